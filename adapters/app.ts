@@ -1,0 +1,59 @@
+import type { BlockList } from 'node:net';
+import type { StoreOptions } from '../store/db.ts';
+import type { Log, Services } from '../tools/context.ts';
+import type { Stream, Tool } from '../tools/define.ts';
+import type { Clock, Ids, Sellers } from '../tools/ports.ts';
+import { streams, tools } from '../tools/registry.ts';
+import { apiKeyRecogniser } from './auth/api-key.ts';
+import { type Identify, identifyWith } from './auth/identify.ts';
+import { type Config, publicUrlOf } from './config.ts';
+import type { BodyLimits } from './http/body.ts';
+import { blockListOf } from './http/client-ip.ts';
+import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
+
+/** What a test or an embedding application may put in place of the usual parts. */
+export interface Parts {
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly sellers?: Sellers;
+  readonly tools?: readonly Tool[];
+  readonly streams?: readonly Stream[];
+  readonly store?: StoreOptions;
+}
+
+/** What the adapters are made from. */
+export interface App {
+  readonly config: Config;
+  readonly services: Services;
+  readonly tools: readonly Tool[];
+  readonly streams: readonly Stream[];
+  readonly identify: Identify;
+  readonly limits: RateLimits;
+  readonly trustedProxies: BlockList | undefined;
+  readonly bodyLimits: BodyLimits;
+  /** The address callers use, without a slash at its end. Known once the port is. */
+  publicUrl(): string;
+}
+
+export function createApp(
+  config: Config,
+  services: Services,
+  parts: Parts,
+): App & { listensOn(port: number): void } {
+  let port = config.port;
+  return {
+    config,
+    services,
+    tools: parts.tools ?? tools,
+    streams: parts.streams ?? streams,
+    identify: identifyWith([apiKeyRecogniser(services, config.brand)]),
+    limits: createRateLimits(config),
+    trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
+    bodyLimits: { maxBytes: config.bodyMaxBytes, maxDepth: config.bodyMaxDepth },
+    publicUrl: () => publicUrlOf(config, port),
+    listensOn: (actual) => {
+      port = actual;
+    },
+  };
+}

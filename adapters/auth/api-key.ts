@@ -1,0 +1,91 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { fromFlag, fromJson } from '../../store/codec.ts';
+import type { ApiKeyHolder } from '../../store/credentials.ts';
+import { findApiKeyHolder, findReach, touchApiKey } from '../../store/credentials.ts';
+import type { Caller, Services } from '../../tools/context.ts';
+import type { Recogniser } from './identify.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 40;
+const CHECK_LENGTH = 6;
+const TOUCH_EVERY_MS = 60_000;
+
+/**
+ * An organization API key: `<brand>k_<live|test>_`, 40 random characters (238 bits), and 6 that check them,
+ * so that a scanner, and our first look, tells a key from a typing error without a database.
+ */
+export function makeApiKey(brand: string, environment: 'live' | 'test'): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return `${brand}k_${environment}_${random}${checkOf(random)}`;
+}
+
+function checkOf(random: string): string {
+  let rest = crc32(random);
+  let text = '';
+  for (let index = 0; index < CHECK_LENGTH; index += 1) {
+    text = `${ALPHABET[rest % ALPHABET.length]}${text}`;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}
+
+/** What is stored of a key. A key is random enough for a fast hash. */
+export function hashApiKey(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+/** The key as lists show it: its prefix and its last four characters. */
+export function obfuscate(key: string): string {
+  return `${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`;
+}
+
+/** Recognises organization API keys (interface, Authentication: credential kinds). */
+export function apiKeyRecogniser(services: Services, brand: string): Recogniser {
+  const shape = new RegExp(
+    `^${brand}k_(?:live|test)_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`,
+  );
+  const touched = new Map<string, number>();
+  return async (token) => {
+    const match = shape.exec(token);
+    if (match === null) return null;
+    const [, random = '', check = ''] = match;
+    if (checkOf(random) !== check) return null;
+    const holder = await findApiKeyHolder(services.store.db, hashApiKey(token));
+    const now = services.ports.clock.now();
+    if (holder === undefined || isExpired(holder, now)) return null;
+    if (now - (touched.get(holder.id) ?? 0) > TOUCH_EVERY_MS) {
+      touched.set(holder.id, now);
+      await touchApiKey(services.store.db, holder.id, new Date(now).toISOString());
+    }
+    return callerOf(services, holder);
+  };
+}
+
+function isExpired(holder: ApiKeyHolder, now: number): boolean {
+  return holder.expires_at !== null && Date.parse(holder.expires_at) <= now;
+}
+
+async function callerOf(services: Services, holder: ApiKeyHolder): Promise<Caller> {
+  const principal = `api_key:${holder.id}`;
+  const caller: Caller = {
+    kind: 'api_key',
+    principal,
+    organizationId: holder.organization_id,
+    permissions: new Set(fromJson(holder.permissions)),
+    accounts: { buyer: holder.buyer_id, seller: holder.seller_id },
+    advertiserIds: null,
+    userId: null,
+    tier: holder.tier,
+    alpha: fromFlag(holder.alpha),
+  };
+  if (holder.grants === 0) return caller;
+  const reach = await findReach(services.store.db, holder.organization_id, principal);
+  const first = (role: 'BUYER' | 'SELLER', bound: number | null) =>
+    reach.accounts.find((account) => account.role === role && bound !== null)?.id ?? null;
+  return {
+    ...caller,
+    accounts: { buyer: first('BUYER', holder.buyer_id), seller: first('SELLER', holder.seller_id) },
+    advertiserIds: reach.advertiserIds,
+  };
+}

@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { type AppError, badRequest } from '../../tools/errors.ts';
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+}
+
+/** A request whose body a framework around us has read already. */
+type MaybeParsed = IncomingMessage & { body?: unknown };
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+const CHARSET = /charset\s*=\s*"?([^\s;"]+)/i;
+
+/**
+ * The JSON body of a request, or undefined when there is none. Refuses what could not be answered cleanly
+ * later: another type or charset, compression, too many bytes, broken UTF-8 or JSON.
+ */
+export async function readJson(req: MaybeParsed, limits: BodyLimits): Promise<unknown> {
+  if (req.body !== undefined) return req.body;
+  if (!hasBody(req)) return undefined;
+  const refused = refuseHeaders(req, limits);
+  if (refused !== undefined) throw refused;
+  const bytes = await readBytes(req, limits.maxBytes);
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
+  return parse(bytes.toString('utf8'));
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  const length = req.headers['content-length'];
+  return (length !== undefined && length !== '0') || req.headers['transfer-encoding'] !== undefined;
+}
+
+function refuseHeaders(req: IncomingMessage, limits: BodyLimits): AppError | undefined {
+  const type = req.headers['content-type'];
+  if (type === undefined || !JSON_TYPE.test(type)) {
+    return badRequest('The body must come with Content-Type: application/json.');
+  }
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    return badRequest(`The charset must be utf-8, not ${charset}.`);
+  }
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    return badRequest('The body must not be compressed.');
+  return Number(req.headers['content-length'] ?? 0) > limits.maxBytes ? tooLarge(limits.maxBytes) : undefined;
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return badRequest(`The body is larger than ${maxBytes} bytes.`, {
+    suggestion: `Send ${maxBytes} bytes at the most.`,
+  });
+}
+
+function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        // What is left of the body flows away unread, so that the answer still finds its way.
+        req.removeAllListeners('data').resume();
+        reject(tooLarge(maxBytes));
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    req.on('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+    req.on('error', (cause) => reject(badRequest('The body ended before it was whole.', { cause })));
+    req.on('aborted', () => reject(badRequest('The body ended before it was whole.')));
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw badRequest('The body is not valid JSON.', { cause });
+  }
+}
+
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Refuses values that no field of ours can hold: nesting that would overflow a stack, text that a database
+ * cannot store, keys that reach into JavaScript itself. Runs before any schema sees the value.
+ */
+export function refuseUnsafe(value: unknown, maxDepth: number): void {
+  const problem = unsafePart(value, maxDepth);
+  if (problem !== undefined) throw badRequest(problem);
+}
+
+function unsafePart(value: unknown, depthLeft: number): string | undefined {
+  if (typeof value === 'string') return unsafeText(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depthLeft === 0) return 'The body is nested too deep.';
+  if (Array.isArray(value)) return firstProblem(value, (item) => unsafePart(item, depthLeft - 1));
+  return firstProblem(Object.entries(value), ([key, item]) =>
+    FORBIDDEN_KEYS.has(key)
+      ? `The key ${key} is not allowed.`
+      : (unsafeText(key) ?? unsafePart(item, depthLeft - 1)),
+  );
+}
+
+function firstProblem<T>(items: readonly T[], check: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const problem = check(item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function unsafeText(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'A text holds a NUL character.';
+  return text.isWellFormed() ? undefined : 'A text holds half of a surrogate pair.';
+}

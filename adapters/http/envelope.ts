@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http';
+import type { Answer } from '../../tools/call.ts';
+import type { Rest } from '../../tools/define.ts';
+import type { AppError } from '../../tools/errors.ts';
+import type { Visit } from './visit.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The body of a success: `data`, `error: null`, and `meta.pagination` around an offset-paged list. */
+export function successBody(rest: Rest, answer: Answer): string {
+  const data = JSON.stringify(rest.present === undefined ? answer.output : rest.present(answer.output));
+  const meta =
+    rest.list === undefined ? '' : `,"meta":${JSON.stringify({ pagination: pagination(rest.list, answer) })}`;
+  return `{"data":${data},"error":null${meta}}`;
+}
+
+/** Interface, Pagination: `hasMore` is true when skip plus returned rows is below total. */
+function pagination(list: string, { input, output }: Answer) {
+  const skip = Number(input['skip'] ?? 0);
+  const rows = output[list];
+  const shown = Array.isArray(rows) ? rows.length : 0;
+  const total = Number(output['total'] ?? shown);
+  return { skip, take: Number(input['take'] ?? total), total, hasMore: skip + shown < total };
+}
+
+/** The body of a failure. What to do next travels in `details.suggestion`. */
+export function failureBody(error: AppError): string {
+  const details =
+    error.suggestion === undefined ? error.details : { ...error.details, suggestion: error.suggestion };
+  return JSON.stringify({
+    data: null,
+    error: { code: error.code, message: error.message, field: error.field, details },
+  });
+}
+
+/** Sends JSON with the headers of the visit. A HEAD request gets the headers of its GET and no body. */
+export function sendJson(visit: Visit, status: number, body: string): void {
+  visit.headers['Content-Type'] = JSON_TYPE;
+  visit.headers['Content-Length'] = String(Buffer.byteLength(body));
+  finish(visit.res, status, visit);
+  visit.res.end(visit.req.method === 'HEAD' ? undefined : body);
+}
+
+export function sendFailure(visit: Visit, error: AppError): void {
+  if (error.status === 401) visit.headers['WWW-Authenticate'] = challenge(visit, error);
+  if (error.retryAfter !== undefined) visit.headers['Retry-After'] = String(error.retryAfter);
+  sendJson(visit, error.status, failureBody(error));
+}
+
+/** RFC 6750, section 3: without a credential the challenge names no error. */
+function challenge(visit: Visit, error: AppError): string {
+  if (visit.req.headers.authorization === undefined) return 'Bearer realm="api"';
+  return `Bearer realm="api", error="invalid_token", error_description="${error.message.replace(/["\\“”]/g, '')}"`;
+}
+
+function finish(res: ServerResponse, status: number, visit: Visit): void {
+  res.writeHead(status, visit.headers);
+}

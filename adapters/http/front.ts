@@ -1,0 +1,67 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { badRequest } from '../../tools/errors.ts';
+import type { App } from '../app.ts';
+import { failureBody } from './envelope.ts';
+import { createHandler } from './handler.ts';
+import { createPages } from './pages.ts';
+
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 65_000;
+/** How long a connection without a request stays open once the service is stopping. */
+const IDLE_GRACE_MS = 500;
+
+export interface Front {
+  readonly server: Server;
+  /** Takes no new connections, answers what is under way, and resolves when every connection is closed. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+/** The server of the process: REST and MCP on Node's own requests, pages by Express behind them. */
+export function createFront(app: App): Front {
+  const handler = createHandler(app);
+  const pages = createPages(app);
+  const { stopping } = app.services;
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
+    (req, res) => {
+      if (stopping.aborted) res.setHeader('Connection', 'close');
+      if (!handler(req, res)) pages(req, res);
+    },
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(error, socket));
+  return { server, drain: (deadlineMs) => drain(server, deadlineMs) };
+}
+
+/** What is not HTTP gets an answer in the envelope all the same. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = failureBody(badRequest('The request is not valid HTTP, too large or too slow.'));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function drain(server: Server, deadlineMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setTimeout(() => server.closeIdleConnections(), IDLE_GRACE_MS);
+    const late = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    // The HTTP server's own close would cut idle connections at once, and with them a request on its way.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(idle);
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../app.ts';
+import { createRest, type Handler } from './rest.ts';
+import { versionedUrl } from './versioning.ts';
+
+/** A request as Express hands it over: mounted under a path, `url` is what comes after it. */
+type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };
+
+/**
+ * REST, MCP and the unversioned addresses as one function of Node's request and response, made from the
+ * registry. True: the request was one of theirs.
+ */
+export function createHandler(app: App): Handler {
+  const rest = createRest(app);
+  return (req, res) => redirected(req, res) || rest(req, res);
+}
+
+/** The same as middleware, for an Express application that embeds the service. */
+export function expressAdapter(app: App) {
+  const handler = createHandler(app);
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    if (!handler(req, res)) next();
+  };
+}
+
+/** 308 keeps the method and the body (RFC 9110, section 15.4.9). */
+function redirected(req: MaybeMounted, res: ServerResponse): boolean {
+  const moved = versionedUrl(req.url ?? '/');
+  if (moved === undefined) return false;
+  res.writeHead(308, { Location: `${req.baseUrl ?? ''}${moved}`, 'Content-Length': '0' }).end();
+  return true;
+}

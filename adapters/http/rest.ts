@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { call, type Exchange, openStream } from '../../tools/call.ts';
+import type { Stream, Tool } from '../../tools/define.ts';
+import { AppError, asAppError, badRequest } from '../../tools/errors.ts';
+import type { App } from '../app.ts';
+import { sendFailure, sendJson, successBody } from './envelope.ts';
+import { sendEvents } from './event-stream.ts';
+import { readInput } from './input.ts';
+import { type Match, routesOf, routeTable } from './routes.ts';
+import { Visit } from './visit.ts';
+
+/** A function of Node's own request and response. True: the request was its own. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+const OWN_PATHS = /^\/(api(?=[/?]|$)|health(?=[?/]|$))/;
+
+/**
+ * REST: the routes of the registry as one function of Node's request and response. Mounted in Express it is
+ * the Express adapter; the process also serves it ahead of Express.
+ */
+export function createRest(app: App): Handler {
+  const table = routeTable(routesOf(app.tools, app.streams));
+  return (req, res) => {
+    const url = req.url ?? '/';
+    if (!OWN_PATHS.test(url)) return false;
+    const visit = new Visit(req, res, app.trustedProxies);
+    void serve(app, visit, table.find(req.method ?? 'GET', url));
+    return true;
+  };
+}
+
+async function serve(app: App, visit: Visit, found: ReturnType<ReturnType<typeof routeTable>['find']>) {
+  try {
+    await app.limits.countIp(visit.ip, visit.headers);
+    if (found === 'malformed') throw badRequest('The path holds a broken % escape.');
+    if ('allow' in found) throw nothingThere(visit, found.allow);
+    await answer(app, visit, found);
+  } catch (thrown) {
+    fail(app, visit, asAppError(thrown));
+  } finally {
+    visit.log(app.services.log, visit.res.statusCode);
+  }
+}
+
+async function answer(app: App, visit: Visit, match: Match): Promise<void> {
+  const { route } = match;
+  visit.target = `${route.method} ${route.path}`;
+  const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
+  if (definition.access.kind !== 'open') {
+    visit.caller = await app.identify(visit.req.headers.authorization);
+    if (visit.caller !== null) await app.limits.countAccount(visit.caller, visit.headers);
+  }
+  const exchange = exchangeOf(app, visit, match);
+  if ('tool' in route.target) await answerTool(app, visit, route.target.tool, exchange);
+  else await answerStream(app, visit, route.target.stream, exchange);
+}
+
+async function answerTool(app: App, visit: Visit, tool: Tool, exchange: Exchange): Promise<void> {
+  const result = await call(app.services, tool, exchange);
+  sendJson(visit, tool.rest.status ?? 200, successBody(tool.rest, result));
+}
+
+async function answerStream(app: App, visit: Visit, stream: Stream, exchange: Exchange): Promise<void> {
+  const frames = await openStream(app.services, stream, exchange);
+  await sendEvents(visit, frames, app.services.ports.clock);
+}
+
+function exchangeOf(app: App, visit: Visit, { route, params, query }: Match): Exchange {
+  return {
+    caller: visit.caller,
+    requestId: visit.requestId,
+    ip: visit.ip,
+    get signal() {
+      return visit.signal;
+    },
+    read: () => readInput({ req: visit.req, params, query, kinds: route.kinds, limits: app.bodyLimits }),
+  };
+}
+
+/** Nothing at this address (404), or something for other methods (405 with Allow). */
+function nothingThere(visit: Visit, allow: readonly string[]): AppError {
+  if (allow.length === 0) {
+    return new AppError('NOT_FOUND', 'There is nothing at this address.', {
+      suggestion: 'GET /openapi.json lists every address.',
+    });
+  }
+  visit.headers['Allow'] = allow.join(', ');
+  return badRequest(`This address takes ${allow.join(', ')}.`, {
+    status: 405,
+    suggestion: `Use ${allow.join(' or ')}.`,
+  });
+}
+
+function fail(app: App, visit: Visit, error: AppError): void {
+  if (visit.res.headersSent) {
+    visit.res.destroy();
+    return;
+  }
+  if (error.code === 'INTERNAL_ERROR') {
+    app.services.log.error({ err: error.cause, requestId: visit.requestId }, 'request failed');
+  }
+  sendFailure(visit, error);
+}

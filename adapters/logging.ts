@@ -1,0 +1,38 @@
+import { pino } from 'pino';
+import pretty from 'pino-pretty';
+import type { Log } from '../tools/context.ts';
+import type { Config } from './config.ts';
+
+/** Fields whose value no log line may show, wherever they stand. */
+const SECRET_PATHS = ['authorization', 'token', 'secret', 'auth', 'password', 'key', 'credential'].flatMap(
+  (name) => [name, `*.${name}`, `*.*.${name}`],
+);
+
+const BUFFER_BYTES = 4_096;
+const FLUSH_EVERY_MS = 250;
+
+export interface ProcessLog extends Log {
+  flush(): void;
+}
+
+/** JSON lines on standard output; lines for people when that is a terminal. */
+export function createLog(config: Config, output: 'terminal' | 'lines'): ProcessLog {
+  const options = { level: config.logLevel, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } };
+  if (output === 'terminal')
+    return withFlush(pino(options, pretty({ sync: true, colorize: true })), () => {});
+  const lines = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
+  const timer = setInterval(() => lines.flush(), FLUSH_EVERY_MS).unref();
+  return withFlush(pino(options, lines), () => {
+    clearInterval(timer);
+    lines.flushSync();
+  });
+}
+
+function withFlush(log: pino.Logger, flush: () => void): ProcessLog {
+  return {
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+    flush,
+  };
+}

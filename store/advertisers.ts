@@ -1,0 +1,101 @@
+import { type Generated, type Selectable, sql, type Updateable } from 'kysely';
+import type { Flag } from './codec.ts';
+import type { Db } from './db.ts';
+import { type Counted, containing, counted, type Page } from './paging.ts';
+import type { Scope } from './scope.ts';
+
+export const advertiserStatuses = ['ACTIVE', 'ARCHIVED'] as const;
+export const optimizationApplyModes = ['AUTO', 'MANUAL'] as const;
+
+export interface AdvertiserTable {
+  id: Generated<number>;
+  organization_id: number;
+  customer_id: number;
+  name: string;
+  description: string | null;
+  /** The brand's domain. */
+  brand: string;
+  status: (typeof advertiserStatuses)[number];
+  sandbox: Flag;
+  primary_currency: string;
+  /** Set by the first campaign: from then on the currency stays. */
+  currency_locked: Flag;
+  optimization_apply_mode: (typeof optimizationApplyModes)[number];
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export type AdvertiserRow = Selectable<AdvertiserTable>;
+
+export interface Tables {
+  advertisers: AdvertiserTable;
+}
+
+export interface AdvertiserFilter {
+  readonly status?: AdvertiserRow['status'] | undefined;
+  readonly name?: string | undefined;
+  readonly sandbox?: Flag | undefined;
+}
+
+export function insertAdvertiser(
+  db: Db,
+  scope: Scope,
+  advertiser: Omit<AdvertiserRow, 'id' | 'organization_id' | 'customer_id'>,
+): Promise<AdvertiserRow> {
+  return db
+    .insertInto('advertisers')
+    .values({ ...advertiser, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** An advertiser of the caller's organization, whether or not its grants reach it. */
+export function findAdvertiser(db: Db, scope: Scope, id: number): Promise<AdvertiserRow | undefined> {
+  return db
+    .selectFrom('advertisers')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The advertisers of the account, oldest first. Served by `advertisers_by_customer`. */
+export function listAdvertisers(
+  db: Db,
+  scope: Scope,
+  { filter, page }: { filter: AdvertiserFilter; page: Page },
+): Promise<Counted<AdvertiserRow>> {
+  const { status, name, sandbox } = filter;
+  const found = db
+    .selectFrom('advertisers')
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .$if(scope.advertiserIds !== null, (query) => query.where('id', 'in', scope.advertiserIds ?? []))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
+    .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
+    .$if(name !== undefined, (query) =>
+      query.where(sql<boolean>`lower(name) like ${containing(name ?? '')} escape '\\'`),
+    );
+  return counted(
+    found.selectAll().orderBy('id').limit(page.take).offset(page.skip).execute(),
+    found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
+  );
+}
+
+/** Writes the changes if nobody wrote in between; undefined when somebody did. */
+export function updateAdvertiser(
+  db: Db,
+  scope: Scope,
+  change: { id: number; version: number; set: Updateable<AdvertiserTable> },
+): Promise<AdvertiserRow | undefined> {
+  return db
+    .updateTable('advertisers')
+    .set({ ...change.set, version: change.version + 1 })
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .where('id', '=', change.id)
+    .where('version', '=', change.version)
+    .returningAll()
+    .executeTakeFirst();
+}

@@ -1,0 +1,58 @@
+import type { Selectable } from 'kysely';
+import type { JsonText } from './codec.ts';
+import type { Db } from './db.ts';
+
+export const permissions = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'] as const;
+export type Permission = (typeof permissions)[number];
+
+export interface ApiKeyTable {
+  id: string;
+  organization_id: number;
+  /** Null: the key works in the first account that its grants reach. */
+  customer_id: number | null;
+  name: string;
+  /** SHA-256 of the key, lowercase hex. The key itself is kept nowhere. */
+  hash: string;
+  obfuscated_value: string;
+  permissions: JsonText<Permission[]>;
+  created_at: string;
+  updated_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+
+export interface Tables {
+  api_keys: ApiKeyTable;
+}
+
+export async function insertApiKey(db: Db, key: ApiKeyRow): Promise<void> {
+  await db.insertInto('api_keys').values(key).execute();
+}
+
+/** The keys of an organization, newest first, revoked ones included. */
+export function listApiKeys(db: Db, organizationId: number): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function revokeApiKey(
+  db: Db,
+  key: { organizationId: number; id: string; now: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: key.now, updated_at: key.now })
+    .where('organization_id', '=', key.organizationId)
+    .where('id', '=', key.id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

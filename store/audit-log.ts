@@ -1,0 +1,101 @@
+import type { Generated, Selectable } from 'kysely';
+import type { JsonText } from './codec.ts';
+import type { Db } from './db.ts';
+import { type Counted, counted, type Page } from './paging.ts';
+import type { Scope } from './scope.ts';
+
+export const auditActions = ['CREATE', 'UPDATE', 'DELETE', 'ARCHIVE', 'EXECUTE'] as const;
+export const auditOutcomes = ['succeeded', 'denied', 'failed'] as const;
+export const actorOrigins = ['human', 'agent', 'autonomous', 'system'] as const;
+export const auditResourceTypes = [
+  'ADVERTISER',
+  'CAMPAIGN',
+  'MEDIA_BUY',
+  'PRODUCT',
+  'DISCOVERY_SESSION',
+  'WEBHOOK_SUBSCRIPTION',
+  'STOREFRONT',
+  'INVENTORY_SOURCE',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+export type AuditResourceType = (typeof auditResourceTypes)[number];
+
+export interface AuditLogTable {
+  id: Generated<number>;
+  organization_id: number;
+  customer_id: number | null;
+  tool: string;
+  surface: string;
+  action: AuditAction;
+  outcome: (typeof auditOutcomes)[number];
+  error_code: string | null;
+  resource_type: AuditResourceType;
+  resource_id: string | null;
+  resource_name: string | null;
+  parent_type: string | null;
+  advertiser_id: number | null;
+  user_id: number | null;
+  /** The key or token that was used; never its value. */
+  credential_id: string | null;
+  actor_origin: (typeof actorOrigins)[number];
+  parameters: JsonText<Record<string, unknown>> | null;
+  changes: JsonText<Record<string, unknown>> | null;
+  description: string;
+  request_id: string;
+  ip: string | null;
+  created_at: string;
+}
+
+export type AuditLogRow = Selectable<AuditLogTable>;
+
+export interface Tables {
+  audit_logs: AuditLogTable;
+}
+
+export interface AuditFilter {
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+  readonly advertiserId?: number | undefined;
+  readonly resourceTypes?: readonly AuditResourceType[] | undefined;
+  readonly resourceId?: string | undefined;
+  readonly actions?: readonly AuditAction[] | undefined;
+  readonly outcome?: AuditLogRow['outcome'] | undefined;
+  readonly actorOrigin?: AuditLogRow['actor_origin'] | undefined;
+}
+
+/** Written in the transaction of the change it tells of, never changed afterwards. */
+export async function insertAuditLog(db: Db, entry: Omit<AuditLogRow, 'id'>): Promise<void> {
+  await db.insertInto('audit_logs').values(entry).execute();
+}
+
+/** The log of the account, newest first. Served by `audit_logs_by_customer`. */
+export function listAuditLogs(
+  db: Db,
+  scope: Scope,
+  { filter, page }: { filter: AuditFilter; page: Page },
+): Promise<Counted<AuditLogRow>> {
+  const found = filtered(db, scope, filter);
+  return counted(
+    found.selectAll().orderBy('id', 'desc').limit(page.take).offset(page.skip).execute(),
+    found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
+  );
+}
+
+function filtered(db: Db, scope: Scope, filter: AuditFilter) {
+  const { startDate, endDate, advertiserId, resourceTypes, resourceId, actions, outcome, actorOrigin } =
+    filter;
+  return db
+    .selectFrom('audit_logs')
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .$if(scope.advertiserIds !== null, (q) => q.where('advertiser_id', 'in', scope.advertiserIds ?? []))
+    .$if(startDate !== undefined, (q) => q.where('created_at', '>=', startDate ?? ''))
+    .$if(endDate !== undefined, (q) => q.where('created_at', '<=', endDate ?? ''))
+    .$if(advertiserId !== undefined, (q) => q.where('advertiser_id', '=', advertiserId ?? 0))
+    .$if(resourceTypes !== undefined, (q) => q.where('resource_type', 'in', resourceTypes ?? []))
+    .$if(resourceId !== undefined, (q) => q.where('resource_id', '=', resourceId ?? ''))
+    .$if(actions !== undefined, (q) => q.where('action', 'in', actions ?? []))
+    .$if(outcome !== undefined, (q) => q.where('outcome', '=', outcome ?? 'succeeded'))
+    .$if(actorOrigin !== undefined, (q) => q.where('actor_origin', '=', actorOrigin ?? 'agent'));
+}

@@ -1,0 +1,122 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { optimizationApplyModes } from './advertisers.ts';
+import type { JsonText } from './codec.ts';
+import type { Db } from './db.ts';
+import { type Counted, containing, counted, type Page } from './paging.ts';
+import type { Scope } from './scope.ts';
+
+export const campaignStatuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
+export const budgetPacings = ['EVEN', 'ASAP', 'FRONTLOADED'] as const;
+
+export type CampaignStatus = (typeof campaignStatuses)[number];
+
+export interface CampaignConstraints {
+  readonly channels?: readonly string[] | undefined;
+  readonly geo_countries?: readonly string[] | undefined;
+}
+
+export interface CampaignTable {
+  id: string;
+  organization_id: number;
+  customer_id: number;
+  advertiser_id: number;
+  name: string;
+  status: CampaignStatus;
+  start_at: string;
+  end_at: string;
+  budget_minor: number;
+  currency: string;
+  daily_cap_minor: number | null;
+  pacing: (typeof budgetPacings)[number] | null;
+  brief: string | null;
+  constraints: JsonText<CampaignConstraints> | null;
+  storefront_ids: JsonText<number[]> | null;
+  discovery_id: string | null;
+  optimization_apply_mode: (typeof optimizationApplyModes)[number];
+  version: number;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+}
+
+export type CampaignRow = Selectable<CampaignTable>;
+
+export interface Tables {
+  campaigns: CampaignTable;
+}
+
+export interface CampaignFilter {
+  readonly advertiserId?: number | undefined;
+  readonly name?: string | undefined;
+  readonly statuses?: readonly CampaignStatus[] | undefined;
+}
+
+export async function insertCampaign(
+  db: Db,
+  scope: Scope,
+  campaign: Omit<CampaignRow, 'organization_id' | 'customer_id'>,
+): Promise<CampaignRow> {
+  return db
+    .insertInto('campaigns')
+    .values({ ...campaign, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A campaign of the caller's organization, whether or not its grants reach it. */
+export function findCampaign(db: Db, scope: Scope, id: string): Promise<CampaignRow | undefined> {
+  return db
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The campaigns of the account, newest first. Served by `campaigns_by_customer`. */
+export function listCampaigns(
+  db: Db,
+  scope: Scope,
+  { filter, page }: { filter: CampaignFilter; page: Page },
+): Promise<Counted<CampaignRow>> {
+  const { advertiserId, name, statuses } = filter;
+  const found = db
+    .selectFrom('campaigns')
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .$if(scope.advertiserIds !== null, (query) =>
+      query.where('advertiser_id', 'in', scope.advertiserIds ?? []),
+    )
+    .$if(advertiserId !== undefined, (query) => query.where('advertiser_id', '=', advertiserId ?? 0))
+    .$if(statuses !== undefined, (query) => query.where('status', 'in', statuses ?? []))
+    .$if(name !== undefined, (query) =>
+      query.where(sql<boolean>`lower(name) like ${containing(name ?? '')} escape '\\'`),
+    );
+  return counted(
+    found
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.take)
+      .offset(page.skip)
+      .execute(),
+    found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
+  );
+}
+
+/** Writes the changes if nobody wrote in between; undefined when somebody did. */
+export function updateCampaign(
+  db: Db,
+  scope: Scope,
+  change: { id: string; version: number; set: Updateable<CampaignTable> },
+): Promise<CampaignRow | undefined> {
+  return db
+    .updateTable('campaigns')
+    .set({ ...change.set, version: change.version + 1 })
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .where('id', '=', change.id)
+    .where('version', '=', change.version)
+    .returningAll()
+    .executeTakeFirst();
+}

@@ -1,0 +1,29 @@
+/**
+ * How values travel between columns and records: JSON as text, booleans as 0 and 1.
+ *
+ * The one place where a type is asserted: what these functions read, this store wrote.
+ */
+
+export type JsonText<T> = string & { readonly json?: T };
+export type Flag = 0 | 1;
+
+export function toJson<T>(value: T): JsonText<T> {
+  return JSON.stringify(value);
+}
+
+export function fromJson<T>(text: JsonText<T>): T {
+  return JSON.parse(text) as T;
+}
+
+export function toFlag(value: boolean): Flag {
+  return value ? 1 : 0;
+}
+
+export function fromFlag(value: Flag): boolean {
+  return value === 1;
+}
+
+/** Rows as a driver hands them over, in the type the query was compiled for. */
+export function rowsOf<R>(rows: readonly unknown[]): R[] {
+  return rows as R[];
+}

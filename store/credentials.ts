@@ -1,0 +1,91 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Permission } from './api-keys.ts';
+import type { Flag, JsonText } from './codec.ts';
+import type { Db } from './db.ts';
+import type { CustomerRole, Tier } from './organizations.ts';
+import type { Database } from './schema.ts';
+import { unscoped } from './unscoped.ts';
+
+/** What a key opens, read in one indexed query. */
+export interface ApiKeyHolder {
+  readonly id: string;
+  readonly organization_id: number;
+  readonly permissions: JsonText<Permission[]>;
+  readonly expires_at: string | null;
+  readonly tier: Tier;
+  readonly alpha: Flag;
+  /** The first account of either side that the key may work in. */
+  readonly buyer_id: number | null;
+  readonly seller_id: number | null;
+  /** How many grants narrow it. */
+  readonly grants: number;
+}
+
+/** The live key with this hash. Found through the unique index `api_keys_hash`. */
+export function findApiKeyHolder(db: Db, hash: string): Promise<ApiKeyHolder | undefined> {
+  return unscoped(db)
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+    .select((eb) => [
+      'api_keys.id',
+      'api_keys.organization_id',
+      'api_keys.permissions',
+      'api_keys.expires_at',
+      'organizations.tier',
+      'organizations.alpha',
+      firstAccount(eb, 'BUYER').as('buyer_id'),
+      firstAccount(eb, 'SELLER').as('seller_id'),
+      sql<number>`(select count(*) from grants where grants.organization_id = api_keys.organization_id and grants.holder = 'api_key:' || api_keys.id)`.as(
+        'grants',
+      ),
+    ])
+    .where('api_keys.hash', '=', hash)
+    .where('api_keys.revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+function firstAccount(eb: ExpressionBuilder<Database, 'api_keys'>, role: CustomerRole) {
+  return eb
+    .selectFrom('customers')
+    .select((account) => account.fn.min('customers.id').as('id'))
+    .whereRef('customers.organization_id', '=', 'api_keys.organization_id')
+    .where('customers.role', '=', role)
+    .where((account) =>
+      account.or([
+        account('api_keys.customer_id', 'is', null),
+        account('customers.id', '=', account.ref('api_keys.customer_id')),
+      ]),
+    );
+}
+
+/** Notes that a key was used; the recogniser calls it at most once a minute for a key. */
+export async function touchApiKey(db: Db, id: string, now: string): Promise<void> {
+  await unscoped(db).updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute();
+}
+
+export interface Reach {
+  readonly accounts: readonly { readonly id: number; readonly role: CustomerRole }[];
+  /** Null: every advertiser. */
+  readonly advertiserIds: readonly number[] | null;
+}
+
+/** The accounts and advertisers that a holder's grants reach. */
+export async function findReach(db: Db, organizationId: number, holder: string): Promise<Reach> {
+  const open = unscoped(db);
+  const grants = await open
+    .selectFrom('grants')
+    .select(['customer_id', 'advertiser_id'])
+    .where('organization_id', '=', organizationId)
+    .where('holder', '=', holder)
+    .execute();
+  const customerIds = grants.flatMap((grant) => grant.customer_id ?? []);
+  const advertiserIds = grants.flatMap((grant) => grant.advertiser_id ?? []);
+  const accounts = await open
+    .selectFrom('customers')
+    .select(['id', 'role'])
+    .where('organization_id', '=', organizationId)
+    .$if(customerIds.length > 0, (query) => query.where('id', 'in', customerIds))
+    .orderBy('id')
+    .execute();
+  return { accounts, advertiserIds: advertiserIds.length === 0 ? null : advertiserIds };
+}

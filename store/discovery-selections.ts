@@ -1,0 +1,70 @@
+import type { Generated, Selectable } from 'kysely';
+import type { JsonText } from './codec.ts';
+import type { Db } from './db.ts';
+import type { Scope } from './scope.ts';
+
+export interface DiscoverySelectionTable {
+  id: Generated<number>;
+  organization_id: number;
+  session_id: string;
+  agent_id: string;
+  product_id: string;
+  group_id: string;
+  group_name: string;
+  pricing_option_id: string;
+  /** A decimal as text: what is bid for a unit of the pricing model. */
+  bid_price: string | null;
+  budget_minor: number | null;
+  product: JsonText<Record<string, unknown>>;
+  selected_at: string;
+}
+
+export type DiscoverySelectionRow = Selectable<DiscoverySelectionTable>;
+
+export interface Tables {
+  discovery_selections: DiscoverySelectionTable;
+}
+
+/** What was chosen in a session, in the order of choosing. */
+export function listSelections(db: Db, scope: Scope, sessionId: string): Promise<DiscoverySelectionRow[]> {
+  return db
+    .selectFrom('discovery_selections')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('session_id', '=', sessionId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Adds a choice, or changes one that was made before. */
+export async function putSelection(
+  db: Db,
+  scope: Scope,
+  selection: Omit<DiscoverySelectionRow, 'id' | 'organization_id'>,
+): Promise<void> {
+  const { pricing_option_id, bid_price, budget_minor, product, selected_at } = selection;
+  await db
+    .insertInto('discovery_selections')
+    .values({ ...selection, organization_id: scope.organizationId })
+    .onConflict((key) =>
+      key
+        .columns(['session_id', 'agent_id', 'product_id'])
+        .doUpdateSet({ pricing_option_id, bid_price, budget_minor, product, selected_at }),
+    )
+    .execute();
+}
+
+/** Takes choices back: the named products, or all of them. Gives the number taken. */
+export async function deleteSelections(
+  db: Db,
+  scope: Scope,
+  session: { id: string; productIds: readonly string[] | null },
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('discovery_selections')
+    .where('organization_id', '=', scope.organizationId)
+    .where('session_id', '=', session.id)
+    .$if(session.productIds !== null, (query) => query.where('product_id', 'in', session.productIds ?? []))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

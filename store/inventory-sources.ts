@@ -1,0 +1,102 @@
+import type { Selectable, Updateable } from 'kysely';
+import type { Db } from './db.ts';
+import type { Scope } from './scope.ts';
+
+/** How a source sells: through an agent at a URL, or through the embedded seller. */
+export const executionTypes = ['AGENT', 'MANAGED_SALES_AGENT'] as const;
+export const sourceStatuses = ['PENDING', 'ACTIVE', 'DISABLED'] as const;
+export const protocols = ['MCP'] as const;
+export const authenticationTypes = ['API_KEY', 'NO_AUTH'] as const;
+
+export interface InventorySourceTable {
+  id: string;
+  organization_id: number;
+  customer_id: number;
+  storefront_id: number;
+  source_id: string;
+  agent_id: string;
+  name: string;
+  description: string | null;
+  execution_type: (typeof executionTypes)[number];
+  status: (typeof sourceStatuses)[number];
+  endpoint_url: string | null;
+  protocol: (typeof protocols)[number] | null;
+  authentication_type: (typeof authenticationTypes)[number] | null;
+  /** The credential, encrypted for this row. */
+  auth: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export type InventorySourceRow = Selectable<InventorySourceTable>;
+
+export interface Tables {
+  inventory_sources: InventorySourceTable;
+}
+
+export async function insertInventorySource(
+  db: Db,
+  scope: Scope,
+  source: Omit<InventorySourceRow, 'organization_id' | 'customer_id'>,
+): Promise<InventorySourceRow> {
+  return db
+    .insertInto('inventory_sources')
+    .values({ ...source, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The sources of the selling account, oldest first. */
+export function listInventorySources(db: Db, scope: Scope): Promise<InventorySourceRow[]> {
+  return db
+    .selectFrom('inventory_sources')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export function findInventorySource(
+  db: Db,
+  scope: Scope,
+  sourceId: string,
+): Promise<InventorySourceRow | undefined> {
+  return db
+    .selectFrom('inventory_sources')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .where('source_id', '=', sourceId)
+    .executeTakeFirst();
+}
+
+export function updateInventorySource(
+  db: Db,
+  scope: Scope,
+  change: { id: string; set: Updateable<InventorySourceTable> },
+): Promise<InventorySourceRow | undefined> {
+  return db
+    .updateTable('inventory_sources')
+    .set(change.set)
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .where('id', '=', change.id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteInventorySource(db: Db, scope: Scope, id: string): Promise<void> {
+  await db
+    .deleteFrom('managed_products')
+    .where('organization_id', '=', scope.organizationId)
+    .where('source_id', '=', id)
+    .execute();
+  await db
+    .deleteFrom('inventory_sources')
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .where('id', '=', id)
+    .execute();
+}

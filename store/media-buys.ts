@@ -1,0 +1,157 @@
+import type { Selectable, Updateable } from 'kysely';
+import type { Flag, JsonText } from './codec.ts';
+import type { Db } from './db.ts';
+import type { Scope } from './scope.ts';
+
+export const mediaBuyStatuses = [
+  'DRAFT',
+  'PENDING_APPROVAL',
+  'INPUT_REQUIRED',
+  'ACTIVE',
+  'PAUSED',
+  'COMPLETED',
+  'CANCELED',
+  'FAILED',
+  'REJECTED',
+  'ARCHIVED',
+] as const;
+
+/**
+ * What is known of the last attempt to place the buy. `sending` is committed before the seller is called;
+ * `unknown` says that the seller may or may not have taken the order.
+ */
+export const submissions = ['unsent', 'sending', 'answered', 'unknown'] as const;
+
+export const errorCodes = [
+  'product_no_longer_available',
+  'source_rejected',
+  'storefront_rejected',
+  'source_unavailable',
+  'invalid_request',
+  'quote_expired',
+  'platform_error',
+] as const;
+export const errorOwners = ['buyer_input', 'platform', 'seller'] as const;
+export const pendingReasons = [
+  'awaiting_source_moderation',
+  'scheduled_not_started',
+  'no_creatives_attached',
+] as const;
+
+export type MediaBuyStatus = (typeof mediaBuyStatuses)[number];
+
+/** A chosen product inside a buy. Prices are decimals as the seller gave them, budgets minor units. */
+export interface BuyProduct {
+  readonly product_id: string;
+  readonly name: string;
+  readonly pricing_option_id: string;
+  readonly budget_minor: number;
+  readonly bid_price: number | null;
+  readonly format_ids: readonly { readonly agent_url: string; readonly id: string }[];
+}
+
+/** A package as the seller confirmed it. */
+export interface BuyPackage {
+  readonly package_id: string;
+  readonly product_id: string | null;
+  readonly budget_minor: number | null;
+}
+
+export interface MediaBuyTable {
+  id: string;
+  organization_id: number;
+  customer_id: number;
+  advertiser_id: number;
+  campaign_id: string;
+  agent_id: string;
+  agent_name: string;
+  storefront_id: number;
+  name: string;
+  status: MediaBuyStatus;
+  start_time: string;
+  end_time: string;
+  budget_minor: number;
+  currency: string;
+  sandbox: Flag;
+  products: JsonText<readonly BuyProduct[]>;
+  packages: JsonText<readonly BuyPackage[]>;
+  order_payload: string;
+  attempt: number;
+  submission: (typeof submissions)[number];
+  owner: string | null;
+  adcp_media_buy_id: string | null;
+  adcp_status: string | null;
+  adcp_task_id: string | null;
+  error_code: (typeof errorCodes)[number] | null;
+  error_owner: (typeof errorOwners)[number] | null;
+  source_message: string | null;
+  pending_reason: (typeof pendingReasons)[number] | null;
+  pending_since: string | null;
+  impressions: number;
+  spend_minor: number;
+  clicks: number;
+  performance_at: string | null;
+  version: number;
+  valid_from: string;
+  updated_by: string | null;
+  updated_reason: string | null;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+}
+
+export type MediaBuyRow = Selectable<MediaBuyTable>;
+
+export interface Tables {
+  media_buys: MediaBuyTable;
+}
+
+export async function insertMediaBuy(
+  db: Db,
+  scope: Scope,
+  buy: Omit<MediaBuyRow, 'organization_id' | 'customer_id'>,
+): Promise<MediaBuyRow> {
+  return db
+    .insertInto('media_buys')
+    .values({ ...buy, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A media buy of the caller's organization, whether or not its grants reach it. */
+export function findMediaBuy(db: Db, scope: Scope, id: string): Promise<MediaBuyRow | undefined> {
+  return db
+    .selectFrom('media_buys')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The buys of a campaign, in the order in which they were made. */
+export function listMediaBuys(db: Db, scope: Scope, campaignId: string): Promise<MediaBuyRow[]> {
+  return db
+    .selectFrom('media_buys')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('campaign_id', '=', campaignId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** Writes the changes if nobody wrote in between; undefined when somebody did. */
+export function updateMediaBuy(
+  db: Db,
+  scope: Pick<Scope, 'organizationId'>,
+  change: { id: string; version: number; set: Updateable<MediaBuyTable> },
+): Promise<MediaBuyRow | undefined> {
+  return db
+    .updateTable('media_buys')
+    .set({ ...change.set, version: change.version + 1 })
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', change.id)
+    .where('version', '=', change.version)
+    .returningAll()
+    .executeTakeFirst();
+}

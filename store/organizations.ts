@@ -1,0 +1,70 @@
+import type { Generated, Selectable } from 'kysely';
+import type { Flag } from './codec.ts';
+import type { Db } from './db.ts';
+
+export const organizationKinds = ['customer', 'sandbox'] as const;
+export const tiers = ['basic', 'standard', 'premium'] as const;
+export const customerRoles = ['BUYER', 'SELLER'] as const;
+
+export type Tier = (typeof tiers)[number];
+export type CustomerRole = (typeof customerRoles)[number];
+
+export interface OrganizationTable {
+  id: Generated<number>;
+  name: string;
+  domain: string | null;
+  kind: (typeof organizationKinds)[number];
+  parent_id: number | null;
+  tier: Tier;
+  alpha: Flag;
+  created_at: string;
+  updated_at: string;
+}
+
+/** An account: the party that owns advertisers (a buyer) or a storefront (a seller). */
+export interface CustomerTable {
+  id: Generated<number>;
+  organization_id: number;
+  role: CustomerRole;
+  name: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export type OrganizationRow = Selectable<OrganizationTable>;
+export type CustomerRow = Selectable<CustomerTable>;
+
+export interface Tables {
+  organizations: OrganizationTable;
+  customers: CustomerTable;
+}
+
+export function insertOrganization(
+  db: Db,
+  organization: Omit<OrganizationRow, 'id'>,
+): Promise<OrganizationRow> {
+  return db.insertInto('organizations').values(organization).returningAll().executeTakeFirstOrThrow();
+}
+
+export function insertCustomer(db: Db, customer: Omit<CustomerRow, 'id'>): Promise<CustomerRow> {
+  return db.insertInto('customers').values(customer).returningAll().executeTakeFirstOrThrow();
+}
+
+export function findOrganization(db: Db, id: number): Promise<OrganizationRow | undefined> {
+  return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Every organization of this installation, for its operator. */
+export function listOrganizations(db: Db): Promise<OrganizationRow[]> {
+  return db.selectFrom('organizations').selectAll().orderBy('id').execute();
+}
+
+/** The accounts of an organization, oldest first. */
+export function listCustomers(db: Db, organizationId: number): Promise<CustomerRow[]> {
+  return db
+    .selectFrom('customers')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute();
+}

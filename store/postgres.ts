@@ -1,0 +1,80 @@
+import { type Dialect, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Kit } from './migrations/kit.ts';
+
+const STATEMENTS_KEPT = 1_000;
+const INT8_OID = 20;
+const UNIQUE_VIOLATION = '23505';
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+
+export const postgresKit: Kit = {
+  integer: 'bigint',
+  identity: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
+  suffix: undefined,
+};
+
+export interface PostgresOptions {
+  readonly connections: number;
+  /** Off behind a pooler that hands each transaction another connection. */
+  readonly namedStatements: boolean;
+}
+
+export function postgresDialect(url: string, options: PostgresOptions): Dialect {
+  const pool = new pg.Pool({ connectionString: url, max: options.connections, types: safeIntegers() });
+  // A connection that breaks while idle is replaced at its next use; without a listener it ends the process.
+  pool.on('error', () => {});
+  if (options.namedStatements) {
+    const names = new Map<string, string>();
+    pool.on('connect', (client) => nameStatements(client, names));
+  }
+  return new PostgresDialect({ pool });
+}
+
+/** PostgreSQL sends 64-bit integers as text; every number we keep is one that JavaScript can hold. */
+function safeIntegers(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(INT8_OID, (text) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond the integers this service keeps.`);
+    return value;
+  });
+  return types;
+}
+
+/**
+ * Gives every statement with parameters a name, so that the server parses and plans it once a connection.
+ * Kysely hands over plain text; the name has to be put in where the text meets the driver.
+ */
+function nameStatements(client: pg.PoolClient, names: Map<string, string>): void {
+  const query = client.query.bind(client);
+  const named = (text: unknown, values: unknown): unknown => {
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) {
+      return Reflect.apply(query, client, values === undefined ? [text] : [text, values]);
+    }
+    const name = nameOf(text, names);
+    return query(name === undefined ? { text, values } : { name, text, values });
+  };
+  Object.assign(client, { query: named });
+}
+
+function nameOf(text: string, names: Map<string, string>): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= STATEMENTS_KEPT) return known;
+  const name = `s${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+export function isPostgresUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === UNIQUE_VIOLATION;
+}
+
+export function isPostgresConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}

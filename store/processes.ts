@@ -1,0 +1,39 @@
+import type { Selectable } from 'kysely';
+import type { Db } from './db.ts';
+
+/** A process that serves this database. One not seen for a while is taken for dead, and its work taken over. */
+export interface ProcessTable {
+  id: string;
+  started_at: string;
+  seen_at: string;
+}
+
+export type ProcessRow = Selectable<ProcessTable>;
+
+export interface Tables {
+  processes: ProcessTable;
+}
+
+/** Says that a process lives. */
+export async function beat(db: Db, process: { id: string; now: string }): Promise<void> {
+  await db
+    .insertInto('processes')
+    .values({ id: process.id, started_at: process.now, seen_at: process.now })
+    .onConflict((key) => key.column('id').doUpdateSet({ seen_at: process.now }))
+    .execute();
+}
+
+/** Takes the processes off the list that were last seen before a time. */
+export async function forgetProcesses(db: Db, before: string): Promise<void> {
+  await db.deleteFrom('processes').where('seen_at', '<', before).execute();
+}
+
+export async function forgetProcess(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('processes').where('id', '=', id).execute();
+}
+
+/** When a process last managed to write, or undefined before it ever did. */
+export async function lastBeat(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('processes').select('seen_at').where('id', '=', id).executeTakeFirst();
+  return row?.seen_at;
+}

@@ -1,0 +1,75 @@
+import type { Generated, Selectable, Updateable } from 'kysely';
+import type { Flag, JsonText } from './codec.ts';
+import type { Db } from './db.ts';
+import type { Scope } from './scope.ts';
+
+export const storefrontChannels = ['display', 'olv', 'ctv', 'social', 'audio', 'dooh'] as const;
+
+export type StorefrontChannel = (typeof storefrontChannels)[number];
+
+export interface StorefrontTable {
+  id: Generated<number>;
+  organization_id: number;
+  customer_id: number;
+  platform_id: string;
+  name: string;
+  publisher_domain: string | null;
+  operator_domain: string | null;
+  description: string | null;
+  website: string | null;
+  channels: JsonText<StorefrontChannel[]>;
+  accepted_countries: JsonText<string[]> | null;
+  accepts_all_countries: Flag;
+  default_currency: string | null;
+  transacting: Flag;
+  is_paused: Flag;
+  archived_at: string | null;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export type StorefrontRow = Selectable<StorefrontTable>;
+
+export interface Tables {
+  storefronts: StorefrontTable;
+}
+
+export function insertStorefront(
+  db: Db,
+  scope: Scope,
+  storefront: Omit<StorefrontRow, 'id' | 'organization_id' | 'customer_id'>,
+): Promise<StorefrontRow> {
+  return db
+    .insertInto('storefronts')
+    .values({ ...storefront, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The storefront of the selling account: there is one, or none yet. */
+export function findOwnStorefront(db: Db, scope: Scope): Promise<StorefrontRow | undefined> {
+  return db
+    .selectFrom('storefronts')
+    .selectAll()
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .executeTakeFirst();
+}
+
+/** Writes the changes if nobody wrote in between; undefined when somebody did. */
+export function updateStorefront(
+  db: Db,
+  scope: Scope,
+  change: { id: number; version: number; set: Updateable<StorefrontTable> },
+): Promise<StorefrontRow | undefined> {
+  return db
+    .updateTable('storefronts')
+    .set({ ...change.set, version: change.version + 1 })
+    .where('organization_id', '=', scope.organizationId)
+    .where('customer_id', '=', scope.customerId)
+    .where('id', '=', change.id)
+    .where('version', '=', change.version)
+    .returningAll()
+    .executeTakeFirst();
+}

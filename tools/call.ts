@@ -1,0 +1,208 @@
+import { insertAuditLog } from '../store/audit-log.ts';
+import type { Db } from '../store/db.ts';
+import { makeScope, type Scope } from '../store/scope.ts';
+import { governingOrganization, hasAccepted, latestTerms } from '../store/terms.ts';
+import { refusal } from './access.ts';
+import { type AuditCall, type AuditSubject, auditEntry } from './audit.ts';
+import type { Caller, Context, Services } from './context.ts';
+import { mutates, type Stream, type Surface, type Tool } from './define.ts';
+import { type AppError, alphaRequired, asAppError, termsRequired } from './errors.ts';
+import { parseInput } from './validation.ts';
+
+/** One call on its way through the gates, as its adapter hands it over. */
+export interface Exchange {
+  /** Who calls; null without a credential. */
+  readonly caller: Caller | null;
+  /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
+  read(): unknown;
+  readonly requestId: string;
+  readonly ip: string | null;
+  readonly signal: AbortSignal;
+  progress?(done: number, total: number, message: string): void;
+}
+
+export interface Answer {
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Nobody: the caller of a tool that is open to all. Its scope matches no row. */
+const NOBODY: Caller = {
+  kind: 'anonymous_agent',
+  principal: 'nobody',
+  organizationId: 0,
+  permissions: new Set(),
+  accounts: { buyer: null, seller: null },
+  advertiserIds: null,
+  userId: null,
+  tier: 'basic',
+  alpha: false,
+};
+
+/**
+ * The only way to a handler. The gates stand in this order for REST and MCP alike: who is it (401), is it an
+ * agent nobody claimed (403), may it (403), the input (400), the object and whose it is (404, 403), terms
+ * (403), alpha (403); then the handler, with governance, pricing and spend (409, 402). A refused mutation
+ * changes nothing and is in the audit log.
+ */
+export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {
+  const attempt: Attempt = { services, tool, exchange, input: null };
+  try {
+    return await passGates(attempt);
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (error.code === 'INTERNAL_ERROR') report(attempt, error);
+    if (mutates(tool) && exchange.caller !== null) await recordRefusal(attempt, exchange.caller, error);
+    throw error;
+  }
+}
+
+/** The same gates in front of a stream, which only reads. */
+export async function openStream(services: Services, stream: Stream, exchange: Exchange) {
+  const tool = { ...stream, effect: 'read' as const };
+  const caller = admit(tool, exchange);
+  const input = parseInput(stream, await exchange.read());
+  return stream.open(contextFor({ services, surface: stream.surface, exchange, caller }), input);
+}
+
+interface Attempt {
+  readonly services: Services;
+  readonly tool: Tool;
+  readonly exchange: Exchange;
+  /** The parsed input, once there is one. */
+  input: Readonly<Record<string, unknown>> | null;
+}
+
+async function passGates(attempt: Attempt): Promise<Answer> {
+  const { services, tool, exchange } = attempt;
+  const caller = admit(tool, exchange);
+  const input = parseInput(tool, await exchange.read());
+  attempt.input = input;
+  const ctx = contextFor({ services, surface: tool.surface, exchange, caller, attempt });
+  const found = await tool.find?.(ctx, input);
+  if (mutates(tool)) await requireTerms(ctx, tool);
+  if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
+  const result = await tool.handler(ctx, input, found);
+  return { output: tool.output.parse(result), input };
+}
+
+function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exchange): Caller {
+  const refused = refusal(tool, exchange.caller);
+  if (refused !== undefined) throw refused;
+  return exchange.caller ?? NOBODY;
+}
+
+/** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */
+async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
+  if (tool.access.kind === 'open' || tool.access.beforeTerms) return;
+  const version = await latestTerms(ctx.db, ctx.now);
+  if (version === undefined) return;
+  const organizationId = await governingOrganization(ctx.db, ctx.caller.organizationId);
+  if (await hasAccepted(ctx.db, organizationId, version)) return;
+  throw termsRequired({ organizationId, tosVersion: version });
+}
+
+interface ContextParts {
+  readonly services: Services;
+  readonly surface: Surface;
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+  readonly attempt?: Attempt;
+}
+
+function contextFor({ services, surface, exchange, caller, attempt }: ContextParts): Context {
+  const now = new Date(services.ports.clock.now()).toISOString();
+  return {
+    caller,
+    scope: scopeFor(caller, surface),
+    db: services.store.db,
+    services,
+    requestId: exchange.requestId,
+    signal: exchange.signal,
+    now,
+    newId: (prefix) => services.ports.ids.make(prefix),
+    write: (work, subject) => {
+      if (attempt === undefined) throw new Error('A stream does not write.');
+      return writeAudited({ attempt, caller, now }, work, subject);
+    },
+    progress: (done, total, message) => exchange.progress?.(done, total, message),
+  };
+}
+
+/** The account the caller works in on this surface. Nobody's account is 0, which no row has. */
+function scopeFor(caller: Caller, surface: Surface): Scope {
+  const { buyer, seller } = caller.accounts;
+  const customerId = (surface === 'storefront' ? seller : buyer) ?? 0;
+  return makeScope({
+    organizationId: caller.organizationId,
+    customerId,
+    advertiserIds: surface === 'storefront' ? null : caller.advertiserIds,
+  });
+}
+
+interface Writing {
+  readonly attempt: Attempt;
+  readonly caller: Caller;
+  readonly now: string;
+}
+
+function writeAudited<T>(
+  { attempt, caller, now }: Writing,
+  work: (tx: Db) => Promise<T>,
+  subject: AuditSubject | ((result: T) => AuditSubject),
+): Promise<T> {
+  return attempt.services.store.transaction(async (tx) => {
+    const result = await work(tx);
+    const about = typeof subject === 'function' ? subject(result) : subject;
+    await insertAuditLog(
+      tx,
+      auditEntry(auditCall(attempt, caller, now), about, {
+        outcome: 'succeeded',
+        errorCode: null,
+        description: attempt.tool.title,
+      }),
+    );
+    return result;
+  });
+}
+
+function auditCall({ tool, exchange, input }: Attempt, caller: Caller, now: string): AuditCall {
+  const customerId = scopeFor(caller, tool.surface).customerId;
+  return {
+    tool,
+    caller,
+    customerId: customerId === 0 ? null : customerId,
+    requestId: exchange.requestId,
+    ip: exchange.ip,
+    now,
+    input,
+  };
+}
+
+async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError): Promise<void> {
+  const { services } = attempt;
+  const now = new Date(services.ports.clock.now()).toISOString();
+  const entry = auditEntry(auditCall(attempt, caller, now), idInInput(attempt.input), {
+    outcome: error.status >= 500 ? 'failed' : 'denied',
+    errorCode: error.code,
+    description: `${attempt.tool.title}: ${error.message}`.slice(0, 500),
+  });
+  try {
+    await insertAuditLog(services.store.db, entry);
+  } catch (cause) {
+    services.log.error({ err: cause, requestId: attempt.exchange.requestId }, 'audit entry lost');
+  }
+}
+
+/** The object a refused call named, if its input got as far as that. */
+function idInInput(input: Readonly<Record<string, unknown>> | null): AuditSubject {
+  for (const [field, value] of Object.entries(input ?? {})) {
+    const isId = /(^id|Id|_id)$/.test(field) && (typeof value === 'string' || typeof value === 'number');
+    if (isId) return { resourceId: value };
+  }
+  return {};
+}
+
+function report({ services, tool, exchange }: Attempt, error: AppError): void {
+  services.log.error({ err: error.cause, tool: tool.name, requestId: exchange.requestId }, 'call failed');
+}

@@ -1,0 +1,13 @@
+/** What differs between two states of a record, field by field, for the audit log. */
+export function changesBetween(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, { from: unknown; to: unknown }> {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  fields.delete('updatedAt');
+  return Object.fromEntries(
+    [...fields]
+      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+      .map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }]),
+  );
+}

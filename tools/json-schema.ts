@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+export type JsonSchema = Record<string, unknown>;
+
+/**
+ * The JSON Schema (2020-12) of a zod schema, as clients should see it. Made once, at start: a schema that
+ * cannot be written down stops the process there and not in the middle of a call.
+ */
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const converted = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: simplify });
+  const { $schema: _, ...body } = converted;
+  return body;
+}
+
+/** Leaves out what costs a reader tokens and tells nothing: patterns behind a format, the widest integers. */
+function simplify({ jsonSchema: body }: { jsonSchema: JsonSchema }): void {
+  if (body['format'] !== undefined) delete body['pattern'];
+  if (body['maximum'] === Number.MAX_SAFE_INTEGER) delete body['maximum'];
+  if (body['minimum'] === Number.MIN_SAFE_INTEGER) delete body['minimum'];
+}

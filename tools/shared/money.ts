@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+/**
+ * Money: integer minor units inside, decimal numbers of major units on the wire. This module converts, and
+ * no other does; sums are made of minor units only.
+ */
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+const exponents = new Map<string, number>();
+
+/** An ISO 4217 code, in capitals whatever the case it came in. */
+export const currencyCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((code) => currencies.has(code), 'Give an ISO 4217 currency code, such as USD.');
+
+/** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. */
+export function decimalsOf(currency: string): number {
+  const known = exponents.get(currency);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
+  exponents.set(currency, decimals);
+  return decimals;
+}
+
+/** Major units as minor units, exactly; undefined when the currency has no such amount. */
+export function toMinor(amount: number, currency: string): number | undefined {
+  const decimals = decimalsOf(currency);
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plainDecimal(amount));
+  if (match === null) return undefined;
+  const [, sign = '', whole = '0', fraction = ''] = match;
+  if (fraction.length > decimals) return undefined;
+  const minor = Number(`${sign}${whole}${fraction.padEnd(decimals, '0')}`);
+  return Number.isSafeInteger(minor) ? minor : undefined;
+}
+
+/** The shortest decimal that reads back as the number, without an exponent. */
+function plainDecimal(amount: number): string {
+  const text = String(amount);
+  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (match === null) return text;
+  const [, sign = '', first = '', rest = '', exponent = '0'] = match;
+  const digits = first + rest;
+  const point = 1 + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return `${sign}${digits.padEnd(point, '0').slice(0, point)}${digits.length > point ? `.${digits.slice(point)}` : ''}`;
+}
+
+/** Minor units as major units, for the wire. */
+export function toMajor(minor: number, currency: string): number {
+  const decimals = decimalsOf(currency);
+  if (decimals === 0) return minor;
+  const digits = String(Math.abs(minor)).padStart(decimals + 1, '0');
+  const text = `${minor < 0 ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return Number(text);
+}
+
+/** An amount with its currency, for a reader: `1234.50 USD`. */
+export function readMoney(minor: number, currency: string): string {
+  return `${toMajor(minor, currency).toFixed(decimalsOf(currency))} ${currency}`;
+}
+
+/** Parts of a sum that are equal but for one minor unit, and add up to it exactly; larger parts first. */
+export function shareEqually(minor: number, parts: number): number[] {
+  const base = Math.floor(minor / parts);
+  const larger = minor - base * parts;
+  return Array.from({ length: parts }, (_, index) => base + (index < larger ? 1 : 0));
+}

@@ -1,0 +1,105 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import type { Tool } from './define.ts';
+import { type Issue, invalidInput } from './errors.ts';
+import { respell } from './spellings.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The input as the tool wants it, or every complaint about it at once, each under the name that the caller
+ * used (interface, Errors: `details.issues`).
+ */
+export function parseInput(tool: Pick<Tool, 'input' | 'spellings'>, raw: unknown): Fields {
+  const respelled = tool.spellings === undefined ? undefined : respell(raw, tool.spellings);
+  const result = tool.input.safeParse(respelled === undefined ? raw : respelled.input);
+  const doubled = respelled?.issues ?? [];
+  if (result.success && doubled.length === 0) return result.data;
+  const found = result.success ? [] : issuesOf(result.error, tool.input);
+  const named = found.map((issue) => ({ ...issue, path: respelled?.nameGiven(issue.path) ?? issue.path }));
+  throw invalidInput([...doubled, ...named]);
+}
+
+function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), message: messageOf(issue) }];
+    const known = knownFields(schema, path);
+    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: unknownField(key, known) }));
+  });
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${issue.input === undefined ? 'Required: give' : 'Give'} ${kindOf(issue.expected)}.`;
+    case 'invalid_value':
+      return `Give one of: ${issue.values.map(String).join(', ')}.`;
+    case 'too_big':
+      return `${Number(issue.maximum)}${unitOf(issue.origin)} at the most.`;
+    case 'too_small':
+      return `${Number(issue.minimum)}${unitOf(issue.origin)} at the least.`;
+    default:
+      return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+  }
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' || origin === 'set' ? ' entries' : '';
+}
+
+function kindOf(expected: string): string {
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+}
+
+function unknownField(key: string, known: readonly string[]): string {
+  const near = known.length === 0 ? undefined : closest(key, [...known]);
+  const close =
+    near !== undefined && distance(key.toLowerCase(), near.toLowerCase()) <= Math.max(2, key.length / 2);
+  return close ? `Unknown field. Did you mean ${near}?` : `Unknown field. Known here: ${known.join(', ')}.`;
+}
+
+/** The fields of the object at a path, as far as the schema can be followed there. */
+function knownFields(schema: z.ZodType, path: readonly string[]): string[] {
+  let here: unknown = schema;
+  for (const step of path) here = inside(bare(here), step);
+  const shape = shapeOf(bare(here));
+  return shape === undefined ? [] : Object.keys(shape);
+}
+
+interface SchemaParts {
+  readonly def?: {
+    readonly innerType?: unknown;
+    readonly out?: unknown;
+    readonly in?: unknown;
+    readonly element?: unknown;
+    readonly shape?: Readonly<Record<string, unknown>>;
+    readonly type?: string;
+  };
+}
+
+function partsOf(schema: unknown): SchemaParts['def'] {
+  return isParts(schema) ? schema.def : undefined;
+}
+
+function isParts(value: unknown): value is SchemaParts {
+  return typeof value === 'object' && value !== null && 'def' in value;
+}
+
+/** The schema without what wraps it: optional, default, nullable, pipe. */
+function bare(schema: unknown): unknown {
+  const def = partsOf(schema);
+  if (def?.innerType !== undefined) return bare(def.innerType);
+  if (def?.type === 'pipe') return bare(partsOf(def.in)?.type === 'transform' ? def.out : def.in);
+  return schema;
+}
+
+function inside(schema: unknown, step: string): unknown {
+  const def = partsOf(schema);
+  return def?.element ?? def?.shape?.[step];
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  return partsOf(schema)?.shape;
+}
