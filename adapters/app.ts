@@ -10,6 +10,7 @@ import { type Config, publicUrlOf } from './config.ts';
 import type { BodyLimits } from './http/body.ts';
 import { blockListOf } from './http/client-ip.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
+import type { Extension } from './mcp/official.ts';
 
 /** What a test or an embedding application may put in place of the usual parts. */
 export interface Parts {
@@ -20,6 +21,7 @@ export interface Parts {
   readonly tools?: readonly Tool[];
   readonly streams?: readonly Stream[];
   readonly store?: StoreOptions;
+  readonly mcpExtension?: Extension;
 }
 
 /** What the adapters are made from. */
@@ -32,6 +34,7 @@ export interface App {
   readonly limits: RateLimits;
   readonly trustedProxies: BlockList | undefined;
   readonly bodyLimits: BodyLimits;
+  readonly mcpExtension: Extension | undefined;
   /** The address callers use, without a slash at its end. Known once the port is. */
   publicUrl(): string;
 }
@@ -51,6 +54,7 @@ export function createApp(
     limits: createRateLimits(config),
     trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
     bodyLimits: { maxBytes: config.bodyMaxBytes, maxDepth: config.bodyMaxDepth },
+    mcpExtension: parts.mcpExtension,
     publicUrl: () => publicUrlOf(config, port),
     listensOn: (actual) => {
       port = actual;

@@ -20,7 +20,7 @@ export interface Front {
 
 /** The server of the process: REST and MCP on Node's own requests, pages by Express behind them. */
 export function createFront(app: App): Front {
-  const handler = createHandler(app);
+  const { handle, close } = createHandler(app);
   const pages = createPages(app);
   const { stopping } = app.services;
   const server = createServer(
@@ -31,11 +31,18 @@ export function createFront(app: App): Front {
     },
     (req, res) => {
       if (stopping.aborted) res.setHeader('Connection', 'close');
-      if (!handler(req, res)) pages(req, res);
+      if (!handle(req, res)) pages(req, res);
     },
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(error, socket));
-  return { server, drain: (deadlineMs) => drain(server, deadlineMs) };
+  return {
+    server,
+    drain: async (deadlineMs) => {
+      const drained = drain(server, deadlineMs);
+      await close();
+      await drained;
+    },
+  };
 }
 
 /** What is not HTTP gets an answer in the envelope all the same. */

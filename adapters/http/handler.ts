@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app.ts';
+import { createMcp } from '../mcp/endpoint.ts';
 import { createRest, type Handler } from './rest.ts';
 import { versionedUrl } from './versioning.ts';
 
@@ -10,16 +11,20 @@ type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };
  * REST, MCP and the unversioned addresses as one function of Node's request and response, made from the
  * registry. True: the request was one of theirs.
  */
-export function createHandler(app: App): Handler {
+export function createHandler(app: App): { handle: Handler; close(): Promise<void> } {
   const rest = createRest(app);
-  return (req, res) => redirected(req, res) || rest(req, res);
+  const mcp = createMcp(app, app.mcpExtension);
+  return {
+    handle: (req, res) => redirected(req, res) || mcp.handle(req, res) || rest(req, res),
+    close: () => mcp.close(),
+  };
 }
 
 /** The same as middleware, for an Express application that embeds the service. */
 export function expressAdapter(app: App) {
-  const handler = createHandler(app);
+  const { handle } = createHandler(app);
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
-    if (!handler(req, res)) next();
+    if (!handle(req, res)) next();
   };
 }
 

@@ -66,12 +66,16 @@ export async function readInput({ req, params, query, kinds, limits }: RequestPa
   for (const [name, text] of Object.entries(params)) {
     if (text === undefined) continue;
     refuseUnsafe(text, 1);
-    if (input[name] !== undefined && String(input[name]) !== text) {
-      throw invalid(name, `Says something else than the path, which has ${text}.`);
-    }
-    input[name] = readText(text, kinds.get(name) ?? 'text');
+    input[name] = fromPath(input[name], { name, text, kind: kinds.get(name) ?? 'text' });
   }
   return input;
+}
+
+function fromPath(given: unknown, { name, text, kind }: { name: string; text: string; kind: Kind }): unknown {
+  if (given !== undefined && String(given) !== text) {
+    throw invalid(name, `Says something else than the path, which has ${text}.`);
+  }
+  return readText(text, kind);
 }
 
 function typed(query: Readonly<Record<string, unknown>>, kinds: Kinds): Fields {

@@ -13,6 +13,7 @@ export function createPages(app: App): Express {
     });
     send(res, error);
   });
+  // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters.
   pages.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {
     const error = asAppError(thrown);
     app.services.log.error({ err: error.cause }, 'page failed');

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { call, type Exchange, openStream } from '../../tools/call.ts';
-import type { Stream, Tool } from '../../tools/define.ts';
 import { AppError, asAppError, badRequest } from '../../tools/errors.ts';
 import type { App } from '../app.ts';
 import { sendFailure, sendJson, successBody } from './envelope.ts';
@@ -51,18 +50,14 @@ async function answer(app: App, visit: Visit, match: Match): Promise<void> {
     if (visit.caller !== null) await app.limits.countAccount(visit.caller, visit.headers);
   }
   const exchange = exchangeOf(app, visit, match);
-  if ('tool' in route.target) await answerTool(app, visit, route.target.tool, exchange);
-  else await answerStream(app, visit, route.target.stream, exchange);
-}
-
-async function answerTool(app: App, visit: Visit, tool: Tool, exchange: Exchange): Promise<void> {
+  if ('stream' in route.target) {
+    const frames = await openStream(app.services, route.target.stream, exchange);
+    await sendEvents(visit, frames, app.services.ports.clock);
+    return;
+  }
+  const { tool } = route.target;
   const result = await call(app.services, tool, exchange);
   sendJson(visit, tool.rest.status ?? 200, successBody(tool.rest, result));
-}
-
-async function answerStream(app: App, visit: Visit, stream: Stream, exchange: Exchange): Promise<void> {
-  const frames = await openStream(app.services, stream, exchange);
-  await sendEvents(visit, frames, app.services.ports.clock);
 }
 
 function exchangeOf(app: App, visit: Visit, { route, params, query }: Match): Exchange {

@@ -1,0 +1,87 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/server';
+import { type Surface, type Tool, type Toolset, toolsets } from '../../tools/define.ts';
+import { invalid } from '../../tools/errors.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+
+/** The tools of one MCP address, as hosts see them, made once. */
+export interface Catalog {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly list: readonly McpTool[];
+  /** The same list as JSON: `tools/list` is served from memory. */
+  readonly listJson: string;
+}
+
+/** Which tools an address shows: `?toolsets=discovery,campaigns&readonly=true`. */
+export interface Choice {
+  readonly toolsets: readonly Toolset[];
+  readonly readonly: boolean;
+}
+
+export type McpSurface = Exclude<Surface, 'platform'>;
+
+/** The shape of `structuredContent` when `isError` is true. */
+const failureSchema: JsonSchema = {
+  type: 'object',
+  description: 'What a failed call returns, with isError true.',
+  properties: {
+    code: { type: 'string', description: 'Machine-readable error code.' },
+    message: { type: 'string', description: 'What went wrong, for a reader.' },
+    field: { type: 'string', description: 'Path of the one field that is wrong.' },
+    suggestion: { type: 'string', description: 'What to do next.' },
+    details: { type: 'object', description: 'More about the error, such as details.issues.' },
+    retryAfter: { type: 'integer', description: 'Seconds to wait before a retry.' },
+    recovery: { type: 'string', enum: ['transient', 'correctable', 'terminal'] },
+  },
+  required: ['code', 'message', 'recovery'],
+};
+
+export function toolsOf(tools: readonly Tool[], surface: McpSurface, choice: Choice): Tool[] {
+  return tools.filter(
+    (tool) =>
+      (tool.surface === surface || tool.surface === 'platform') &&
+      (choice.toolsets.length === 0 || choice.toolsets.includes(tool.toolset)) &&
+      (!choice.readonly || tool.effect === 'read'),
+  );
+}
+
+export function catalogOf(tools: readonly Tool[], extra: readonly McpTool[] = []): Catalog {
+  const list = [...tools.map(describe), ...extra];
+  return {
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    list,
+    listJson: JSON.stringify(list),
+  };
+}
+
+function describe(tool: Tool): McpTool {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: { type: 'object', ...jsonSchema(tool.input, 'input') },
+    outputSchema: outputSchema(tool),
+    annotations: {
+      title: tool.title,
+      readOnlyHint: tool.effect === 'read',
+      destructiveHint: tool.effect === 'delete' || tool.effect === 'act',
+      idempotentHint: tool.effect === 'read' || tool.effect === 'update' || tool.effect === 'delete',
+      openWorldHint: tool.openWorld ?? false,
+    },
+  };
+}
+
+/** Admits the failure too: clients check `structuredContent` against it even when `isError` is true. */
+function outputSchema(tool: Tool): { type: 'object' } & JsonSchema {
+  const { $defs, ...success } = jsonSchema(tool.output, 'output');
+  return { type: 'object', anyOf: [success, failureSchema], ...($defs === undefined ? {} : { $defs }) };
+}
+
+/** Reads the choice from the query of an MCP address; what it does not know it names. */
+export function choiceOf(query: URLSearchParams): Choice {
+  const wanted = (query.get('toolsets') ?? '').split(',').flatMap((name) => name.trim() || []);
+  const chosen = toolsets.filter((name) => wanted.includes(name));
+  if (chosen.length !== new Set(wanted).size) {
+    throw invalid('toolsets', `Give some of: ${toolsets.join(', ')}.`);
+  }
+  return { toolsets: chosen, readonly: query.get('readonly') === 'true' };
+}

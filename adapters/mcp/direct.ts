@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http';
+import { call } from '../../tools/call.ts';
+import type { Services } from '../../tools/context.ts';
+import type { Tool } from '../../tools/define.ts';
+import { asAppError } from '../../tools/errors.ts';
+import type { Visit } from '../http/visit.ts';
+import type { Catalog } from './catalog.ts';
+import { capabilities, type Identity, LIST_TTL_MS } from './official.ts';
+import { failureContent, failureText } from './result.ts';
+
+/** The revision of the stateless era. */
+const REVISION = '2026-07-28';
+const META_VERSION = 'io.modelcontextprotocol/protocolVersion';
+const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const META_CLIENT = 'io.modelcontextprotocol/clientInfo';
+const META_SERVER = 'io.modelcontextprotocol/serverInfo';
+const DIRECT_METHODS = ['tools/call', 'tools/list', 'server/discover'] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A request that is beyond doubt: answered here, in the words the official server would use. */
+export type DirectRequest =
+  | { readonly method: 'tools/list' | 'server/discover'; readonly id: string | number }
+  | {
+      readonly method: 'tools/call';
+      readonly id: string | number;
+      readonly tool: Tool;
+      readonly args: Fields;
+    };
+
+/**
+ * Reads a stateless request that is well-formed in every respect, for a tool of the registry, and asks for
+ * nothing but its answer. Anything else is undefined, and goes to the official server.
+ */
+export function directRequest(
+  req: IncomingMessage,
+  body: unknown,
+  catalog: Catalog,
+): DirectRequest | undefined {
+  if (!isFields(body) || !hasOnly(body, REQUEST_MEMBERS) || body['jsonrpc'] !== '2.0') return undefined;
+  const { id, params } = body;
+  const method = DIRECT_METHODS.find((known) => known === body['method']);
+  if (method === undefined || !isId(id) || !isFields(params) || !isPlainMeta(params['_meta']))
+    return undefined;
+  if (!headersAgree(req, method)) return undefined;
+  if (method !== 'tools/call') return hasOnly(params, LIST_PARAMS) ? { method, id } : undefined;
+  return directCall(req, { id, params, catalog });
+}
+
+const REQUEST_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
+const LIST_PARAMS = new Set(['_meta']);
+const CALL_PARAMS = new Set(['_meta', 'name', 'arguments']);
+const META_MEMBERS = new Set([META_VERSION, META_CAPABILITIES, META_CLIENT]);
+
+function directCall(
+  req: IncomingMessage,
+  { id, params, catalog }: { id: string | number; params: Fields; catalog: Catalog },
+): DirectRequest | undefined {
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== 'string' || !isFields(args) || !hasOnly(params, CALL_PARAMS)) return undefined;
+  const tool = catalog.tools.get(name);
+  if (tool === undefined || req.headers['mcp-name'] !== name) return undefined;
+  return { method: 'tools/call', id, tool, args };
+}
+
+function headersAgree({ headers }: IncomingMessage, method: string): boolean {
+  return (
+    headers['mcp-protocol-version'] === REVISION &&
+    headers['mcp-method'] === method &&
+    headers['content-type'] === 'application/json'
+  );
+}
+
+/** The required keys, a client name at the most beside them; a progress token needs the official server. */
+function isPlainMeta(meta: unknown): boolean {
+  if (!isFields(meta) || !hasOnly(meta, META_MEMBERS) || meta[META_VERSION] !== REVISION) return false;
+  return isPlainCapabilities(meta[META_CAPABILITIES]) && isPlainClient(meta[META_CLIENT]);
+}
+
+/** No capability, or ones that hold nothing: what they say in detail the official server checks. */
+function isPlainCapabilities(value: unknown): boolean {
+  return isFields(value) && Object.keys(value).length === 0;
+}
+
+function isPlainClient(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!isFields(value) || !hasOnly(value, CLIENT_MEMBERS)) return false;
+  return typeof value['name'] === 'string' && typeof value['version'] === 'string';
+}
+
+const CLIENT_MEMBERS = new Set(['name', 'version']);
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasOnly(fields: Fields, known: ReadonlySet<string>): boolean {
+  for (const key in fields) if (!known.has(key)) return false;
+  return true;
+}
+
+/** Answers direct requests, everything that does not change made at start. */
+export interface DirectLane {
+  answer(request: DirectRequest, visit: Visit): Promise<string>;
+}
+
+export function createDirectLane(
+  services: Services,
+  server: { identity: Identity; instructions: string; catalog: Catalog },
+): DirectLane {
+  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity })}`;
+  const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
+  const listed = `{"tools":${server.catalog.listJson},${cache},${stamp}}`;
+  const discovered = `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
+    capabilities,
+  )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp}}`;
+  return {
+    answer: async (request, visit) => {
+      const result =
+        request.method === 'tools/call'
+          ? await callDirectly(services, request, { visit, stamp })
+          : request.method === 'tools/list'
+            ? listed
+            : discovered;
+      return `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":${result}}`;
+    },
+  };
+}
+
+async function callDirectly(
+  services: Services,
+  { tool, args }: Extract<DirectRequest, { method: 'tools/call' }>,
+  { visit, stamp }: { visit: Visit; stamp: string },
+): Promise<string> {
+  try {
+    const { output } = await call(services, tool, {
+      caller: visit.caller,
+      requestId: visit.requestId,
+      ip: visit.ip,
+      get signal() {
+        return visit.signal;
+      },
+      read: () => args,
+    });
+    return resultJson(JSON.stringify(output), undefined, stamp);
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    return resultJson(JSON.stringify(failureContent(error)), failureText(error), stamp);
+  }
+}
+
+function resultJson(content: string, failure: string | undefined, stamp: string): string {
+  const text = JSON.stringify(failure ?? content);
+  const flag = failure === undefined ? '' : '"isError":true,';
+  return `{${flag}"content":[{"type":"text","text":${text}}],"structuredContent":${content},${stamp}}`;
+}

@@ -1,0 +1,149 @@
+import type { Caller } from '../../tools/context.ts';
+import { AppError, asAppError, unauthorized } from '../../tools/errors.ts';
+import type { App } from '../app.ts';
+import { readJson, refuseUnsafe } from '../http/body.ts';
+import { sendFailure, sendJson } from '../http/envelope.ts';
+import { answerCors, isForeign } from '../http/origin.ts';
+import type { Handler } from '../http/rest.ts';
+import { Visit } from '../http/visit.ts';
+import { type Address, createAddresses } from './address.ts';
+import { directRequest } from './direct.ts';
+import type { Extension } from './official.ts';
+import { answerOfficially } from './official-lane.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+
+const OWN_PATH = /^\/mcp\/v2\/(buyer|storefront)(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/;
+const FORBIDDEN = -32000;
+const PARSE_ERROR = -32700;
+const INVALID_PARAMS = -32602;
+
+export interface McpAdapter {
+  readonly handle: Handler;
+  close(): Promise<void>;
+}
+
+/**
+ * MCP over Streamable HTTP, both eras on one address: `/mcp/v2/buyer`, `/mcp/v2/storefront`, and below each
+ * the per-tool addresses (interface, MCP tool-call endpoints). One function of Node's own requests.
+ */
+export function createMcp(app: App, extension?: Extension): McpAdapter {
+  const sessions = createSessions(app.services);
+  const addresses = createAddresses(app, extension);
+  return {
+    handle: (req, res) => {
+      const match = OWN_PATH.exec(req.url ?? '');
+      if (match === null) return false;
+      const [, surface, path, query = ''] = match;
+      const visit = new Visit(req, res, app.trustedProxies);
+      const open = () => addresses.get(surface === 'buyer' ? 'buyer' : 'storefront', query);
+      void serve({ app, visit, sessions, open, path });
+      return true;
+    },
+    close: async () => {
+      await sessions.close();
+      await addresses.close();
+    },
+  };
+}
+
+interface Service {
+  readonly app: App;
+  readonly visit: Visit;
+  readonly sessions: Sessions;
+  /** The address that was called; throws when its query is wrong. */
+  open(): Address;
+  /** The tool's name with hyphens, on a per-tool address. */
+  readonly path: string | undefined;
+}
+
+async function serve(service: Service): Promise<void> {
+  const { app, visit } = service;
+  visit.target = 'mcp';
+  try {
+    if (isForeign(app, visit.req))
+      sendRpcError(visit, 403, { code: FORBIDDEN, message: 'Unknown Host or Origin.' });
+    else if (!answerCors(app, visit.req, visit.res)) await answer(service, await admit(service));
+  } catch (thrown) {
+    fail(service, asAppError(thrown));
+  } finally {
+    visit.log(app.services.log, visit.res.statusCode);
+  }
+}
+
+/** Limits and identity, as in front of REST. */
+async function admit({ app, visit }: Service): Promise<Caller> {
+  await app.limits.countIp(visit.ip, visit.headers);
+  const caller = await app.identify(visit.req.headers.authorization);
+  if (caller === null) throw unauthorized('MCP needs a credential.');
+  visit.caller = caller;
+  await app.limits.countAccount(caller, visit.headers);
+  return caller;
+}
+
+async function answer(service: Service, caller: Caller): Promise<void> {
+  const { visit, sessions, path } = service;
+  const address = service.open();
+  const name = path?.replaceAll('-', '_');
+  if (name !== undefined && !address.catalog.tools.has(name)) throw noSuchTool();
+  const body = await readBody(service);
+  if (body instanceof AppError) return sendRpcError(visit, 400, { code: PARSE_ERROR, message: body.message });
+  if (name !== undefined && callsAnother(body, name)) {
+    const message = `This address calls ${name}: params.name must say the same.`;
+    return sendRpcError(visit, 400, { code: INVALID_PARAMS, message, id: idOf(body) });
+  }
+  const direct = directRequest(visit.req, body, address.catalog);
+  if (direct === undefined) return answerOfficially({ visit, caller, address, body }, sessions);
+  visit.target = direct.method === 'tools/call' ? `mcp ${direct.tool.name}` : `mcp ${direct.method}`;
+  sendJson(visit, 200, await address.direct.answer(direct, visit));
+}
+
+function noSuchTool(): AppError {
+  return new AppError('NOT_FOUND', 'There is no such tool on this server.', {
+    suggestion: 'Call tools/list to see the tools.',
+  });
+}
+
+/** The body of a POST; what is no JSON comes back as the reason. */
+async function readBody({ app, visit }: Service): Promise<unknown> {
+  if (visit.req.method !== 'POST') return undefined;
+  try {
+    const body = await readJson(visit.req, app.bodyLimits);
+    refuseUnsafe(body, app.bodyLimits.maxDepth);
+    return body ?? new AppError('BAD_REQUEST', 'The body is empty.');
+  } catch (thrown) {
+    return asAppError(thrown);
+  }
+}
+
+function callsAnother(body: unknown, name: string): boolean {
+  if (!isFields(body) || body['method'] !== 'tools/call') return false;
+  const { params } = body;
+  return isFields(params) && params['name'] !== name;
+}
+
+function idOf(body: unknown): string | number | null {
+  const id = isFields(body) ? body['id'] : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly id?: string | number | null;
+}
+
+function sendRpcError(visit: Visit, status: number, { code, message, id = null }: RpcError): void {
+  sendJson(visit, status, JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id }));
+}
+
+function fail({ app, visit }: Service, error: AppError): void {
+  if (error.code === 'INTERNAL_ERROR') {
+    app.services.log.error({ err: error.cause, requestId: visit.requestId }, 'mcp request failed');
+  }
+  if (visit.res.headersSent) visit.res.destroy();
+  else sendFailure(visit, error);
+}

@@ -1,0 +1,148 @@
+import {
+  type CallToolResult,
+  type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { call, type Exchange } from '../../tools/call.ts';
+import type { Caller, Services } from '../../tools/context.ts';
+import { asAppError } from '../../tools/errors.ts';
+import type { Catalog } from './catalog.ts';
+import { failureContent, failureText } from './result.ts';
+
+/** How long a host may keep a list before it asks again. */
+export const LIST_TTL_MS = 300_000;
+const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
+
+/** Tools beyond the registry, and whatever else a test build adds to prove the protocol with. */
+export interface Extension {
+  readonly tools: readonly McpTool[];
+  call(name: string, args: Record<string, unknown>, ctx: ServerContext): Promise<unknown>;
+  configure(server: Server): void;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+/** Who calls and under which request id: travels from the endpoint to the handlers beside the token. */
+export interface Passenger {
+  readonly caller: Caller | null;
+  readonly requestId: string;
+  readonly ip: string;
+}
+
+export interface OfficialParts {
+  readonly services: Services;
+  readonly identity: Identity;
+  readonly instructions: string;
+  readonly extension: Extension | undefined;
+}
+
+export const capabilities = { tools: {}, resources: {}, prompts: {} } as const;
+
+/**
+ * The official server over a catalog. Made per request in the stateless era and per session in the other:
+ * cheap, because the list is made already and no schema is converted here.
+ */
+export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
+  const { identity, instructions, extension } = parts;
+  const server = new Server(identity, {
+    capabilities,
+    instructions,
+    cacheHints: {
+      'tools/list': CACHE_HINT,
+      'server/discover': CACHE_HINT,
+      'resources/list': CACHE_HINT,
+      'resources/templates/list': CACHE_HINT,
+      'prompts/list': CACHE_HINT,
+    },
+  });
+  server.setRequestHandler('tools/list', () => ({ tools: [...catalog.list] }));
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params }) => {
+    throw new ResourceNotFoundError(params.uri);
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    const args = params.arguments ?? {};
+    if (catalog.tools.has(params.name))
+      return callRegistered(parts, catalog, { name: params.name, args, ctx });
+    if (extension?.tools.some(({ name }) => name === params.name)) {
+      return asResult(await extension.call(params.name, args, ctx));
+    }
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+  });
+  extension?.configure(server);
+  return server;
+}
+
+/** What an extension gives back is the protocol's own vocabulary; the server checks it when it sends it. */
+function asResult(value: unknown): CallToolResult {
+  return value as CallToolResult;
+}
+
+interface ToolCall {
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+  readonly ctx: ServerContext;
+}
+
+async function callRegistered(
+  { services }: OfficialParts,
+  catalog: Catalog,
+  { name, args, ctx }: ToolCall,
+): Promise<CallToolResult> {
+  const tool = catalog.tools.get(name);
+  if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+  try {
+    const { output } = await call(services, tool, exchangeOf(args, ctx));
+    return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: { ...output } };
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    return {
+      isError: true,
+      content: [{ type: 'text', text: failureText(error) }],
+      structuredContent: failureContent(error),
+    };
+  }
+}
+
+function exchangeOf(args: Record<string, unknown>, ctx: ServerContext): Exchange {
+  const passenger = passengerOf(ctx);
+  const token = ctx.mcpReq._meta?.progressToken;
+  let last = 0;
+  return {
+    ...passenger,
+    signal: ctx.mcpReq.signal,
+    read: () => args,
+    progress: (done, total, message) => {
+      if (token === undefined || done <= last) return;
+      last = done;
+      void ctx.mcpReq.notify({
+        method: 'notifications/progress',
+        params: { progressToken: token, progress: done, total, message },
+      });
+    },
+  };
+}
+
+const passengers = new WeakMap<object, Passenger>();
+
+/** Puts a passenger into the auth information that the official server hands through. */
+export function withPassenger(passenger: Passenger) {
+  const authInfo = { token: '', clientId: passenger.caller?.principal ?? '', scopes: [], extra: {} };
+  passengers.set(authInfo.extra, passenger);
+  return authInfo;
+}
+
+function passengerOf(ctx: ServerContext): Passenger {
+  const passenger = passengers.get(ctx.http?.authInfo?.extra ?? {});
+  return passenger ?? { caller: null, requestId: '', ip: '' };
+}

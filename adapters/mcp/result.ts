@@ -1,0 +1,19 @@
+import type { AppError } from '../../tools/errors.ts';
+
+/** The members of a failed call's `structuredContent` (interface, MCP errors). */
+export function failureContent(error: AppError): Record<string, unknown> {
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    ...(error.suggestion === undefined ? {} : { suggestion: error.suggestion }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
+    recovery: error.recovery,
+  };
+}
+
+/** One readable line, for hosts that show text only. */
+export function failureText(error: AppError): string {
+  return [`${error.code}: ${error.message}`, error.suggestion ?? ''].join(' ').trim();
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import {
+  isInitializeRequest,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
+import {
+  deleteMcpSession,
+  findMcpSession,
+  insertMcpSession,
+  type McpSessionRow,
+  type SessionKey,
+  touchMcpSession,
+} from '../../store/mcp-sessions.ts';
+import type { Services } from '../../tools/context.ts';
+
+const LIVE_MAX = 10_000;
+const IDLE_MS = 600_000;
+const TOUCH_EVERY_MS = 60_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+interface Live {
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+}
+
+/** One request of the initialize era, its body read. */
+export interface SessionRequest {
+  readonly request: Request;
+  readonly body: unknown;
+  readonly sessionId: string | undefined;
+  readonly owner: Omit<SessionKey, 'id'>;
+  readonly authInfo: { token: string; clientId: string; scopes: string[]; extra: Record<string, unknown> };
+  /** A server for this request's address. */
+  newServer(): Server;
+}
+
+export interface Sessions {
+  handle(session: SessionRequest): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/**
+ * Sessions of the initialize era. A row says that a session is there and whose it is; the server behind it
+ * lives in memory and is made again, from the initialize request kept in the row, wherever it is missing.
+ */
+export function createSessions(services: Services): Sessions {
+  const live: LiveSessions = new LRUCache({
+    max: LIVE_MAX,
+    ttl: IDLE_MS,
+    updateAgeOnGet: true,
+    dispose: (entry) => void entry.then(({ server }) => server.close()),
+  });
+  return {
+    handle: (session) =>
+      isInitializeRequest(session.body) ? begin(services, live, session) : proceed(services, live, session),
+    close: async () => {
+      const open = [...live.values()];
+      live.clear();
+      await Promise.all(open.map(async (entry) => (await entry).server.close()));
+    },
+  };
+}
+
+type LiveSessions = LRUCache<string, Promise<Live>>;
+
+async function begin(services: Services, live: LiveSessions, session: SessionRequest): Promise<Response> {
+  const id = await claimId(services, session);
+  const opened = await open(session.newServer(), id);
+  live.set(id, Promise.resolve(opened));
+  return pass(opened, session);
+}
+
+async function proceed(services: Services, live: LiveSessions, session: SessionRequest): Promise<Response> {
+  const { owner, sessionId } = session;
+  if (sessionId === undefined) return rpcError(400, -32000, 'Bad Request: Mcp-Session-Id header is required');
+  const key = { id: sessionId, ...owner };
+  const row = UUID.test(sessionId) ? await findMcpSession(services.store.db, key) : undefined;
+  // A session of somebody else is answered like one that does not exist.
+  if (row === undefined) return rpcError(404, -32001, 'Session not found');
+  await touch(services, row, key);
+  const response = await pass(await (live.get(row.id) ?? revive(live, row, session)), session);
+  if (session.request.method === 'DELETE' && response.ok) {
+    live.delete(row.id);
+    await deleteMcpSession(services.store.db, key);
+  }
+  return response;
+}
+
+export function rpcError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+}
+
+async function open(server: Server, id: string): Promise<Live> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+  await server.connect(transport);
+  return { server, transport };
+}
+
+function pass({ transport }: Live, { request, authInfo, body }: SessionRequest): Promise<Response> {
+  return transport.handleRequest(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
+}
+
+/** Keeps the id that the client asks for if it is free, and makes one otherwise. */
+async function claimId(services: Services, { sessionId, owner, body }: SessionRequest): Promise<string> {
+  const now = new Date(services.ports.clock.now()).toISOString();
+  const asked = sessionId !== undefined && UUID.test(sessionId) ? [sessionId] : [];
+  for (const id of [...asked, randomUUID()]) {
+    const claimed = await insertMcpSession(services.store.db, {
+      id,
+      organization_id: owner.organizationId,
+      principal: owner.principal,
+      surface: owner.surface,
+      initialize: JSON.stringify(body),
+      created_at: now,
+      seen_at: now,
+    });
+    if (claimed) return id;
+  }
+  throw new Error('A random session id was taken.');
+}
+
+async function touch(services: Services, row: McpSessionRow, key: SessionKey): Promise<void> {
+  const now = services.ports.clock.now();
+  if (now - Date.parse(row.seen_at) < TOUCH_EVERY_MS) return;
+  await touchMcpSession(services.store.db, key, new Date(now).toISOString());
+}
+
+/** Takes up a session that this process does not hold: another one began it, or it lay idle for long. */
+function revive(live: LiveSessions, row: McpSessionRow, session: SessionRequest): Promise<Live> {
+  const revived = replayInitialize(row, session);
+  live.set(row.id, revived);
+  revived.catch(() => live.delete(row.id));
+  return revived;
+}
+
+async function replayInitialize(row: McpSessionRow, session: SessionRequest): Promise<Live> {
+  const opened = await open(session.newServer(), row.id);
+  const request = new Request(session.request.url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+  });
+  const response = await opened.transport.handleRequest(request, { parsedBody: JSON.parse(row.initialize) });
+  await response.text();
+  return opened;
+}
