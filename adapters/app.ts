@@ -6,7 +6,7 @@ import type { Clock, Ids, Sellers } from '../tools/ports.ts';
 import { streams, tools } from '../tools/registry.ts';
 import { apiKeyRecogniser } from './auth/api-key.ts';
 import { type Identify, identifyWith } from './auth/identify.ts';
-import { type Config, publicUrlOf } from './config.ts';
+import type { Config } from './config.ts';
 import type { BodyLimits } from './http/body.ts';
 import { blockListOf } from './http/client-ip.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
@@ -35,16 +35,9 @@ export interface App {
   readonly trustedProxies: BlockList | undefined;
   readonly bodyLimits: BodyLimits;
   readonly mcpExtension: Extension | undefined;
-  /** The address callers use, without a slash at its end. Known once the port is. */
-  publicUrl(): string;
 }
 
-export function createApp(
-  config: Config,
-  services: Services,
-  parts: Parts,
-): App & { listensOn(port: number): void } {
-  let port = config.port;
+export function createApp(config: Config, services: Services, parts: Parts): App {
   return {
     config,
     services,
@@ -55,9 +48,5 @@ export function createApp(
     trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
     bodyLimits: { maxBytes: config.bodyMaxBytes, maxDepth: config.bodyMaxDepth },
     mcpExtension: parts.mcpExtension,
-    publicUrl: () => publicUrlOf(config, port),
-    listensOn: (actual) => {
-      port = actual;
-    },
   };
 }

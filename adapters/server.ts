@@ -7,6 +7,8 @@ import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createFront } from './http/front.ts';
 import { createBackground } from './outbound/background.ts';
+import { openOutbound } from './outbound/outbound.ts';
+import { startWebhookDelivery } from './outbound/webhook-delivery.ts';
 import { createServices } from './services.ts';
 
 export interface Running {
@@ -25,10 +27,10 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
   };
   const stopping = new AbortController();
   try {
-    const app = await assemble({ config, parts, stopping: stopping.signal }, stopSteps);
+    let port = config.port;
+    const app = await assemble({ config, parts, stopping: stopping.signal, port: () => port }, stopSteps);
     const front = createFront(app);
-    const port = await listen(front.server, config);
-    app.listensOn(port);
+    port = await listen(front.server, config);
     stopSteps.push(() => front.drain(config.shutdownGraceMs));
     stopSteps.push(() => stopping.abort());
     return { url: `http://${hostFor(config.host)}:${port}`, app, stop };
@@ -42,10 +44,14 @@ interface Assembly {
   readonly config: Config;
   readonly parts: Parts;
   readonly stopping: AbortSignal;
+  port(): number;
 }
 
 /** Everything but the socket. What it opens it puts on the list of steps that close it, last opened first. */
-async function assemble({ config, parts, stopping }: Assembly, stopSteps: (() => Promise<void> | void)[]) {
+async function assemble(
+  { config, parts, stopping, port }: Assembly,
+  stopSteps: (() => Promise<void> | void)[],
+) {
   const store = openStore(config.databaseUrl, {
     connections: config.databaseConnections,
     namedStatements: config.databaseNamedStatements === 'on',
@@ -55,14 +61,23 @@ async function assemble({ config, parts, stopping }: Assembly, stopSteps: (() =>
   const lock = store.engine.lock();
   stopSteps.unshift(() => lock.release());
   await store.migrate();
+  const outbound = openOutbound(config);
+  stopSteps.push(() => outbound.sellers.close());
   const background = createBackground(parts.log);
-  const services = createServices({ config, parts, store, background, stopping });
+  const services = createServices({ config, parts, store, outbound, background, stopping, port });
   await publishTerms(store.db, {
     version: config.termsVersion,
     effective_at: new Date(services.ports.clock.now()).toISOString(),
   });
   const housekeeping = await startHousekeeping(services);
   stopSteps.push(() => housekeeping.stop());
+  const webhooks = startWebhookDelivery(services, {
+    guard: outbound.webhookGuard,
+    ca: outbound.ca,
+    timeoutMs: config.webhookTimeoutMs,
+    atOnce: config.webhooksAtOnce,
+  });
+  stopSteps.push(() => webhooks.stop());
   stopSteps.push(() => background.stop());
   return createApp(config, services, parts);
 }

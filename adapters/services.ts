@@ -1,12 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Store } from '../store/db.ts';
 import type { Services } from '../tools/context.ts';
-import type { Background } from '../tools/ports.ts';
+import type { Background, Clock, Ids, Secrets, Sellers } from '../tools/ports.ts';
 import type { Parts } from './app.ts';
-import type { Config } from './config.ts';
+import { type Config, publicUrlOf } from './config.ts';
+import { agentSellers } from './outbound/agent-seller.ts';
 import { systemClock } from './outbound/clock.ts';
 import { randomIds } from './outbound/ids.ts';
+import { managedSellers } from './outbound/managed-seller.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import { sealWith } from './outbound/secrets.ts';
+import { createSellers } from './outbound/sellers.ts';
 import { createWake } from './outbound/wake.ts';
 import { secretsKey } from './secrets-key.ts';
 import { version } from './version.ts';
@@ -15,18 +19,25 @@ interface Given {
   readonly config: Config;
   readonly parts: Parts;
   readonly store: Store;
+  readonly outbound: Outbound;
   readonly background: Background;
   readonly stopping: AbortSignal;
+  /** The port that was given; known once the service listens. */
+  port(): number;
 }
 
 /** What every call gets, from the settings and the parts that were put in place of the usual ones. */
-export function createServices({ config, parts, store, background, stopping }: Given): Services {
+export function createServices(given: Given): Services {
+  const { config, parts, store, background, stopping } = given;
   const clock = parts.clock ?? systemClock;
+  const ids = parts.ids ?? randomIds;
+  const secrets = sealWith(secretsKey(config));
   return {
     store,
     log: parts.log,
     processId: randomUUID(),
     version,
+    publicUrl: () => publicUrlOf(config, given.port()),
     stopping,
     limits: {
       sellerTimeoutMs: config.sellerTimeoutMs,
@@ -35,16 +46,22 @@ export function createServices({ config, parts, store, background, stopping }: G
     },
     ports: {
       clock,
-      ids: parts.ids ?? randomIds,
-      sellers: parts.sellers ?? NO_SELLERS,
-      secrets: sealWith(secretsKey(config)),
+      ids,
+      sellers: parts.sellers ?? sellersOf(given, { clock, ids, secrets }),
+      secrets,
+      digest: (text) => hash('sha256', text, 'hex'),
       wake: createWake(clock),
       background,
     },
   };
 }
-const NO_SELLERS = {
-  getProducts: async () => [],
-  createMediaBuy: async () => ({ kind: 'submitted' as const, taskId: '' }),
-  getMediaBuy: async () => ({ kind: 'task' as const, status: '' }),
-};
+
+function sellersOf(
+  { config, store, outbound }: Given,
+  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
+): Sellers {
+  return createSellers({
+    agent: agentSellers({ fetch: outbound.sellers.fetch, secrets, timeoutMs: config.sellerTimeoutMs }),
+    managed: managedSellers({ store, clock, ids }),
+  });
+}

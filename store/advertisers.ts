@@ -99,3 +99,18 @@ export function updateAdvertiser(
     .returningAll()
     .executeTakeFirst();
 }
+
+/** Fixes the currency of an advertiser: it has a campaign now. */
+export async function lockCurrency(
+  db: Db,
+  scope: Scope,
+  advertiser: { id: number; now: string },
+): Promise<void> {
+  await db
+    .updateTable('advertisers')
+    .set((eb) => ({ currency_locked: 1, version: eb('version', '+', 1), updated_at: advertiser.now }))
+    .where('organization_id', '=', scope.organizationId)
+    .where('id', '=', advertiser.id)
+    .where('currency_locked', '=', 0)
+    .execute();
+}

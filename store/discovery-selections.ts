@@ -3,6 +3,16 @@ import type { JsonText } from './codec.ts';
 import type { Db } from './db.ts';
 import type { Scope } from './scope.ts';
 
+/** What is read back of a product that was chosen; the whole product is stored. */
+export interface ChosenProduct {
+  readonly name: string;
+  readonly cpm?: number | undefined;
+  readonly salesAgentName: string;
+  readonly storefrontId: string;
+  readonly pricingOptions: readonly { readonly pricingOptionId: string; readonly currency: string }[];
+  readonly formatIds: readonly { readonly agentUrl: string; readonly id: string }[];
+}
+
 export interface DiscoverySelectionTable {
   id: Generated<number>;
   organization_id: number;
@@ -15,7 +25,7 @@ export interface DiscoverySelectionTable {
   /** A decimal as text: what is bid for a unit of the pricing model. */
   bid_price: string | null;
   budget_minor: number | null;
-  product: JsonText<Record<string, unknown>>;
+  product: JsonText<ChosenProduct>;
   selected_at: string;
 }
 

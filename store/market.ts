@@ -127,11 +127,11 @@ function asSeller(row: InventorySourceRow & { storefront_name: string }): Seller
 export function findStorefrontsByIdOrName(
   db: Db,
   wanted: { ids: readonly number[]; names: readonly string[] },
-): Promise<Pick<StorefrontRow, 'id' | 'name'>[]> {
+): Promise<Pick<StorefrontRow, 'id' | 'platform_id' | 'name'>[]> {
   const names = wanted.names.map((name) => name.toLowerCase());
   return unscoped(db)
     .selectFrom('storefronts')
-    .select(['id', 'name'])
+    .select(['id', 'platform_id', 'name'])
     .where((eb) =>
       eb.or([
         ...(wanted.ids.length > 0 ? [eb('id', 'in', wanted.ids)] : []),
@@ -139,4 +139,14 @@ export function findStorefrontsByIdOrName(
       ]),
     )
     .execute();
+}
+
+/** How many media buys were made through an agent, by anyone. */
+export async function countBuysThrough(db: Db, agentId: string): Promise<number> {
+  const row = await unscoped(db)
+    .selectFrom('media_buys')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .where('agent_id', '=', agentId)
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
 }

@@ -24,8 +24,12 @@ export async function beat(db: Db, process: { id: string; now: string }): Promis
 }
 
 /** Takes the processes off the list that were last seen before a time. */
-export async function forgetProcesses(db: Db, before: string): Promise<void> {
-  await db.deleteFrom('processes').where('seen_at', '<', before).execute();
+export async function forgetProcesses(db: Db, stale: { before: string; except: string }): Promise<void> {
+  await db
+    .deleteFrom('processes')
+    .where('seen_at', '<', stale.before)
+    .where('id', '!=', stale.except)
+    .execute();
 }
 
 export async function forgetProcess(db: Db, id: string): Promise<void> {

@@ -134,13 +134,18 @@ export function listInterruptedDeliveries(db: Db): Promise<WebhookDeliveryRow[]>
     .execute();
 }
 
-/** Sessions that were collecting when their process died. */
-export function listAbandonedSessions(db: Db): Promise<DiscoverySessionRow[]> {
+/** Sessions that were collecting when their process died, or that it has forgotten: begun before `overdue`. */
+export function listAbandonedSessions(db: Db, overdue: string): Promise<DiscoverySessionRow[]> {
   return unscoped(db)
     .selectFrom('discovery_sessions')
     .selectAll()
     .where('status', '=', 'collecting')
-    .where('owner', 'not in', (eb) => eb.selectFrom('processes').select('processes.id'))
+    .where((eb) =>
+      eb.or([
+        eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
+        eb('created_at', '<', overdue),
+      ]),
+    )
     .execute();
 }
 

@@ -24,6 +24,8 @@ export interface Exchange {
 export interface Answer {
   readonly output: Readonly<Record<string, unknown>>;
   readonly input: Readonly<Record<string, unknown>>;
+  /** True when a create found what it was to make: 200 instead of 201. */
+  readonly existed: boolean;
 }
 
 /** Nobody: the caller of a tool that is open to all. Its scope matches no row. */
@@ -46,7 +48,7 @@ const NOBODY: Caller = {
  * changes nothing and is in the audit log.
  */
 export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {
-  const attempt: Attempt = { services, tool, exchange, input: null };
+  const attempt: Attempt = { services, tool, exchange, input: null, existed: false };
   try {
     return await passGates(attempt);
   } catch (thrown) {
@@ -71,6 +73,7 @@ interface Attempt {
   readonly exchange: Exchange;
   /** The parsed input, once there is one. */
   input: Readonly<Record<string, unknown>> | null;
+  existed: boolean;
 }
 
 async function passGates(attempt: Attempt): Promise<Answer> {
@@ -83,7 +86,7 @@ async function passGates(attempt: Attempt): Promise<Answer> {
   if (mutates(tool)) await requireTerms(ctx, tool);
   if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
   const result = await tool.handler(ctx, input, found);
-  return { output: tool.output.parse(result), input };
+  return { output: tool.output.parse(result), input, existed: attempt.existed };
 }
 
 function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exchange): Caller {
@@ -118,7 +121,9 @@ function contextFor({ services, surface, exchange, caller, attempt }: ContextPar
     db: services.store.db,
     services,
     requestId: exchange.requestId,
-    signal: exchange.signal,
+    get signal() {
+      return exchange.signal;
+    },
     now,
     newId: (prefix) => services.ports.ids.make(prefix),
     write: (work, subject) => {
@@ -126,6 +131,10 @@ function contextFor({ services, surface, exchange, caller, attempt }: ContextPar
       return writeAudited({ attempt, caller, now }, work, subject);
     },
     progress: (done, total, message) => exchange.progress?.(done, total, message),
+    existing: (record) => {
+      if (attempt !== undefined) attempt.existed = true;
+      return record;
+    },
   };
 }
 

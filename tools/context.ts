@@ -34,6 +34,8 @@ export interface Services {
   readonly processId: string;
   readonly limits: Limits;
   readonly version: string;
+  /** The address callers use, without a slash at its end. */
+  publicUrl(): string;
   /** Aborted once the process was told to stop. */
   readonly stopping: AbortSignal;
 }
@@ -61,6 +63,8 @@ export interface Context {
    * Runs the work in one transaction and writes the audit entry inside it. Wake-ups go out after the commit.
    */
   write<T>(work: (tx: Db) => Promise<T>, subject: AuditSubject | ((result: T) => AuditSubject)): Promise<T>;
+  /** Marks what a create gives back as found, not made. */
+  existing<T>(record: T): T;
   /** Tells a caller who asked for progress how far the call is. */
   progress(done: number, total: number, message: string): void;
 }

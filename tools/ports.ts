@@ -6,6 +6,7 @@ export interface Ports {
   readonly ids: Ids;
   readonly sellers: Sellers;
   readonly secrets: Secrets;
+  readonly digest: Digest;
   readonly wake: Wake;
   readonly background: Background;
 }
@@ -21,6 +22,9 @@ export interface Ids {
   /** A new id: the prefix and letters and digits that cannot be guessed. */
   make(prefix: string): string;
 }
+
+/** A short fingerprint of a text: equal texts, equal fingerprints. */
+export type Digest = (text: string) => string;
 
 export interface Secrets {
   /** Encrypts for one row: the text opens only under the same `owner`. */

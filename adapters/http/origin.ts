@@ -39,12 +39,12 @@ export function isForeign(app: App, { headers }: IncomingMessage): boolean {
 function isOwnHost(app: App, host: string | undefined): boolean {
   if (!isLoopback(app.config.host) && app.config.host !== 'localhost') return true;
   const name = hostnameOf(`http://${host ?? ''}`);
-  return name !== undefined && (LOOPBACK_NAMES.has(name) || name === hostnameOf(app.publicUrl()));
+  return name !== undefined && (LOOPBACK_NAMES.has(name) || name === hostnameOf(app.services.publicUrl()));
 }
 
 function isAllowedOrigin(app: App, origin: string | undefined): boolean {
   if (origin === undefined) return true;
-  const own = new URL(app.publicUrl());
+  const own = new URL(app.services.publicUrl());
   if (origin === own.origin || app.config.allowedOrigins.includes(origin)) return true;
   const name = hostnameOf(origin);
   return LOOPBACK_NAMES.has(own.hostname) && name !== undefined && LOOPBACK_NAMES.has(name);

@@ -57,7 +57,7 @@ async function answer(app: App, visit: Visit, match: Match): Promise<void> {
   }
   const { tool } = route.target;
   const result = await call(app.services, tool, exchange);
-  sendJson(visit, tool.rest.status ?? 200, successBody(tool.rest, result));
+  sendJson(visit, result.existed ? 200 : (tool.rest.status ?? 200), successBody(tool.rest, result));
 }
 
 function exchangeOf(app: App, visit: Visit, { route, params, query }: Match): Exchange {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isSpecType } from '@modelcontextprotocol/server';
 import { call } from '../../tools/call.ts';
 import type { Services } from '../../tools/context.ts';
 import type { Tool } from '../../tools/define.ts';
@@ -71,24 +72,15 @@ function headersAgree({ headers }: IncomingMessage, method: string): boolean {
   );
 }
 
-/** The required keys, a client name at the most beside them; a progress token needs the official server. */
+/** The required keys, and who the client is; a progress token needs the official server. */
 function isPlainMeta(meta: unknown): boolean {
   if (!isFields(meta) || !hasOnly(meta, META_MEMBERS) || meta[META_VERSION] !== REVISION) return false;
-  return isPlainCapabilities(meta[META_CAPABILITIES]) && isPlainClient(meta[META_CLIENT]);
+  const client = meta[META_CLIENT];
+  return (
+    isSpecType.ClientCapabilities(meta[META_CAPABILITIES]) &&
+    (client === undefined || isSpecType.Implementation(client))
+  );
 }
-
-/** No capability, or ones that hold nothing: what they say in detail the official server checks. */
-function isPlainCapabilities(value: unknown): boolean {
-  return isFields(value) && Object.keys(value).length === 0;
-}
-
-function isPlainClient(value: unknown): boolean {
-  if (value === undefined) return true;
-  if (!isFields(value) || !hasOnly(value, CLIENT_MEMBERS)) return false;
-  return typeof value['name'] === 'string' && typeof value['version'] === 'string';
-}
-
-const CLIENT_MEMBERS = new Set(['name', 'version']);
 
 function isId(value: unknown): value is string | number {
   return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));

@@ -56,3 +56,15 @@ export function boundedText(value: unknown, max: number): string {
   const plain = text.replace(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu, ' ').trim();
   return plain.length <= max ? plain : `${plain.slice(0, max - 1)}…`;
 }
+
+/** A name as it stands in addresses: lowercase letters, digits and hyphens, 2 to 80 of them. */
+export function slugOf(name: string, fallback: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 80)
+    .replace(/-+$/, '');
+  return slug.length >= 2 ? slug : fallback;
+}

@@ -8,6 +8,8 @@ export const dateTime = z.iso
 /** A moment as it is printed: UTC, ISO 8601, milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time' });
 
-export function plusMilliseconds(moment: string, milliseconds: number): string {
-  return new Date(Date.parse(moment) + milliseconds).toISOString();
+/** The later of two moments. */
+export function later(one: string, other: string): string {
+  const [, last = other] = [one, other].sort();
+  return last;
 }

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import type { BuyReference, BuyReport, Secrets, Seller, Sellers } from '../../tools/ports.ts';
+import { SellerError } from '../../tools/ports.ts';
+import { authOwner } from '../../tools/seller-auth.ts';
+import { boundedText } from '../../tools/shared/text.ts';
+import { classifyFailure, connectTools, type ToolClient, type ToolReply } from '../mcp/client.ts';
+import {
+  createMediaBuyRequest,
+  deliveryRequest,
+  failureIn,
+  getMediaBuysRequest,
+  getProductsRequest,
+  readDelivery,
+  readMediaBuy,
+  readOrderAnswer,
+  readProducts,
+  readTask,
+  taskRequest,
+} from './adcp-wire.ts';
+import { BlockedAddressError } from './egress.ts';
+import { type Fetch, TooLargeError } from './seller-fetch.ts';
+
+const MESSAGE_MAX = 500;
+
+interface Parts {
+  readonly fetch: Fetch;
+  readonly secrets: Secrets;
+  readonly timeoutMs: number;
+}
+
+/** One call of a tool at a seller. */
+interface Ask {
+  readonly seller: Seller;
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+  readonly signal: AbortSignal;
+  /** True for what the seller may carry out although we never hear of it. */
+  readonly mutates?: boolean;
+}
+
+/** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
+export function agentSellers(parts: Parts): Sellers {
+  const clients: Clients = new Map();
+  const ask = (request: Ask) => askSeller(parts, clients, request);
+  return {
+    getProducts: async (seller, query, signal) => {
+      const args = getProductsRequest(query);
+      return readProducts(refuseFailure(await ask({ seller, tool: 'get_products', args, signal })));
+    },
+    createMediaBuy: async (seller, order, signal) => {
+      const args = createMediaBuyRequest(order);
+      const content = await ask({ seller, tool: 'create_media_buy', args, signal, mutates: true });
+      return readOrderAnswer(content);
+    },
+    getMediaBuy: async (seller, reference, signal) => {
+      if (reference.mediaBuyId !== null) {
+        return reportBuy(ask, { seller, reference, mediaBuyId: reference.mediaBuyId, signal });
+      }
+      const content = await ask({ seller, tool: 'tasks_get', args: taskRequest(reference), signal });
+      return readTask(refuseFailure(content));
+    },
+  };
+}
+
+interface ReportRequest {
+  readonly seller: Seller;
+  readonly reference: BuyReference;
+  readonly mediaBuyId: string;
+  readonly signal: AbortSignal;
+}
+
+async function reportBuy(
+  ask: (request: Ask) => Promise<unknown>,
+  { seller, reference, mediaBuyId, signal }: ReportRequest,
+): Promise<BuyReport> {
+  const args = getMediaBuysRequest(reference.party, mediaBuyId);
+  const content = refuseFailure(await ask({ seller, tool: 'get_media_buys', args, signal }));
+  const report = readMediaBuy(content, mediaBuyId);
+  if (report === undefined)
+    throw new SellerError('error', 'The seller does not know the media buy any more.');
+  const delivery = await ask({
+    seller,
+    tool: 'get_media_buy_delivery',
+    args: deliveryRequest(reference.party, mediaBuyId),
+    signal,
+  }).catch(() => undefined);
+  const delivered = readDelivery(delivery, mediaBuyId);
+  return delivered === undefined ? report : { ...report, delivery: delivered };
+}
+
+function refuseFailure(content: unknown): unknown {
+  const failed = failureIn(content);
+  if (failed === undefined) return content;
+  const reason = /^AUTH_|^PERMISSION_DENIED$/.test(failed.code) ? 'auth_required' : 'error';
+  throw new SellerError(reason, `${failed.code}: ${failed.message}`);
+}
+
+/**
+ * Asks over the connection that is there, and once more over a new one when that proves stale: a repeat is
+ * safe, because every order carries its key.
+ */
+async function askSeller(parts: Parts, clients: Clients, request: Ask): Promise<unknown> {
+  const { source } = request.seller;
+  const key = `${source.id} ${source.endpointUrl} ${source.auth}`;
+  const kept = clients.get(key);
+  const client = kept ?? connect(parts, request.seller);
+  clients.set(key, client);
+  const options = { signal: request.signal, timeoutMs: parts.timeoutMs };
+  try {
+    return contentOf(await (await client).call(request.tool, request.args, options));
+  } catch (error) {
+    if (error instanceof SellerError) throw error;
+    if (clients.get(key) === client) clients.delete(key);
+    if (kept !== undefined && !request.signal.aborted) return askSeller(parts, clients, request);
+    throw asSellerError(error, request);
+  }
+}
+
+type Clients = Map<string, Promise<ToolClient>>;
+
+/** The connection serves many calls: it ends with its own time and not with the call that needed it first. */
+function connect(parts: Parts, { source }: Seller): Promise<ToolClient> {
+  return connectTools(source.endpointUrl ?? '', {
+    fetch: parts.fetch,
+    headers: authHeaders(parts.secrets, source),
+    signal: AbortSignal.timeout(parts.timeoutMs),
+    timeoutMs: parts.timeoutMs,
+  });
+}
+
+const storedAuth = z.object({ type: z.enum(['bearer', 'api_key']), token: z.string() });
+
+function authHeaders(secrets: Secrets, source: Seller['source']): Record<string, string> {
+  if (source.auth === null) return {};
+  const { type, token } = storedAuth.parse(JSON.parse(secrets.open(source.auth, authOwner(source.id))));
+  return type === 'bearer' ? { Authorization: `Bearer ${token}` } : { 'X-API-Key': token };
+}
+
+/** The payload of an answer: structured, or JSON in its text. */
+function contentOf(reply: ToolReply): unknown {
+  if (reply.structuredContent !== undefined) return reply.structuredContent;
+  const parsed = parseJson(reply.text);
+  if (parsed !== undefined) return parsed;
+  if (reply.isError) throw new SellerError('error', boundedText(reply.text, MESSAGE_MAX));
+  throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asSellerError(error: unknown, { signal, mutates = false }: Ask): SellerError {
+  if (signal.aborted) {
+    const reason: unknown = signal.reason;
+    if (reason instanceof SellerError)
+      return new SellerError(reason.reason, reason.message, { unresolved: mutates, cause: error });
+    return new SellerError('timeout', 'The seller did not answer in time.', {
+      unresolved: mutates,
+      cause: error,
+    });
+  }
+  const blocked = causeOf(error, BlockedAddressError);
+  if (blocked !== undefined) return new SellerError('error', blocked.message, { cause: error });
+  const large = causeOf(error, TooLargeError);
+  if (large !== undefined)
+    return new SellerError('invalid_response', large.message, { unresolved: mutates, cause: error });
+  switch (classifyFailure(error)) {
+    case 'unauthorized':
+      return new SellerError('auth_required', 'The seller wants another credential.', { cause: error });
+    case 'timeout':
+      return new SellerError('timeout', 'The seller did not answer in time.', {
+        unresolved: mutates,
+        cause: error,
+      });
+    case 'not_mcp':
+      return new SellerError('invalid_response', 'The seller did not answer in the protocol.', {
+        unresolved: mutates,
+        cause: error,
+      });
+    case 'unreachable':
+      return new SellerError('error', 'The seller could not be reached.', {
+        unresolved: mutates,
+        cause: error,
+      });
+  }
+}
+
+/** An error of this class among an error and its causes. */
+function causeOf<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
+  let here: unknown = error;
+  for (let depth = 0; depth < 8 && here instanceof Error; depth += 1) {
+    if (here instanceof kind) return here;
+    here = here.cause;
+  }
+  return undefined;
+}

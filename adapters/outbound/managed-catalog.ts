@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { ProductQuery } from '../../tools/ports.ts';
+
+/** The fields of a stored product that the embedded seller works with. */
+export const managedProduct = z.looseObject({
+  product_id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  channels: z.array(z.string()),
+  countries: z.array(z.string()).default([]),
+  pricing_options: z.array(
+    z.looseObject({
+      pricing_option_id: z.string(),
+      pricing_model: z.string(),
+      currency: z.string(),
+      fixed_price: z.number().optional(),
+      floor_price: z.number().optional(),
+      min_spend: z.number().optional(),
+    }),
+  ),
+});
+
+export type ManagedProduct = z.output<typeof managedProduct>;
+
+const PRODUCTS_MAX = 50;
+/** Words that say nothing about what is wanted. */
+const FILLERS = new Set(
+  'a an and any are as at be by for from i in into is it me my of on or our that the to us want we with ads ad campaign reach people'.split(
+    ' ',
+  ),
+);
+
+/**
+ * What the embedded seller offers for a brief: what fits the filters, the best match first. Without words in
+ * common with any product the whole offer is shown, and the buyer decides.
+ */
+export function offersFor(products: readonly ManagedProduct[], query: ProductQuery): ManagedProduct[] {
+  const wanted = wordsOf(query.brief ?? '');
+  const fitting = products.filter((product) => fits(product, query));
+  const scored = fitting.map((product) => ({ product, score: scoreOf(product, wanted) }));
+  const matching = scored.filter(({ score }) => score > 0);
+  const shown = wanted.size === 0 || matching.length === 0 ? scored : matching;
+  return shown
+    .sort((one, other) => other.score - one.score)
+    .slice(0, PRODUCTS_MAX)
+    .map(({ product, score }) =>
+      score > 0 ? { ...product, brief_relevance: relevance(product, wanted) } : product,
+    );
+}
+
+function fits(product: ManagedProduct, { channels, countries }: ProductQuery): boolean {
+  const onChannel = channels === undefined || channels.some((channel) => product.channels.includes(channel));
+  const inCountry =
+    countries === undefined ||
+    product.countries.length === 0 ||
+    countries.some((country) => product.countries.includes(country));
+  return onChannel && inCountry;
+}
+
+function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  return new Set(words.filter((word) => !FILLERS.has(word)).map(stem));
+}
+
+/** Cuts an English plural, so that `runners` finds `runner`. */
+function stem(word: string): string {
+  return word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word;
+}
+
+function matches(product: ManagedProduct, wanted: ReadonlySet<string>): string[] {
+  const offered = wordsOf(`${product.name} ${product.description} ${product.channels.join(' ')}`);
+  return [...wanted].filter((word) => offered.has(word));
+}
+
+function scoreOf(product: ManagedProduct, wanted: ReadonlySet<string>): number {
+  const inName = wordsOf(product.name);
+  return matches(product, wanted).reduce((sum, word) => sum + (inName.has(word) ? 2 : 1), 0);
+}
+
+function relevance(product: ManagedProduct, wanted: ReadonlySet<string>): string {
+  return `Matches the brief in: ${matches(product, wanted).join(', ')}.`;
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { Config } from '../config.ts';
+import { blockListOf } from '../http/client-ip.ts';
+import { type AddressGuard, guardAddresses } from './egress.ts';
+import { type Fetch, sellerFetch } from './seller-fetch.ts';
+
+/** The ways out of this process, each with its own guard. */
+export interface Outbound {
+  readonly sellers: { readonly fetch: Fetch; close(): Promise<void> };
+  readonly webhookGuard: AddressGuard;
+  /** Every authority that is trusted, when the settings add some. */
+  readonly ca: string | undefined;
+}
+
+export function openOutbound(config: Config): Outbound {
+  const ca =
+    config.outboundCaFile === undefined
+      ? undefined
+      : [...rootCertificates, readFileSync(config.outboundCaFile, 'utf8')].join('\n');
+  const guard = guardAddresses(blockListOf(config.sellerAllowedCidrs));
+  return {
+    sellers: sellerFetch({ config, guard, ca }),
+    webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs)),
+    ca,
+  };
+}

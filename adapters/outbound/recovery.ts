@@ -1,0 +1,126 @@
+import { insertAuditLog } from '../../store/audit-log.ts';
+import type { DiscoverySessionRow } from '../../store/discovery.ts';
+import { insertLanding } from '../../store/discovery.ts';
+import type { MediaBuyRow } from '../../store/media-buys.ts';
+import { updateMediaBuy } from '../../store/media-buys.ts';
+import {
+  listAbandonedOrders,
+  listAbandonedSessions,
+  listInterruptedDeliveries,
+  listSessionAgents,
+} from '../../store/system.ts';
+import { insertDeliveries } from '../../store/webhooks.ts';
+import type { Services } from '../../tools/context.ts';
+import { discoveryTopic, revisionPayload } from '../../tools/discovery/revisions.ts';
+import { sendOrder, type Writer } from '../../tools/orders.ts';
+import { recordOutcome } from './webhook-delivery.ts';
+
+/** A session still collecting this long after its end was due has been forgotten by its own process. */
+const OVERDUE_MS = 60_000;
+
+/** Takes over what a process that died left under way. */
+export async function recover(services: Services): Promise<void> {
+  const { db } = services.store;
+  for (const delivery of await listInterruptedDeliveries(db)) {
+    await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
+  }
+  const overdue = services.ports.clock.now() - services.limits.discoveryTimeoutMs - OVERDUE_MS;
+  for (const session of await listAbandonedSessions(db, new Date(overdue).toISOString())) {
+    await completeSession(services, session);
+  }
+  for (const buy of await listAbandonedOrders(db)) await takeOver(services, buy);
+}
+
+/** Completes a session with its unanswered sellers named. */
+async function completeSession(services: Services, abandoned: DiscoverySessionRow): Promise<void> {
+  const now = nowOf(services);
+  const agents = await listSessionAgents(services.store.db, abandoned.id);
+  const session: DiscoverySessionRow = {
+    ...abandoned,
+    revision: abandoned.revision + 1,
+    status: 'complete',
+    completed_at: now,
+  };
+  const settled = agents
+    .filter(({ state }) => state === 'pending')
+    .map((agent) => ({
+      ...agent,
+      state: 'incomplete' as const,
+      reason: 'error' as const,
+      message: 'The service stopped while this seller was being asked.',
+      revision: session.revision,
+      settled_at: now,
+    }));
+  const incomplete = [...agents.filter(({ state }) => state === 'incomplete'), ...settled];
+  const payload = revisionPayload(session, { groups: [], pending: [], incomplete, timestamp: now });
+  const { id, organization_id, customer_id, revision, last_subscription } = session;
+  await services.store.transaction(async (tx) => {
+    const fresh = await insertLanding(tx, {
+      session,
+      settled,
+      groups: [],
+      revision: { organization_id, session_id: id, revision, complete: 1, payload, created_at: now },
+    });
+    if (!fresh) return;
+    const event = {
+      organization_id,
+      customer_id,
+      session_id: id,
+      revision,
+      last_subscription,
+      created_at: now,
+    };
+    await insertDeliveries(tx, 'discovery.revision', event);
+  });
+  services.ports.wake.signal(discoveryTopic(id));
+  services.ports.wake.signal('webhooks');
+}
+
+/** Sends an order again under its own key: whatever the seller did the first time, it does not do twice. */
+async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
+  const claimed = await updateMediaBuy(
+    services.store.db,
+    { organizationId: buy.organization_id },
+    { id: buy.id, version: buy.version, set: { owner: services.processId } },
+  );
+  if (claimed === undefined) return;
+  services.ports.background.run('order', async (signal) => {
+    await sendOrder(services, claimed, { signal, write: writerFor(services, claimed) });
+  });
+}
+
+/** Writes with an audit entry of the service itself. */
+function writerFor(services: Services, buy: MediaBuyRow): Writer {
+  return (work, subject) =>
+    services.store.transaction(async (tx) => {
+      const result = await work(tx);
+      await insertAuditLog(tx, {
+        organization_id: buy.organization_id,
+        customer_id: buy.customer_id,
+        tool: 'campaign_execute',
+        surface: 'buyer',
+        action: 'CREATE',
+        outcome: 'succeeded',
+        error_code: null,
+        resource_type: 'MEDIA_BUY',
+        resource_id: buy.id,
+        resource_name: buy.name,
+        parent_type: 'CAMPAIGN',
+        advertiser_id: buy.advertiser_id,
+        user_id: null,
+        credential_id: null,
+        actor_origin: 'system',
+        parameters: null,
+        changes: subject.changes === undefined ? null : JSON.stringify(subject.changes),
+        description: 'Order sent again after the process that sent it had died',
+        request_id: services.processId,
+        ip: null,
+        created_at: nowOf(services),
+      });
+      return result;
+    });
+}
+
+function nowOf({ ports }: Services): string {
+  return new Date(ports.clock.now()).toISOString();
+}

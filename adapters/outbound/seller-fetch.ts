@@ -1,0 +1,69 @@
+import { Agent, fetch as undiciFetch } from 'undici';
+import type { Config } from '../config.ts';
+import { type AddressGuard, BlockedAddressError, literalAddress } from './egress.ts';
+
+export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** What a seller sent was more than we take. */
+export class TooLargeError extends Error {
+  constructor(maxBytes: number) {
+    super(`The answer is larger than ${maxBytes} bytes.`);
+    this.name = 'TooLargeError';
+  }
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly guard: AddressGuard;
+  readonly ca: string | undefined;
+}
+
+/**
+ * A fetch that reaches sellers and nobody else: guarded where it connects, no redirects, answers bounded.
+ * Connections are kept, because a seller is asked often. Plain http is for ranges the operator trusts.
+ */
+export function sellerFetch({ config, guard, ca }: Parts): { fetch: Fetch; close(): Promise<void> } {
+  const connect = { timeout: config.sellerConnectTimeoutMs, ...(ca === undefined ? {} : { ca }) };
+  const timeouts = { headersTimeout: config.sellerTimeoutMs, bodyTimeout: config.sellerTimeoutMs };
+  const secure = new Agent({ ...timeouts, connect: { ...connect, lookup: guard.lookup } });
+  const plain = new Agent({ ...timeouts, connect: { ...connect, lookup: guard.trustedLookup } });
+  return {
+    fetch: async (input, init) => {
+      const url = new URL(input);
+      refuseLiteral(url, guard);
+      const response = await undiciFetch(url, {
+        method: init?.method ?? 'GET',
+        headers: [...new Headers(init?.headers)],
+        body: typeof init?.body === 'string' ? init.body : null,
+        signal: init?.signal ?? null,
+        redirect: 'manual',
+        dispatcher: url.protocol === 'https:' ? secure : plain,
+      });
+      return bounded(response, config.sellerResponseMaxBytes);
+    },
+    close: async () => {
+      await Promise.all([secure.destroy(), plain.destroy()]);
+    },
+  };
+}
+
+/** A literal address never meets a lookup. */
+function refuseLiteral(url: URL, guard: AddressGuard): void {
+  const address = literalAddress(url);
+  if (address === undefined) return;
+  const fine = url.protocol === 'https:' ? guard.isAllowed(address) : guard.isTrusted(address);
+  if (!fine) throw new BlockedAddressError(address);
+}
+
+function bounded(response: Awaited<ReturnType<typeof undiciFetch>>, maxBytes: number): Response {
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      size += chunk.byteLength;
+      if (size > maxBytes) controller.error(new TooLargeError(maxBytes));
+      else controller.enqueue(chunk);
+    },
+  });
+  const body = response.body === null ? null : response.body.pipeThrough(counter);
+  return new Response(body, { status: response.status, headers: [...response.headers] });
+}

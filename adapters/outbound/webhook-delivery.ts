@@ -1,0 +1,155 @@
+import {
+  claimDelivery,
+  findDispatch,
+  findSubscriptionById,
+  finishDelivery,
+  listSubscriptionsWithWork,
+  skipDeliveries,
+  updateSubscriptionHealth,
+} from '../../store/system.ts';
+import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
+import type { Services } from '../../tools/context.ts';
+import { secretOwner } from '../../tools/webhook-secret.ts';
+import { afterDelivery } from '../../tools/webhooks/rules.ts';
+import type { AddressGuard } from './egress.ts';
+import { sendWebhook, type WebhookOutcome } from './webhook-request.ts';
+
+/** Rows written by other processes are found this often. */
+const LOOK_EVERY_MS = 1_000;
+const SUBSCRIPTIONS_AT_ONCE = 1_000;
+
+export interface WebhookOptions {
+  readonly guard: AddressGuard;
+  readonly ca: string | undefined;
+  readonly timeoutMs: number;
+  readonly atOnce: number;
+}
+
+export interface WebhookDelivery {
+  /** Begins no further attempt, and resolves when those under way are over. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends the events that wait: one in flight a subscription, oldest first, so many subscriptions at a time.
+ * An attempt is committed before its socket opens, and what is found attempted is never sent again.
+ */
+export function startWebhookDelivery(services: Services, options: WebhookOptions): WebhookDelivery {
+  const flights = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+  const launch = (subscriptionId: string) => {
+    const flight = attemptNext(services, options, subscriptionId)
+      .catch((err: unknown) => {
+        services.log.error({ err, subscriptionId }, 'webhook delivery failed');
+        return false;
+      })
+      .then((attempted) => {
+        flights.delete(subscriptionId);
+        if (attempted) services.ports.wake.signal('webhooks');
+      });
+    flights.set(subscriptionId, flight);
+  };
+  const pump = async () => {
+    const waiting = await listSubscriptionsWithWork(services.store.db, SUBSCRIPTIONS_AT_ONCE);
+    for (const id of waiting) {
+      if (flights.size >= options.atOnce || stopping.signal.aborted) return;
+      if (!flights.has(id)) launch(id);
+    }
+  };
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      const woken = services.ports.wake.wait('webhooks', LOOK_EVERY_MS, stopping.signal);
+      await pump().catch((err: unknown) => services.log.error({ err }, 'looking for webhooks failed'));
+      await woken;
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await loop;
+      await Promise.all(flights.values());
+    },
+  };
+}
+
+/** Attempts the oldest event of a subscription. False when there was none to attempt. */
+async function attemptNext(
+  services: Services,
+  options: WebhookOptions,
+  subscriptionId: string,
+): Promise<boolean> {
+  const { store, processId } = services;
+  const claim = { subscriptionId, owner: processId, now: nowOf(services) };
+  const delivery = await claimDelivery(store.db, claim);
+  if (delivery === undefined) return false;
+  await recordOutcome(services, delivery, await attempt(services, options, delivery));
+  return true;
+}
+
+async function attempt(
+  services: Services,
+  options: WebhookOptions,
+  delivery: WebhookDeliveryRow,
+): Promise<WebhookOutcome> {
+  const dispatch = await findDispatch(services.store.db, delivery);
+  if (dispatch === undefined) return { ok: false, status: null, reason: 'subscription_deleted' };
+  const { subscription, payload } = dispatch;
+  const { secrets, wake } = services.ports;
+  const over = new AbortController();
+  const cancelled = new AbortController();
+  // Deleting a subscription ends an attempt under way (interface, States: deliveries stop immediately).
+  void wake.wait(`webhook:${subscription.id}`, options.timeoutMs, over.signal).then(() => {
+    if (!over.signal.aborted) cancelled.abort();
+  });
+  try {
+    return await sendWebhook(
+      {
+        url: subscription.url,
+        secret: secrets.open(subscription.secret, secretOwner(subscription.id)),
+        body: payload,
+        deliveryId: String(delivery.id),
+      },
+      { guard: options.guard, ca: options.ca, timeoutMs: options.timeoutMs, signal: cancelled.signal },
+    );
+  } finally {
+    over.abort();
+  }
+}
+
+/** The row's end and what it means for the subscription, in one transaction. */
+export async function recordOutcome(
+  services: Services,
+  delivery: Pick<WebhookDeliveryRow, 'id' | 'subscription_id'>,
+  outcome: WebhookOutcome,
+): Promise<void> {
+  const now = nowOf(services);
+  await services.store.transaction(async (tx) => {
+    await finishDelivery(tx, {
+      id: delivery.id,
+      state: outcome.ok ? 'delivered' : 'failed',
+      outcome: outcome.ok ? null : outcome.reason,
+      http_status: outcome.status,
+      finished_at: now,
+    });
+    const subscription = await findSubscriptionById(tx, delivery.subscription_id);
+    if (subscription === undefined) return;
+    const { status, failure_count, last_success, last_failure, updated_at } = afterDelivery(
+      subscription,
+      outcome.ok,
+      now,
+    );
+    await updateSubscriptionHealth(tx, subscription.id, {
+      status,
+      failure_count,
+      last_success,
+      last_failure,
+      updated_at,
+    });
+    if (status === 'failed')
+      await skipDeliveries(tx, subscription.id, { outcome: 'subscription_failed', now });
+  });
+}
+
+function nowOf({ ports }: Services): string {
+  return new Date(ports.clock.now()).toISOString();
+}

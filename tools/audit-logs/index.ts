@@ -1,0 +1,3 @@
+import { auditLogList } from './audit-log-list.ts';
+
+export const auditLogs = [auditLogList];

@@ -1,0 +1,164 @@
+import type { AdvertiserRow } from '../../store/advertisers.ts';
+import type { CampaignRow } from '../../store/campaigns.ts';
+import { fromJson, toJson } from '../../store/codec.ts';
+import type { DiscoverySelectionRow } from '../../store/discovery-selections.ts';
+import type { BuyProduct, MediaBuyRow } from '../../store/media-buys.ts';
+import { buyingParty } from '../buying-party.ts';
+import type { Context } from '../context.ts';
+import { currencyMismatch } from '../errors.ts';
+import type { BuyingParty, Order, OrderPackage } from '../ports.ts';
+import { toMajor } from '../shared/money.ts';
+import { later } from '../shared/time.ts';
+import { allocate } from './rules.ts';
+
+type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
+
+const pacings = { EVEN: 'even', ASAP: 'asap', FRONTLOADED: 'front_loaded' } as const;
+
+/** One media buy a seller for the products chosen, ready to be stored and sent. */
+export async function ordersFor(
+  ctx: Context,
+  campaign: CampaignRow,
+  { advertiser, selections }: { advertiser: AdvertiserRow; selections: readonly DiscoverySelectionRow[] },
+): Promise<NewBuy[]> {
+  const party = await buyingParty(ctx, advertiser);
+  const budgets = allocate(campaign, selections);
+  const bySeller = new Map<string, { selection: DiscoverySelectionRow; budgetMinor: number }[]>();
+  for (const [index, selection] of selections.entries()) {
+    requireCurrency(selection, campaign);
+    const lines = bySeller.get(selection.agent_id) ?? [];
+    lines.push({ selection, budgetMinor: budgets[index] ?? 0 });
+    bySeller.set(selection.agent_id, lines);
+  }
+  return [...bySeller.values()].map((lines) => newBuy(ctx, { campaign, party, lines }));
+}
+
+function requireCurrency(selection: DiscoverySelectionRow, { currency }: CampaignRow): void {
+  const product = fromJson(selection.product);
+  const option = product.pricingOptions.find(
+    (known) => known.pricingOptionId === selection.pricing_option_id,
+  );
+  if (option === undefined || option.currency === currency) return;
+  throw currencyMismatch(
+    'budget.currency',
+    `${product.name} is sold in ${option.currency}; the campaign pays in ${currency}.`,
+    {
+      suggestion: `Drop the product with discovery_remove_products, or run it for an advertiser in ${option.currency}.`,
+    },
+  );
+}
+
+interface BuyParts {
+  readonly campaign: CampaignRow;
+  readonly party: BuyingParty;
+  readonly lines: readonly { readonly selection: DiscoverySelectionRow; readonly budgetMinor: number }[];
+}
+
+function newBuy(ctx: Context, { campaign, party, lines }: BuyParts): NewBuy {
+  const id = ctx.newId('mb');
+  const products = lines.map(({ selection, budgetMinor }) => asBuyProduct(selection, budgetMinor));
+  const [first] = lines;
+  const seller = first === undefined ? undefined : fromJson(first.selection.product);
+  const startTime = later(campaign.start_at, ctx.now);
+  const order: Order = {
+    party,
+    idempotencyKey: idempotencyKey(id, 1),
+    startTime,
+    endTime: campaign.end_at,
+    currency: campaign.currency,
+    packages: products.map((product) => asOrderPackage(product, campaign)),
+  };
+  return {
+    id,
+    advertiser_id: campaign.advertiser_id,
+    campaign_id: campaign.id,
+    agent_id: first?.selection.agent_id ?? '',
+    agent_name: seller?.salesAgentName ?? '',
+    storefront_id: Number(seller?.storefrontId ?? 0),
+    name: `${campaign.name} – ${seller?.salesAgentName ?? ''}`,
+    status: 'DRAFT',
+    start_time: startTime,
+    end_time: campaign.end_at,
+    budget_minor: products.reduce((sum, { budget_minor }) => sum + budget_minor, 0),
+    currency: campaign.currency,
+    sandbox: party.sandbox ? 1 : 0,
+    products: toJson(products),
+    packages: toJson([]),
+    order_payload: JSON.stringify(order),
+    attempt: 1,
+    submission: 'sending',
+    owner: ctx.services.processId,
+    ...UNTOLD,
+    version: 1,
+    valid_from: ctx.now,
+    updated_by: ctx.caller.principal,
+    updated_reason: null,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    archived_at: null,
+  };
+}
+
+/** What only the seller can tell. */
+const UNTOLD = {
+  adcp_media_buy_id: null,
+  adcp_status: null,
+  adcp_task_id: null,
+  error_code: null,
+  error_owner: null,
+  source_message: null,
+  pending_reason: null,
+  pending_since: null,
+  impressions: 0,
+  spend_minor: 0,
+  clicks: 0,
+  performance_at: null,
+} as const;
+
+/** AdCP, idempotency: 16 to 255 letters, digits and `_.:-`. Made of the row, so that a repeat has the same. */
+export function idempotencyKey(mediaBuyId: string, attempt: number): string {
+  return `${mediaBuyId}.attempt-${attempt}`;
+}
+
+function asBuyProduct(selection: DiscoverySelectionRow, budgetMinor: number): BuyProduct {
+  const product = fromJson(selection.product);
+  return {
+    product_id: selection.product_id,
+    name: product.name,
+    pricing_option_id: selection.pricing_option_id,
+    budget_minor: budgetMinor,
+    bid_price: selection.bid_price === null ? null : Number(selection.bid_price),
+    format_ids: product.formatIds.map(({ agentUrl, id }) => ({ agent_url: agentUrl, id })),
+  };
+}
+
+function asOrderPackage(product: BuyProduct, campaign: CampaignRow): OrderPackage {
+  const { geo_countries = [] } = campaign.constraints === null ? {} : fromJson(campaign.constraints);
+  return {
+    product_id: product.product_id,
+    pricing_option_id: product.pricing_option_id,
+    budget: toMajor(product.budget_minor, campaign.currency),
+    ...(product.bid_price === null ? {} : { bid_price: product.bid_price }),
+    ...(campaign.pacing === null ? {} : { pacing: pacings[campaign.pacing] }),
+    ...(product.format_ids.length === 0 ? {} : { format_ids: product.format_ids }),
+    ...(geo_countries.length === 0 ? {} : { targeting_overlay: { geo_countries } }),
+  };
+}
+
+/**
+ * The next attempt of a buy. Where the seller may have taken the last order it is repeated to the letter; a
+ * refused one gets a new key, and a start that is not in the past.
+ */
+export function nextAttempt(
+  buy: MediaBuyRow,
+  now: string,
+): Pick<MediaBuyRow, 'attempt' | 'order_payload' | 'start_time'> {
+  if (buy.submission === 'unknown') {
+    return { attempt: buy.attempt, order_payload: buy.order_payload, start_time: buy.start_time };
+  }
+  const attempt = buy.attempt + 1;
+  const last = fromJson<Order>(buy.order_payload);
+  const startTime = later(last.startTime, now);
+  const order: Order = { ...last, idempotencyKey: idempotencyKey(buy.id, attempt), startTime };
+  return { attempt, order_payload: JSON.stringify(order), start_time: startTime };
+}

@@ -1,0 +1,130 @@
+import { fromJson, toJson } from '../../store/codec.ts';
+import { type DiscoverySessionRow, listGroupsWithProduct } from '../../store/discovery.ts';
+import type { ChosenProduct, DiscoverySelectionRow } from '../../store/discovery-selections.ts';
+import type { Context } from '../context.ts';
+import { currencyMismatch, type Issue, invalidInput } from '../errors.ts';
+import { decimalsOf, toMinor } from '../shared/money.ts';
+import type { Product } from './schema.ts';
+import { productsOf } from './snapshot.ts';
+
+/** A product as a caller chooses it. */
+export interface Choice {
+  readonly productId: string;
+  readonly salesAgentId?: string | undefined;
+  readonly groupId?: string | undefined;
+  readonly pricingOptionId?: string | undefined;
+  readonly bidPrice?: number | undefined;
+  readonly budget?: number | undefined;
+}
+
+type Chosen = Omit<DiscoverySelectionRow, 'id' | 'organization_id'>;
+
+interface Found {
+  readonly product: Product;
+  readonly groupId: string;
+  readonly groupName: string;
+}
+
+/** The choices as rows, or every complaint about them at once. */
+export async function choose(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<Chosen[]> {
+  const { currency } = fromJson(session.request);
+  const issues: Issue[] = [];
+  const chosen: Chosen[] = [];
+  for (const [index, choice] of choices.entries()) {
+    const candidates = await candidatesFor(ctx, session, choice);
+    const found = oneOf(candidates, choice);
+    const row = 'problem' in found ? found : asSelection(found, { choice, session, currency, now: ctx.now });
+    if ('problem' in row) issues.push({ path: `products.${index}.${row.field}`, message: row.problem });
+    else chosen.push(row);
+  }
+  if (issues.length > 0) {
+    const mismatch = issues.find(({ message }) => message.startsWith('Sold in '));
+    if (mismatch !== undefined && issues.length === 1)
+      throw currencyMismatch(mismatch.path, mismatch.message);
+    throw invalidInput(issues, { suggestion: 'Find products with browse_products.' });
+  }
+  return chosen;
+}
+
+interface Problem {
+  readonly field: keyof Choice;
+  readonly problem: string;
+}
+
+async function candidatesFor(ctx: Context, session: DiscoverySessionRow, choice: Choice): Promise<Found[]> {
+  const { productId, salesAgentId, groupId } = choice;
+  const groups = await listGroupsWithProduct(ctx.db, ctx.scope, { id: session.id, productId });
+  return groups
+    .filter((group) => salesAgentId === undefined || group.agent_id === salesAgentId)
+    .filter((group) => groupId === undefined || group.group_id === groupId)
+    .flatMap((group) =>
+      productsOf(group)
+        .filter((product) => product.productId === productId)
+        .map((product) => ({ product, groupId: group.group_id, groupName: group.name })),
+    );
+}
+
+function oneOf(candidates: readonly Found[], { salesAgentId }: Choice): Found | Problem {
+  const [only, another] = candidates;
+  if (only === undefined)
+    return { field: 'productId', problem: 'This session has not found such a product.' };
+  if (another === undefined || salesAgentId !== undefined) return only;
+  const agents = candidates.map(({ product }) => product.salesAgentId).join(', ');
+  return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
+}
+
+interface Facts {
+  readonly choice: Choice;
+  readonly session: DiscoverySessionRow;
+  readonly currency: string;
+  readonly now: string;
+}
+
+function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chosen | Problem {
+  const { choice, session, currency, now } = facts;
+  const option =
+    choice.pricingOptionId === undefined
+      ? (product.pricingOptions.find((known) => known.currency === currency) ?? product.pricingOptions[0])
+      : product.pricingOptions.find((known) => known.pricingOptionId === choice.pricingOptionId);
+  if (option === undefined) {
+    const known = product.pricingOptions.map(({ pricingOptionId }) => pricingOptionId).join(', ');
+    return { field: 'pricingOptionId', problem: `No such option. Give one of: ${known}.` };
+  }
+  if (option.currency !== currency) {
+    return { field: 'productId', problem: `Sold in ${option.currency}; the advertiser pays in ${currency}.` };
+  }
+  const bid = bidProblem(option, choice.bidPrice);
+  if (bid !== undefined) return { field: 'bidPrice', problem: bid };
+  const budget_minor = choice.budget === undefined ? null : toMinor(choice.budget, currency);
+  if (budget_minor === undefined) {
+    return { field: 'budget', problem: `${currency} has ${decimalsOf(currency)} decimals at the most.` };
+  }
+  return {
+    session_id: session.id,
+    agent_id: product.salesAgentId,
+    product_id: product.productId,
+    group_id: groupId,
+    group_name: groupName,
+    pricing_option_id: option.pricingOptionId,
+    bid_price: choice.bidPrice === undefined ? null : String(choice.bidPrice),
+    budget_minor,
+    product: toJson<ChosenProduct>(product),
+    selected_at: now,
+  };
+}
+
+/** An auction needs a bid at or above its floor; a fixed price takes none. */
+function bidProblem(
+  option: Product['pricingOptions'][number],
+  bidPrice: number | undefined,
+): string | undefined {
+  if (option.isFixed)
+    return bidPrice === undefined ? undefined : 'This option has a fixed price; leave the bid out.';
+  const floor = option.floorPrice ?? 0;
+  if (bidPrice === undefined) return `Required in an auction: give ${floor} ${option.currency} or more.`;
+  return bidPrice < floor ? `The floor is ${floor} ${option.currency}.` : undefined;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { type DiscoveryRevisionRow, findSession, listRevisionsAfter } from '../../store/discovery.ts';
+import { needs } from '../access.ts';
+import type { Context } from '../context.ts';
+import type { Frame, Stream } from '../define.ts';
+import { discoveryTopic } from './revisions.ts';
+import { discoveryId } from './schema.ts';
+import { reachSession } from './snapshot.ts';
+
+const REVISIONS_AT_ONCE = 50;
+/** Rows change in other processes too: the stream looks again after this long. */
+const LOOK_AGAIN_MS = 1_000;
+
+const input = z.strictObject({
+  discoveryId,
+  sinceRevision: z
+    .number()
+    .int()
+    .min(0)
+    .max(1e9)
+    .default(0)
+    .describe('Begin after it. Last-Event-ID means the same.'),
+});
+
+/** The revisions of a session as server-sent events (interface, Events; decisions, Discovery). */
+export const discoveryEvents: Stream = {
+  name: 'discovery_events',
+  title: 'Follow discovery',
+  description:
+    'Streams the revisions of a discovery session as server-sent events: event revision, and event complete for ' +
+    'the last one. The id of an event is its revision; a stream opened late replays from sinceRevision or ' +
+    'Last-Event-ID, then follows. The data is the payload of the discovery.revision event.',
+  surface: 'buyer',
+  toolset: 'discovery',
+  access: needs('buyer:read'),
+  path: '/discovery/{discoveryId}/events',
+  input,
+  errors: ['NOT_FOUND'],
+  open: async (ctx, given) => {
+    const { discoveryId: id, sinceRevision } = input.parse(given);
+    await reachSession(ctx, id);
+    return follow(ctx, id, sinceRevision);
+  },
+};
+
+async function* follow(ctx: Context, id: string, since: number): AsyncIterable<Frame> {
+  const { services } = ctx;
+  const stop = AbortSignal.any([ctx.signal, services.stopping]);
+  let revision = since;
+  while (!stop.aborted) {
+    const rows = await listRevisionsAfter(ctx.db, ctx.scope, { id, revision, limit: REVISIONS_AT_ONCE });
+    for (const row of rows) {
+      revision = row.revision;
+      yield asFrame(row);
+    }
+    if (rows.length > 0) continue;
+    if (await isOver(ctx, id, revision)) return;
+    await services.ports.wake.wait(discoveryTopic(id), LOOK_AGAIN_MS, stop);
+  }
+}
+
+function asFrame({ complete, revision, payload }: DiscoveryRevisionRow): Frame {
+  return { event: complete === 1 ? 'complete' : 'revision', id: String(revision), data: payload };
+}
+
+/** Nothing follows the final revision; a reader that has it gets no frame and an end. */
+async function isOver(ctx: Context, id: string, revision: number): Promise<boolean> {
+  const session = await findSession(ctx.db, ctx.scope, id);
+  return session === undefined || (session.status === 'complete' && session.revision <= revision);
+}

@@ -1,0 +1,16 @@
+import { browseProducts } from './browse-products.ts';
+import { discoverProducts } from './discover-products.ts';
+import { discoveryAddProducts } from './discovery-add-products.ts';
+import { discoveryEvents } from './discovery-events.ts';
+import { discoveryListProducts } from './discovery-list-products.ts';
+import { discoveryRemoveProducts } from './discovery-remove-products.ts';
+
+export const discovery = [
+  discoverProducts,
+  browseProducts,
+  discoveryAddProducts,
+  discoveryListProducts,
+  discoveryRemoveProducts,
+];
+
+export const discoveryStreams = [discoveryEvents];

@@ -1,0 +1,13 @@
+import { inventorySourceCreate } from './inventory-source-create.ts';
+import { inventorySourceDelete } from './inventory-source-delete.ts';
+import { inventorySourceGet } from './inventory-source-get.ts';
+import { inventorySourceList } from './inventory-source-list.ts';
+import { inventorySourceUpdate } from './inventory-source-update.ts';
+
+export const inventorySources = [
+  inventorySourceList,
+  inventorySourceGet,
+  inventorySourceCreate,
+  inventorySourceUpdate,
+  inventorySourceDelete,
+];

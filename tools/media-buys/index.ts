@@ -1,0 +1,3 @@
+import { mediaBuyGet } from './media-buy-get.ts';
+
+export const mediaBuys = [mediaBuyGet];

@@ -1,0 +1,125 @@
+import { fromJson, toJson } from '../store/codec.ts';
+import type { Db } from '../store/db.ts';
+import { findSeller } from '../store/market.ts';
+import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../store/media-buys.ts';
+import type { AuditSubject } from './audit.ts';
+import { afterAnswer, afterNoAnswer, type BuyChange } from './buy-status.ts';
+import type { Services } from './context.ts';
+import { type Order, SellerError, type SellerPackage } from './ports.ts';
+import { asSeller } from './sellers.ts';
+import { toMinor } from './shared/money.ts';
+
+/** How a change is written: with an audit entry, of the caller or of the service. */
+export type Writer = <T>(work: (tx: Db) => Promise<T>, subject: AuditSubject) => Promise<T>;
+
+/**
+ * Sends an order that is stored and marked `sending` to its seller and stores what comes of it. The order
+ * carries a key derived from the row: sent again after a crash it is a replay at the seller, never a second
+ * buy.
+ */
+export async function sendOrder(
+  services: Services,
+  buy: MediaBuyRow,
+  { signal, write }: { signal?: AbortSignal; write: Writer },
+): Promise<MediaBuyRow> {
+  const change = await askSeller(services, buy, signal);
+  const now = new Date(services.ports.clock.now()).toISOString();
+  const stored = await write((tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }), {
+    resourceType: 'MEDIA_BUY',
+    resourceId: buy.id,
+    resourceName: buy.name,
+    advertiserId: buy.advertiser_id,
+    action: 'CREATE',
+    changes: { status: { from: buy.status, to: change.status ?? buy.status } },
+  });
+  return stored ?? buy;
+}
+
+async function askSeller(
+  services: Services,
+  buy: MediaBuyRow,
+  signal: AbortSignal | undefined,
+): Promise<BuyChange> {
+  const row = await findSeller(services.store.db, buy.agent_id);
+  const now = () => new Date(services.ports.clock.now()).toISOString();
+  if (row === undefined)
+    return afterNoAnswer({ message: 'The seller has left the marketplace.', unresolved: false });
+  try {
+    const order = fromJson<Order>(buy.order_payload);
+    const answer = await withDeadline(services, signal, (own) =>
+      services.ports.sellers.createMediaBuy(asSeller(row), order, own),
+    );
+    return afterAnswer(answer, now());
+  } catch (error) {
+    if (error instanceof SellerError) return afterNoAnswer(error);
+    services.log.error({ err: error, mediaBuyId: buy.id }, 'placing an order failed');
+    return afterNoAnswer({ message: 'The order could not be placed.', unresolved: true });
+  }
+}
+
+/** One call to a seller within the time that the settings give it; a seller that hangs holds nobody. */
+export function withDeadline<T>(
+  { ports, limits }: Services,
+  parent: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const own = new AbortController();
+    const late = new SellerError(
+      'timeout',
+      `The seller did not answer within ${Math.round(limits.sellerTimeoutMs / 1000)} s.`,
+      {
+        unresolved: true,
+      },
+    );
+    const end = (error: SellerError) => {
+      own.abort(error);
+      reject(error);
+    };
+    const stopped = () =>
+      end(new SellerError('error', 'The service was stopped meanwhile.', { unresolved: true }));
+    const cancel = ports.clock.after(limits.sellerTimeoutMs, () => end(late));
+    if (parent?.aborted) stopped();
+    else parent?.addEventListener('abort', stopped, { once: true });
+    work(own.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        cancel();
+        parent?.removeEventListener('abort', stopped);
+      });
+  });
+}
+
+/** Writes a change to a buy; undefined when somebody else wrote first, whose word then stands. */
+export function storeChange(
+  db: Db,
+  buy: MediaBuyRow,
+  { change, now, updatedBy }: { change: BuyChange; now: string; updatedBy: string },
+): Promise<MediaBuyRow | undefined> {
+  const { sellerPackages, ...columns } = change;
+  return updateMediaBuy(
+    db,
+    { organizationId: buy.organization_id },
+    {
+      id: buy.id,
+      version: buy.version,
+      set: {
+        ...columns,
+        ...(sellerPackages === undefined || sellerPackages.length === 0
+          ? {}
+          : { packages: toJson(asPackages(sellerPackages, buy.currency)) }),
+        valid_from: now,
+        updated_at: now,
+        updated_by: updatedBy,
+      },
+    },
+  );
+}
+
+function asPackages(packages: readonly SellerPackage[], currency: string): BuyPackage[] {
+  return packages.map(({ package_id, product_id, budget }) => ({
+    package_id,
+    product_id,
+    budget_minor: budget === null ? null : (toMinor(budget, currency) ?? null),
+  }));
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { toFlag, toJson } from '../../store/codec.ts';
+import { isUniqueViolation } from '../../store/dialect.ts';
+import { findOwnStorefront, insertStorefront, type StorefrontRow } from '../../store/storefronts.ts';
+import { needs } from '../access.ts';
+import { defineTool } from '../define.ts';
+import { conflict } from '../errors.ts';
+import { slugOf } from '../shared/text.ts';
+import { asStorefrontRecord } from './record.ts';
+import { storefrontFields, storefrontRecord } from './schema.ts';
+
+export const storefrontRecordCreate = defineTool({
+  name: 'storefront_record_create',
+  title: 'Create own storefront',
+  description:
+    'Makes the storefront of your selling account, closed for business at first. A second call gives the ' +
+    'storefront that is there. Go on with inventory_source_create, then storefront_record_update with ' +
+    'transacting true.',
+  surface: 'storefront',
+  toolset: 'selling',
+  effect: 'create',
+  resource: 'STOREFRONT',
+  access: needs('buyer:write'),
+  rest: { method: 'POST', path: '/', status: 201 },
+  input: z.strictObject({
+    name: storefrontFields.name,
+    publisherDomain: storefrontFields.publisherDomain.optional(),
+    operatorDomain: storefrontFields.operatorDomain.optional(),
+    defaultCurrency: storefrontFields.defaultCurrency.optional(),
+    acceptedCountries: storefrontFields.acceptedCountries.optional(),
+    acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
+  }),
+  output: storefrontRecord,
+  errors: ['CONFLICT'],
+  find: (ctx) => findOwnStorefront(ctx.db, ctx.scope),
+  handler: async (ctx, input, found) => {
+    if (found !== undefined) {
+      await ctx.write(async () => {}, { resourceId: found.id, resourceName: found.name });
+      return ctx.existing(asStorefrontRecord(found));
+    }
+
+    const storefront: Omit<StorefrontRow, 'id' | 'organization_id' | 'customer_id'> = {
+      platform_id: `${slugOf(input.name, 'storefront')}-${ctx.newId('s').slice(-6)}`,
+      name: input.name,
+      publisher_domain: input.publisherDomain ?? null,
+      operator_domain: input.operatorDomain ?? null,
+      description: null,
+      website: null,
+      channels: toJson([]),
+      accepted_countries: input.acceptedCountries === undefined ? null : toJson(input.acceptedCountries),
+      accepts_all_countries: toFlag(input.acceptsAllCountries),
+      default_currency: input.defaultCurrency ?? null,
+      transacting: 0,
+      is_paused: 0,
+      archived_at: null,
+      version: 1,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    };
+    try {
+      const row = await ctx.write(
+        (tx) => insertStorefront(tx, ctx.scope, storefront),
+        ({ id, name }) => ({ resourceId: id, resourceName: name }),
+      );
+      return asStorefrontRecord(row);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw conflict(
+        'The storefront was made by another call just now.',
+        'Read it with storefront_record_get.',
+      );
+    }
+  },
+});
