@@ -32,11 +32,17 @@ export interface Secrets {
   open(sealed: string, owner: string): string;
 }
 
-/** Tells whoever waits that rows have changed. Losing a call loses time, never data. */
+/** Tells whoever listens that rows have changed. Losing a signal loses time, never data. */
 export interface Wake {
   signal(topic: string): void;
-  /** Resolves at the next signal of the topic, or after so many milliseconds, or when told to stop. */
-  wait(topic: string, milliseconds: number, stop: AbortSignal): Promise<void>;
+  /** Listens from now on: what is signalled before `next` is called is not lost. */
+  listen(topic: string): Listener;
+}
+
+export interface Listener {
+  /** Resolves at a signal since the last call, or after so many milliseconds, or when told to stop. */
+  next(milliseconds: number, stop: AbortSignal): Promise<void>;
+  close(): void;
 }
 
 /** Work that outlives the call that began it. */

@@ -56,12 +56,12 @@ function plain(address: string): string {
 
 function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
-    systemLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    systemLookup(hostname, { ...options, all: true }, (error, found: LookupAddress[] | undefined) => {
+      const addresses = found ?? [];
       const problem = error ?? problemWith(hostname, addresses, isAllowed);
-      const [first] = addresses ?? [];
-      if (problem !== undefined || first === undefined) callback(problem ?? null, '', 0);
+      if (problem !== undefined) callback(problem, '', 0);
       else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
+      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 0);
     });
   };
 }

@@ -1,25 +1,42 @@
 import { EventEmitter } from 'node:events';
-import type { Clock, Wake } from '../../tools/ports.ts';
+import type { Clock, Listener, Wake } from '../../tools/ports.ts';
 
-/** Wakes the waiters of this process; those of another find the rows when their wait runs out. */
+/** Wakes the listeners of this process; those of another find the rows when their wait runs out. */
 export function createWake(clock: Clock): Wake {
   const topics = new EventEmitter().setMaxListeners(0);
   return {
     signal: (topic) => {
       topics.emit(topic);
     },
-    wait: (topic, milliseconds, stop) =>
-      new Promise((resolve) => {
-        if (stop.aborted) return resolve();
-        const done = () => {
-          topics.off(topic, done);
-          stop.removeEventListener('abort', done);
-          cancel();
-          resolve();
-        };
-        const cancel = clock.after(milliseconds, done);
-        topics.once(topic, done);
-        stop.addEventListener('abort', done, { once: true });
-      }),
+    listen: (topic) => listen(topics, clock, topic),
+  };
+}
+
+function listen(topics: EventEmitter, clock: Clock, topic: string): Listener {
+  let signalled = false;
+  let wakeUp = () => {};
+  const heard = () => {
+    signalled = true;
+    wakeUp();
+  };
+  topics.on(topic, heard);
+  return {
+    next: async (milliseconds, stop) => {
+      if (!signalled && !stop.aborted) {
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(milliseconds, resolve);
+          stop.addEventListener('abort', () => resolve(), { once: true });
+          wakeUp = () => {
+            cancel();
+            resolve();
+          };
+        });
+      }
+      signalled = false;
+      wakeUp = () => {};
+    },
+    close: () => {
+      topics.off(topic, heard);
+    },
   };
 }

@@ -56,12 +56,13 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
       if (!flights.has(id)) launch(id);
     }
   };
+  const rows = services.ports.wake.listen('webhooks');
   const loop = (async () => {
     while (!stopping.signal.aborted) {
-      const woken = services.ports.wake.wait('webhooks', LOOK_EVERY_MS, stopping.signal);
       await pump().catch((err: unknown) => services.log.error({ err }, 'looking for webhooks failed'));
-      await woken;
+      await rows.next(LOOK_EVERY_MS, stopping.signal);
     }
+    rows.close();
   })();
   return {
     stop: async () => {
@@ -98,7 +99,8 @@ async function attempt(
   const over = new AbortController();
   const cancelled = new AbortController();
   // Deleting a subscription ends an attempt under way (interface, States: deliveries stop immediately).
-  void wake.wait(`webhook:${subscription.id}`, options.timeoutMs, over.signal).then(() => {
+  const deletion = wake.listen(`webhook:${subscription.id}`);
+  void deletion.next(options.timeoutMs, over.signal).then(() => {
     if (!over.signal.aborted) cancelled.abort();
   });
   try {
@@ -113,6 +115,7 @@ async function attempt(
     );
   } finally {
     over.abort();
+    deletion.close();
   }
 }
 

@@ -46,16 +46,21 @@ export const discoveryEvents: Stream = {
 async function* follow(ctx: Context, id: string, since: number): AsyncIterable<Frame> {
   const { services } = ctx;
   const stop = AbortSignal.any([ctx.signal, services.stopping]);
+  const landings = services.ports.wake.listen(discoveryTopic(id));
   let revision = since;
-  while (!stop.aborted) {
-    const rows = await listRevisionsAfter(ctx.db, ctx.scope, { id, revision, limit: REVISIONS_AT_ONCE });
-    for (const row of rows) {
-      revision = row.revision;
-      yield asFrame(row);
+  try {
+    while (!stop.aborted) {
+      const rows = await listRevisionsAfter(ctx.db, ctx.scope, { id, revision, limit: REVISIONS_AT_ONCE });
+      for (const row of rows) {
+        revision = row.revision;
+        yield asFrame(row);
+      }
+      if (rows.length > 0) continue;
+      if (await isOver(ctx, id, revision)) return;
+      await landings.next(LOOK_AGAIN_MS, stop);
     }
-    if (rows.length > 0) continue;
-    if (await isOver(ctx, id, revision)) return;
-    await services.ports.wake.wait(discoveryTopic(id), LOOK_AGAIN_MS, stop);
+  } finally {
+    landings.close();
   }
 }
 

@@ -42,15 +42,20 @@ export async function waitForSession(
 ): Promise<DiscoverySessionRow> {
   const { clock, wake } = ctx.services.ports;
   const until = clock.now() + waitSeconds * 1_000;
-  let current = session;
-  while (current.status === 'collecting' && clock.now() < until && !ctx.signal.aborted) {
-    const stop = AbortSignal.any([ctx.signal, ctx.services.stopping]);
-    await wake.wait(discoveryTopic(session.id), Math.min(until - clock.now(), LOOK_AGAIN_MS), stop);
-    const next = await reachSession(ctx, session.id);
-    if (next.revision > current.revision) await tellProgress(ctx, next);
-    current = next;
+  const stop = AbortSignal.any([ctx.signal, ctx.services.stopping]);
+  const landings = wake.listen(discoveryTopic(session.id));
+  try {
+    let current = await reachSession(ctx, session.id);
+    while (current.status === 'collecting' && clock.now() < until && !stop.aborted) {
+      await landings.next(Math.min(until - clock.now(), LOOK_AGAIN_MS), stop);
+      const next = await reachSession(ctx, session.id);
+      if (next.revision > current.revision) await tellProgress(ctx, next);
+      current = next;
+    }
+    return current;
+  } finally {
+    landings.close();
   }
-  return current;
 }
 
 async function tellProgress(ctx: Context, session: DiscoverySessionRow): Promise<void> {
