@@ -1,26 +1,50 @@
 import { config as loadDotenv } from 'dotenv';
-import { ConfigError, readConfig } from './config.ts';
+import { operatorOf } from './cli/operator.ts';
+import { seedSandbox } from './cli/sandbox.ts';
+import { welcome } from './cli/welcome.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { createLog } from './logging.ts';
-import { startServer } from './server.ts';
+import { type Running, startServer } from './server.ts';
 
 /** The process: settings, server, and a stop that finishes what is under way. */
-export async function main(): Promise<void> {
+async function main(): Promise<void> {
   loadDotenv({ quiet: true });
   const config = readConfig();
   const log = createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
   const running = await startServer(config, { log });
-  log.info({ url: running.url }, 'ready');
   const stop = async (signal: string) => {
+    // A second signal, or a stop that takes too long, ends the process at once.
     process.once(signal, () => process.exit(1));
+    setTimeout(() => process.exit(1), config.shutdownGraceMs + STOP_SLACK_MS).unref();
     log.info({ signal }, 'stopping');
     await running.stop();
+    log.info({ signal }, 'stopped');
     log.flush();
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop(signal));
+  if (config.environment === 'development') await greet(config, running);
+  log.info({ url: running.url }, 'ready');
+}
+
+const STOP_SLACK_MS = 5_000;
+
+/** A fresh installation gets something to try, and whoever started it is told how. */
+async function greet(config: Config, { app, url }: Running): Promise<void> {
+  const operator = operatorOf(app.services.store, config.brand);
+  const key = await seedSandbox(operator, app.services.publicUrl());
+  process.stdout.write(`${welcome({ version: app.services.version, url, key })}\n`);
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+  process.stderr.write(`${error instanceof ConfigError ? error.message : describe(error)}\n`);
   process.exit(1);
 });
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return 'The port is in use. Set PORT to another one, or stop what listens there.';
+  }
+  return `The service could not start: ${error.message}`;
+}

@@ -57,28 +57,6 @@ export async function setMembership(db: Db, membership: MembershipRow): Promise<
     .execute();
 }
 
-export function findMembership(
-  db: Db,
-  organizationId: number,
-  userId: number,
-): Promise<MembershipRow | undefined> {
-  return db
-    .selectFrom('memberships')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-}
-
 export async function insertGrant(db: Db, grant: Omit<GrantRow, 'id'>): Promise<void> {
   await db.insertInto('grants').values(grant).execute();
-}
-
-export function listGrants(db: Db, organizationId: number, holder: string): Promise<GrantRow[]> {
-  return db
-    .selectFrom('grants')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('holder', '=', holder)
-    .execute();
 }

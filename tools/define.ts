@@ -40,7 +40,12 @@ export interface Rest {
   /** The output field that holds the rows of an offset-paged list: puts `meta.pagination` around it. */
   readonly list?: string;
   /** What REST shows instead of the output, where the contract says so. */
-  present?(output: Readonly<Record<string, unknown>>): unknown;
+  readonly shows?: Shown;
+}
+
+export interface Shown {
+  readonly schema: z.ZodType;
+  from(output: Readonly<Record<string, unknown>>): unknown;
 }
 
 /** One capability, written once. Everything that reaches it is computed from this. */

@@ -7,7 +7,8 @@ export type JsonSchema = Record<string, unknown>;
  * cannot be written down stops the process there and not in the middle of a call.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const converted = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: simplify });
+  const override = io === 'input' ? simplify : simplifyOutput;
+  const converted = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override });
   const { $schema: _, ...body } = converted;
   return body;
 }
@@ -17,4 +18,10 @@ function simplify({ jsonSchema: body }: { jsonSchema: JsonSchema }): void {
   if (body['format'] !== undefined) delete body['pattern'];
   if (body['maximum'] === Number.MAX_SAFE_INTEGER) delete body['maximum'];
   if (body['minimum'] === Number.MIN_SAFE_INTEGER) delete body['minimum'];
+}
+
+/** An answer may gain fields; who reads it passes over what it does not know. */
+function simplifyOutput({ jsonSchema: body }: { jsonSchema: JsonSchema }): void {
+  simplify({ jsonSchema: body });
+  if (body['additionalProperties'] === false) delete body['additionalProperties'];
 }

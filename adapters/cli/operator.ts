@@ -13,6 +13,7 @@ import { governingOrganization, insertAcceptance, latestTerms } from '../../stor
 import { findUserByEmail, insertGrant, insertUser, type Role, setMembership } from '../../store/users.ts';
 import type { Ids } from '../../tools/ports.ts';
 import { hashApiKey, makeApiKey, obfuscate } from '../auth/api-key.ts';
+import { randomIds } from '../outbound/ids.ts';
 
 /** What the operator of an installation does from its command line. */
 export interface Operator {
@@ -20,6 +21,10 @@ export interface Operator {
   readonly ids: Ids;
   readonly brand: string;
   now(): string;
+}
+
+export function operatorOf(store: Store, brand: string): Operator {
+  return { store, brand, ids: randomIds, now: () => new Date().toISOString() };
 }
 
 export interface NewOrganization {

@@ -1,7 +1,7 @@
+import { insertAdvertiser } from '../../store/advertisers.ts';
 import { permissions } from '../../store/api-keys.ts';
 import { toJson } from '../../store/codec.ts';
 import type { Db } from '../../store/db.ts';
-import { insertAdvertiser } from '../../store/advertisers.ts';
 import { insertInventorySource } from '../../store/inventory-sources.ts';
 import { insertManagedProduct } from '../../store/managed-products.ts';
 import { type CustomerRow, listOrganizations } from '../../store/organizations.ts';
@@ -9,7 +9,8 @@ import { makeScope, type Scope } from '../../store/scope.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
 import { adcpProduct } from '../../tools/products/rules.ts';
 import { acceptTerms, createAccount, createKey, createOrganization, type Operator } from './operator.ts';
-import { type CatalogProduct, type CatalogStorefront, sandboxStorefronts } from './sandbox-catalog.ts';
+import { type CatalogStorefront, sandboxStorefronts } from './sandbox-catalog.ts';
+import type { CatalogProduct } from './sandbox-shelf.ts';
 
 const CURRENCY = 'USD';
 
@@ -71,7 +72,11 @@ interface Seed {
   readonly publicUrl: string;
 }
 
-async function seedStorefront(operator: Operator, tx: Db, { scope, storefront, publicUrl }: Seed): Promise<void> {
+async function seedStorefront(
+  operator: Operator,
+  tx: Db,
+  { scope, storefront, publicUrl }: Seed,
+): Promise<void> {
   const now = operator.now();
   const stamps = { created_at: now, updated_at: now };
   const row = await insertStorefront(tx, scope, {
@@ -119,7 +124,11 @@ async function seedStorefront(operator: Operator, tx: Db, { scope, storefront, p
   }
 }
 
-function asAdcpProduct(product: CatalogProduct, productId: string, agentUrl: string): Record<string, unknown> {
+function asAdcpProduct(
+  product: CatalogProduct,
+  productId: string,
+  agentUrl: string,
+): Record<string, unknown> {
   const { cpm, minSpend } = product;
   return adcpProduct({
     productId,

@@ -8,7 +8,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The body of a success: `data`, `error: null`, and `meta.pagination` around an offset-paged list. */
 export function successBody(rest: Rest, answer: Answer): string {
-  const data = JSON.stringify(rest.present === undefined ? answer.output : rest.present(answer.output));
+  const data = JSON.stringify(rest.shows === undefined ? answer.output : rest.shows.from(answer.output));
   const meta =
     rest.list === undefined ? '' : `,"meta":${JSON.stringify({ pagination: pagination(rest.list, answer) })}`;
   return `{"data":${data},"error":null${meta}}`;

@@ -58,10 +58,11 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
   return (hostname, options: LookupOptions, callback) => {
     systemLookup(hostname, { ...options, all: true }, (error, found: LookupAddress[] | undefined) => {
       const addresses = found ?? [];
+      const [first = { address: '', family: 0 }] = addresses;
       const problem = error ?? problemWith(hostname, addresses, isAllowed);
       if (problem !== undefined) callback(problem, '', 0);
       else if (options.all) callback(null, addresses);
-      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 0);
+      else callback(null, first.address, first.family);
     });
   };
 }

@@ -62,9 +62,10 @@ function wordsOf(text: string): Set<string> {
   return new Set(words.filter((word) => !FILLERS.has(word)).map(stem));
 }
 
-/** Cuts an English plural, so that `runners` finds `runner`. */
+/** Cuts English endings, so that `runners` finds `running`. */
 function stem(word: string): string {
-  return word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word;
+  const cut = word.replace(/(?:ings?|ers?|es|s)$/, '');
+  return cut.length < 3 ? word : cut.replace(/([^aeiouls])\1$/, '$1');
 }
 
 function matches(product: ManagedProduct, wanted: ReadonlySet<string>): string[] {

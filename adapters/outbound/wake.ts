@@ -24,12 +24,14 @@ function listen(topics: EventEmitter, clock: Clock, topic: string): Listener {
     next: async (milliseconds, stop) => {
       if (!signalled && !stop.aborted) {
         await new Promise<void>((resolve) => {
-          const cancel = clock.after(milliseconds, resolve);
-          stop.addEventListener('abort', () => resolve(), { once: true });
-          wakeUp = () => {
+          const end = () => {
             cancel();
+            stop.removeEventListener('abort', end);
             resolve();
           };
+          const cancel = clock.after(milliseconds, end);
+          stop.addEventListener('abort', end, { once: true });
+          wakeUp = end;
         });
       }
       signalled = false;

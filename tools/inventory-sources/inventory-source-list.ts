@@ -15,7 +15,11 @@ export const inventorySourceList = defineTool({
   toolset: 'selling',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/inventory-sources', present: ({ items }) => items },
+  rest: {
+    method: 'GET',
+    path: '/inventory-sources',
+    shows: { schema: z.array(inventorySource), from: ({ items }) => items },
+  },
   input: z.strictObject({}),
   output: z.object({
     items: z.array(inventorySource).describe('The sources.'),

@@ -5,7 +5,7 @@ import { defineTool } from '../define.ts';
 import { reached } from '../reach.ts';
 import { prefixedId } from '../shared/ids.ts';
 import { mediaBuyRecord } from './record.ts';
-import { mediaBuy, presentMediaBuy } from './schema.ts';
+import { mediaBuy, shownMediaBuy } from './schema.ts';
 
 export const mediaBuyGet = defineTool({
   name: 'media_buy_get',
@@ -18,7 +18,7 @@ export const mediaBuyGet = defineTool({
   toolset: 'campaigns',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/media-buys/{mediaBuyId}', present: presentMediaBuy },
+  rest: { method: 'GET', path: '/media-buys/{media_buy_id}', shows: shownMediaBuy },
   input: z.strictObject({ media_buy_id: prefixedId('the media buy', 'mb_') }),
   spellings: { media_buy_id: ['mediaBuyId'] },
   output: mediaBuy,

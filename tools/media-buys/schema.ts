@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mediaBuyStatuses } from '../../store/media-buys.ts';
+import type { Shown } from '../define.ts';
 import { timestamp } from '../shared/time.ts';
 
 const formats = z
@@ -72,22 +73,41 @@ export const mediaBuy = z
   })
   .meta({ id: 'MediaBuy' });
 
+const buyerMediaBuy = z
+  .object({
+    mediaBuyId: z.string().describe('Id of the media buy.'),
+    name: z.string().describe('Name of the media buy.'),
+    status: z.enum(mediaBuyStatuses).describe('Where it stands here.'),
+    startTime: timestamp.describe('When it starts.'),
+    endTime: timestamp.describe('When it ends.'),
+    adcpMediaBuyId: z.string().nullable().describe('Its id at the seller.'),
+    adcpStatus: z.string().nullable().describe('Where it stands at the seller.'),
+    performance: mediaBuy.shape.performance,
+    sandbox: z.boolean().describe('True: nothing is spent.'),
+    createdAt: timestamp.describe('When it was created.'),
+    updatedAt: timestamp.describe('When it was last changed.'),
+  })
+  .meta({ id: 'BuyerMediaBuy' });
+
 /** The same for REST, in the words of its contract (BuyerMediaBuyResponse). */
-export function presentMediaBuy(output: Readonly<Record<string, unknown>>): unknown {
-  const buy = mediaBuy.parse(output);
-  return {
-    mediaBuy: {
-      mediaBuyId: buy.media_buy_id,
-      name: buy.name,
-      status: buy.status,
-      startTime: buy.start_time,
-      endTime: buy.end_time,
-      adcpMediaBuyId: buy.adcp.media_buy_id,
-      adcpStatus: buy.adcp.status,
-      performance: buy.performance,
-      sandbox: buy.sandbox,
-      createdAt: buy.created_at,
-      updatedAt: buy.updated_at,
-    },
-  };
-}
+export const shownMediaBuy: Shown = {
+  schema: z.object({ mediaBuy: buyerMediaBuy }),
+  from: (output) => {
+    const buy = mediaBuy.parse(output);
+    return {
+      mediaBuy: {
+        mediaBuyId: buy.media_buy_id,
+        name: buy.name,
+        status: buy.status,
+        startTime: buy.start_time,
+        endTime: buy.end_time,
+        adcpMediaBuyId: buy.adcp.media_buy_id,
+        adcpStatus: buy.adcp.status,
+        performance: buy.performance,
+        sandbox: buy.sandbox,
+        createdAt: buy.created_at,
+        updatedAt: buy.updated_at,
+      },
+    };
+  },
+};

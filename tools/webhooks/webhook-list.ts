@@ -17,7 +17,10 @@ export const webhookList = defineTool({
   rest: {
     method: 'GET',
     path: '/webhook-subscriptions',
-    present: ({ items, total }) => ({ subscriptions: items, total }),
+    shows: {
+      schema: z.object({ subscriptions: z.array(subscription), total: z.number().int() }),
+      from: ({ items, total }) => ({ subscriptions: items, total }),
+    },
   },
   input: z.strictObject({}),
   output: z.object({

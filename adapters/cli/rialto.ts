@@ -1,0 +1,138 @@
+import { Command, Option } from 'commander';
+import { config as loadDotenv } from 'dotenv';
+import { type Permission, permissions } from '../../store/api-keys.ts';
+import { openStore } from '../../store/db.ts';
+import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
+import { publishTerms } from '../../store/terms.ts';
+import { roles } from '../../store/users.ts';
+import { ConfigError, readConfig } from '../config.ts';
+import { version } from '../version.ts';
+import { type Operator, operatorOf } from './operator.ts';
+import * as tasks from './tasks.ts';
+
+/** The command line of whoever runs an installation: everything a key cannot do for itself. */
+
+const program = new Command('rialto').description('Runs a Rialto installation.').version(version);
+
+const organization = program.command('organization').description('Organizations and their accounts');
+organization
+  .command('create')
+  .description('Make an organization with an account for each side it takes')
+  .requiredOption('--name <name>', 'its name')
+  .option('--domain <domain>', 'its domain: how sellers know who operates its accounts')
+  .option('--buys', 'give it a buyer account')
+  .option('--sells', 'give it a storefront account')
+  .option('--parent <id>', 'the organization whose agreement governs it', whole)
+  .addOption(new Option('--tier <tier>', 'how many requests it may make').choices(tiers).default('standard'))
+  .option('--accept-terms', 'record that it accepted the terms of service')
+  .action((options) => run((operator) => tasks.organizationCreate(operator, options)));
+organization
+  .command('list')
+  .description('List the organizations')
+  .action(() => run(tasks.organizationList));
+
+program
+  .command('account')
+  .description('Accounts of an organization')
+  .command('create')
+  .description('Add an account')
+  .requiredOption('--organization <id>', 'its organization', whole)
+  .requiredOption('--name <name>', 'its name')
+  .addOption(new Option('--role <role>', 'its side').choices(customerRoles).makeOptionMandatory())
+  .action((options: { organization: number; name: string; role: CustomerRole }) =>
+    run((operator) => tasks.accountCreate(operator, options)),
+  );
+
+program
+  .command('user')
+  .description('People and their roles')
+  .command('add')
+  .description('Give a person a role in an organization')
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .requiredOption('--email <email>', 'e-mail of the person')
+  .option('--name <name>', 'name of the person', '')
+  .addOption(new Option('--role <role>', 'the role').choices(roles).default('MEMBER'))
+  .action((options) => run((operator) => tasks.userAdd(operator, options)));
+
+program
+  .command('grant')
+  .description('What a user or key may reach; without grants, everything of its organization')
+  .command('add')
+  .description('Narrow a user or key to an account or an advertiser; several grants add up')
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .requiredOption('--holder <holder>', 'user:<id> or api_key:<id>')
+  .option('--account <id>', 'an account it may work in', whole)
+  .option('--advertiser <id>', 'an advertiser it may reach', whole)
+  .action((options) => run((operator) => tasks.grantAdd(operator, options)));
+
+program
+  .command('terms')
+  .description('Terms of service')
+  .command('accept')
+  .description('Record that an organization accepted the latest terms')
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .action(({ organization: id }: { organization: number }) =>
+    run((operator) => tasks.termsAccept(operator, id)),
+  );
+
+const key = program.command('key').description('Organization API keys');
+key
+  .command('create')
+  .description('Make a key; it is shown once')
+  .option('--organization <id>', 'its organization', whole)
+  .option('--sandbox', 'for the sandbox organization, with every permission')
+  .option('--name <name>', 'its name', 'Command line')
+  .option('--account <id>', 'bind it to one account', whole)
+  .option('--expires <when>', 'when it expires, such as 2027-01-01T00:00:00Z')
+  .addOption(
+    new Option('--permissions <list>', 'comma-separated').argParser(permissionList).default([...permissions]),
+  )
+  .action((options) => run((operator) => tasks.keyCreate(operator, options)));
+key
+  .command('list')
+  .description('List the keys of an organization')
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .action(({ organization: id }: { organization: number }) => run((operator) => tasks.keyList(operator, id)));
+key
+  .command('revoke')
+  .description('Revoke a key, at once')
+  .requiredOption('--organization <id>', 'its organization', whole)
+  .requiredOption('--id <id>', 'the key, such as key_…')
+  .action((options: { organization: number; id: string }) =>
+    run((operator) => tasks.keyRevoke(operator, options)),
+  );
+
+function whole(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new Error(`${text} is not an id.`);
+  return Number(text);
+}
+
+function permissionList(text: string): Permission[] {
+  return text.split(',').map((name) => {
+    const known = permissions.find((permission) => permission === name.trim());
+    if (known === undefined)
+      throw new Error(`${name} is no permission. Give some of: ${permissions.join(', ')}.`);
+    return known;
+  });
+}
+
+/** Opens the store, does the task, prints what it gives. */
+async function run(task: (operator: Operator) => Promise<string>): Promise<void> {
+  const config = readConfig();
+  const store = openStore(config.databaseUrl, { connections: 1 });
+  try {
+    await store.migrate();
+    const operator = operatorOf(store, config.brand);
+    await publishTerms(store.db, { version: config.termsVersion, effective_at: operator.now() });
+    process.stdout.write(`${await task(operator)}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+loadDotenv({ quiet: true });
+program.parseAsync().catch((error: unknown) => {
+  const text = error instanceof Error || error instanceof ConfigError ? error.message : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+});

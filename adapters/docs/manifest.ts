@@ -1,0 +1,67 @@
+import type { Stream, Tool } from '../../tools/define.ts';
+import { restPaths } from '../http/routes.ts';
+import { catalogOf, type McpSurface, toolsOf } from '../mcp/catalog.ts';
+
+export interface ManifestFacts {
+  readonly brand: string;
+  readonly version: string;
+  /** Where the service is reached; `{base_url}` in the file that is committed. */
+  readonly baseUrl: string;
+}
+
+/** Reverse-DNS name of the servers, as registries of MCP servers want one. */
+const NAME = 'io.rialto/marketplace';
+const TOOLS_KEY = 'io.rialto/tools';
+
+/**
+ * The MCP servers in the shape of a registry's server.json, and below `_meta` their tools, computed from the
+ * registry.
+ */
+export function manifest(tools: readonly Tool[], streams: readonly Stream[], facts: ManifestFacts) {
+  const surfaces: readonly McpSurface[] = ['buyer', 'storefront'];
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: NAME,
+    title: facts.brand.charAt(0).toUpperCase() + facts.brand.slice(1),
+    description: 'An open, self-hosted advertising marketplace for agents.',
+    version: facts.version,
+    remotes: surfaces.map((surface) => remote(surface, facts)),
+    _meta: {
+      [TOOLS_KEY]: Object.fromEntries(surfaces.map((surface) => [surface, listed(tools, surface)])),
+      'io.rialto/streams': streams.map(({ name, title, path }) => ({ name, title, path })),
+    },
+  };
+}
+
+function remote(surface: McpSurface, { baseUrl }: ManifestFacts) {
+  return {
+    type: 'streamable-http',
+    url: `${baseUrl}/mcp/v2/${surface}`,
+    headers: [
+      {
+        name: 'Authorization',
+        description: 'Bearer and an organization API key.',
+        isRequired: true,
+        isSecret: true,
+      },
+    ],
+    ...(baseUrl.includes('{')
+      ? { variables: { base_url: { description: 'Where the service is reached.' } } }
+      : {}),
+  };
+}
+
+function listed(tools: readonly Tool[], surface: McpSurface) {
+  const chosen = toolsOf(tools, surface, { toolsets: [], readonly: false });
+  const described = catalogOf(chosen).list;
+  return chosen.map((tool, index) => ({
+    name: tool.name,
+    title: tool.title,
+    toolset: tool.toolset,
+    description: tool.description,
+    access: tool.access.kind === 'open' ? 'open' : tool.access.permission,
+    rest: restPaths(tool.surface, tool.rest).map((path) => `${tool.rest.method} ${path}`),
+    annotations: described[index]?.annotations,
+    inputSchema: described[index]?.inputSchema,
+  }));
+}

@@ -1,0 +1,259 @@
+import type { Access } from '../../tools/access.ts';
+import type { Rest, Stream, Tool } from '../../tools/define.ts';
+import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../../tools/errors.ts';
+import { discoveryRevision } from '../../tools/events.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { type Route, routesOf } from '../http/routes.ts';
+
+export interface OpenApiFacts {
+  readonly title: string;
+  readonly version: string;
+  /** Where the service is reached. */
+  readonly serverUrl: string;
+}
+
+type Json = Record<string, unknown>;
+
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The REST surface as OpenAPI 3.1, computed from the registry. */
+export function openApi(tools: readonly Tool[], streams: readonly Stream[], facts: OpenApiFacts): Json {
+  const schemas: Json = { Error: errorSchema(), Pagination: paginationSchema };
+  const paths: Record<string, Json> = {};
+  for (const route of routesOf(tools, streams)) {
+    const item = paths[route.path] ?? {};
+    item[route.method.toLowerCase()] = operation(route, schemas);
+    paths[route.path] = item;
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: facts.title, version: facts.version, description: ABOUT },
+    servers: [{ url: facts.serverUrl }],
+    tags: tagsOf(tools),
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An organization API key.' },
+      },
+      schemas,
+    },
+  };
+}
+
+const ABOUT =
+  'Every answer is an envelope: data holds the result, error is null; on failure data is null and error holds ' +
+  'code, message, field and details. Lists that page carry meta.pagination. The same capabilities are MCP tools ' +
+  'under the same names at /mcp/v2/buyer and /mcp/v2/storefront.';
+
+function tagsOf(tools: readonly Tool[]): Json[] {
+  return [...new Set(tools.map(({ toolset }) => toolset))].map((name) => ({ name }));
+}
+
+function operation(route: Route, schemas: Json): Json {
+  const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
+  const first = 'stream' in route.target || isFirstPath(route.path, route.target.tool.rest);
+  const input = hoist(jsonSchema(definition.input, 'input'), schemas);
+  return {
+    operationId: first ? definition.name : `${definition.name}_continued`,
+    summary: definition.title,
+    description: definition.description,
+    tags: [definition.toolset],
+    ...security(definition.access),
+    ...inputParts(route, input),
+    responses: {
+      ...('tool' in route.target ? success(route.target.tool, schemas) : streamed(schemas)),
+      ...failures(definition.errors),
+    },
+  };
+}
+
+function isFirstPath(path: string, rest: Rest): boolean {
+  return path.endsWith(rest.path) || rest.path === '/';
+}
+
+function security(access: Access): Json {
+  if (access.kind === 'open') return { security: [] };
+  return { 'x-permission': access.permission };
+}
+
+/** Path parameters, and the rest as query or body. */
+function inputParts(route: Route, input: JsonSchema): Json {
+  const properties = asSchemas(input['properties']);
+  const required = new Set(asNames(input['required']));
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+  const others = Object.entries(properties).filter(([name]) => !inPath.includes(name));
+  const path = inPath.map((name) =>
+    parameter(name, 'path', { schema: properties[name] ?? {}, required: true }),
+  );
+  if (others.length === 0) return path.length === 0 ? {} : { parameters: path };
+  if (BODY_METHODS.has(route.method)) {
+    const body = {
+      type: 'object',
+      properties: Object.fromEntries(others),
+      required: others.map(([name]) => name).filter((name) => required.has(name)),
+      additionalProperties: false,
+    };
+    return {
+      ...(path.length === 0 ? {} : { parameters: path }),
+      requestBody: { required: body.required.length > 0, content: { 'application/json': { schema: body } } },
+    };
+  }
+  const query = others.map(([name, schema]) =>
+    parameter(name, 'query', { schema, required: required.has(name) }),
+  );
+  return { parameters: [...path, ...query] };
+}
+
+function parameter(
+  name: string,
+  place: 'path' | 'query',
+  facts: { schema: JsonSchema; required: boolean },
+): Json {
+  const { description, ...schema } = facts.schema;
+  return {
+    name,
+    in: place,
+    required: facts.required,
+    ...(description === undefined ? {} : { description }),
+    ...(place === 'query' && schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    schema,
+  };
+}
+
+function success({ rest, output }: Tool, schemas: Json): Json {
+  const data = hoist(jsonSchema(rest.shows?.schema ?? output, 'output'), schemas);
+  const envelope = {
+    type: 'object',
+    properties: {
+      data,
+      error: { type: 'null' },
+      ...(rest.list === undefined
+        ? {}
+        : {
+            meta: { type: 'object', properties: { pagination: { $ref: '#/components/schemas/Pagination' } } },
+          }),
+    },
+    required: ['data', 'error'],
+  };
+  const status = String(rest.status ?? 200);
+  return { [status]: { description: 'The result.', content: { 'application/json': { schema: envelope } } } };
+}
+
+function streamed(schemas: Json): Json {
+  const schema = hoist(jsonSchema(discoveryRevision, 'output'), schemas);
+  return {
+    '200': {
+      description: 'Server-sent events; the data of each is this payload.',
+      content: { 'text/event-stream': { schema } },
+    },
+  };
+}
+
+/** One response a status, naming the codes that travel with it. */
+function failures(own: readonly ErrorCode[]): Json {
+  const codes = [...new Set<ErrorCode>([...commonErrorCodes, ...own])];
+  const statuses = [...new Set(codes.flatMap((code) => [...errorEntry(code).statuses]))].sort(
+    (a, b) => a - b,
+  );
+  return Object.fromEntries(
+    statuses
+      .filter((status) => status !== 405)
+      .map((status) => {
+        const here = codes.filter((code) => errorEntry(code).statuses.includes(status));
+        return [String(status), failure(here)];
+      }),
+  );
+}
+
+function failure(codes: readonly ErrorCode[]): Json {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorEntry(code).meaning}`).join(' '),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+function errorSchema(): Json {
+  return {
+    type: 'object',
+    properties: {
+      data: { type: 'null' },
+      error: {
+        type: 'object',
+        properties: {
+          code: { type: 'string', enum: Object.keys(errorCatalogue) },
+          message: { type: 'string', description: 'For a reader; do not match on its text.' },
+          field: { type: 'string', description: 'Path of the one field that is wrong.' },
+          details: {
+            type: 'object',
+            properties: {
+              issues: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: { path: { type: 'string' }, message: { type: 'string' } },
+                  required: ['path', 'message'],
+                },
+              },
+              suggestion: { type: 'string', description: 'What to do next.' },
+            },
+          },
+        },
+        required: ['code', 'message'],
+      },
+    },
+    required: ['data', 'error'],
+  };
+}
+
+const paginationSchema = {
+  type: 'object',
+  properties: {
+    skip: { type: 'integer' },
+    take: { type: 'integer' },
+    total: { type: 'integer' },
+    hasMore: { type: 'boolean' },
+  },
+  required: ['skip', 'take', 'total', 'hasMore'],
+};
+
+/** Moves the named parts of a schema to the components and points at them there. */
+function hoist(schema: JsonSchema, schemas: Json): JsonSchema {
+  const { $defs, ...body } = schema;
+  for (const [name, part] of Object.entries(asSchemas($defs))) schemas[name] ??= repoint(withoutId(part));
+  const id = body['id'];
+  if (typeof id === 'string') {
+    schemas[id] ??= repoint(withoutId(body));
+    return { $ref: `#/components/schemas/${id}` };
+  }
+  return asSchema(repoint(body));
+}
+
+function withoutId({ id: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}
+
+function repoint(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(repoint);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === '$ref' && typeof item === 'string'
+        ? item.replace('#/$defs/', '#/components/schemas/')
+        : repoint(item),
+    ]),
+  );
+}
+
+function asSchema(value: unknown): JsonSchema {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function asSchemas(value: unknown): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(asSchema(value)).map(([name, part]) => [name, asSchema(part)]));
+}
+
+function asNames(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

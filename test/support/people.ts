@@ -1,0 +1,61 @@
+import { acceptTerms, createKey, createOrganization } from '../../adapters/cli/operator.ts';
+import type { Permission } from '../../store/api-keys.ts';
+import type { CustomerRole, OrganizationRow } from '../../store/organizations.ts';
+import { type Client, clientFor } from './client.ts';
+import type { TestServer } from './server.ts';
+
+const EVERYTHING: readonly Permission[] = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'];
+
+export interface Person extends Client {
+  readonly key: string;
+  readonly keyId: string;
+  readonly organizationId: number;
+  /** The first account of each side. */
+  readonly accounts: Readonly<Partial<Record<CustomerRole, number>>>;
+  /** The same organization with another key. */
+  withKey(permissions: readonly Permission[], customerId?: number): Promise<Person>;
+}
+
+export interface PersonOptions {
+  readonly roles?: readonly CustomerRole[];
+  readonly permissions?: readonly Permission[];
+  readonly terms?: boolean;
+  readonly tier?: OrganizationRow['tier'];
+  readonly alpha?: boolean;
+  readonly domain?: string;
+  readonly parentId?: number;
+}
+
+let count = 0;
+
+/** Somebody with an organization of their own, terms accepted, and a key that may do everything. */
+export async function newPerson(server: TestServer, options: PersonOptions = {}): Promise<Person> {
+  count += 1;
+  const { organization, customers } = await createOrganization(server.operator, {
+    name: `Organization ${count}`,
+    domain: options.domain ?? `organization-${count}.example`,
+    roles: options.roles ?? ['BUYER', 'SELLER'],
+    tier: options.tier ?? 'standard',
+    alpha: options.alpha ?? false,
+    parentId: options.parentId,
+  });
+  if (options.terms ?? true) await acceptTerms(server.operator, organization.id);
+  const accounts = Object.fromEntries(customers.map(({ id, role }) => [role, id]));
+  const withKey = async (permissions: readonly Permission[], customerId?: number): Promise<Person> => {
+    const key = await createKey(server.operator, {
+      organizationId: organization.id,
+      name: 'Test',
+      permissions,
+      customerId,
+    });
+    return {
+      ...clientFor(server.url, key.value),
+      key: key.value,
+      keyId: key.id,
+      organizationId: organization.id,
+      accounts,
+      withKey,
+    };
+  };
+  return withKey(options.permissions ?? EVERYTHING);
+}

@@ -1,0 +1,65 @@
+import type { Parts } from '../../adapters/app.ts';
+import { type Operator, operatorOf } from '../../adapters/cli/operator.ts';
+import { type Config, readConfig } from '../../adapters/config.ts';
+import { type Running, startServer } from '../../adapters/server.ts';
+import type { Store } from '../../store/db.ts';
+import { runningClock } from './clock.ts';
+import { freshDatabase, type TestDatabase } from './database.ts';
+import { type RecordedLog, recordingLog } from './log.ts';
+import { ScopeGuard } from './scope-guard.ts';
+
+export interface TestServer {
+  readonly url: string;
+  readonly store: Store;
+  readonly operator: Operator;
+  readonly log: RecordedLog;
+  readonly running: Running;
+  readonly database: TestDatabase;
+  readonly config: Config;
+  stop(): Promise<void>;
+}
+
+export interface TestOptions extends Partial<Parts> {
+  /** Settings by the names of their variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Another server's database, to serve beside or after it. */
+  readonly database?: TestDatabase;
+}
+
+/** The real server on a port of its own and a database of its own, with every query guarded. */
+export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+  const { settings = {}, database: given, ...parts } = options;
+  const database = given ?? (await freshDatabase());
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: '0',
+    DATABASE_URL: database.url,
+    DATABASE_CONNECTIONS: '4',
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    RATE_LIMIT_STANDARD: '1000000',
+    ...settings,
+  });
+  const log = recordingLog();
+  const clock = parts.clock ?? runningClock();
+  const running = await startServer(config, {
+    log,
+    clock,
+    store: { plugins: [new ScopeGuard()] },
+    ...parts,
+  });
+  const { store } = running.app.services;
+  const now = () => new Date(clock.now()).toISOString();
+  return {
+    url: running.url,
+    store,
+    operator: { ...operatorOf(store, config.brand), now },
+    log,
+    running,
+    database,
+    config,
+    stop: async () => {
+      await running.stop();
+      if (given === undefined) await database.drop();
+    },
+  };
+}
