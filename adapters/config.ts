@@ -9,6 +9,8 @@ function setting<T extends z.ZodType>(env: string, schema: T, description: strin
 const count = (byDefault: number, min = 1, max = 1_000_000) =>
   z.coerce.number().int().min(min).max(max).default(byDefault);
 
+const requests = (byDefault: number) => count(byDefault, 1, 1_000_000_000);
+
 const cidrs = z
   .string()
   .default('')
@@ -91,20 +93,20 @@ export const settings = z.object({
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     'How much to log. One line a request is info.',
   ),
-  ipRequestsPerMinute: setting('RATE_LIMIT_PER_IP', count(600), 'Requests a minute of one IP address.'),
+  ipRequestsPerMinute: setting('RATE_LIMIT_PER_IP', requests(600), 'Requests a minute of one IP address.'),
   basicRequestsPerMinute: setting(
     'RATE_LIMIT_BASIC',
-    count(300),
+    requests(300),
     'Requests a minute of an account, tier basic.',
   ),
   standardRequestsPerMinute: setting(
     'RATE_LIMIT_STANDARD',
-    count(1_200),
+    requests(1_200),
     'Requests a minute of an account, tier standard.',
   ),
   premiumRequestsPerMinute: setting(
     'RATE_LIMIT_PREMIUM',
-    count(6_000),
+    requests(6_000),
     'Requests a minute of an account, tier premium.',
   ),
   trustedProxies: setting(

@@ -1,12 +1,8 @@
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Log } from '../tools/context.ts';
+import { withoutSecrets } from '../tools/shared/secrets.ts';
 import type { Config } from './config.ts';
-
-/** Fields whose value no log line may show, wherever they stand. */
-const SECRET_PATHS = ['authorization', 'token', 'secret', 'auth', 'password', 'key', 'credential'].flatMap(
-  (name) => [name, `*.${name}`, `*.*.${name}`],
-);
 
 const BUFFER_BYTES = 4_096;
 const FLUSH_EVERY_MS = 250;
@@ -17,7 +13,7 @@ export interface ProcessLog extends Log {
 
 /** JSON lines on standard output; lines for people when that is a terminal. */
 export function createLog(config: Config, output: 'terminal' | 'lines'): ProcessLog {
-  const options = { level: config.logLevel, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } };
+  const options = { level: config.logLevel, base: null, formatters: { log: withoutSecrets } };
   if (output === 'terminal')
     return withFlush(pino(options, pretty({ sync: true, colorize: true })), () => {});
   const lines = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });

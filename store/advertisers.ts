@@ -2,6 +2,7 @@ import { type Generated, type Selectable, sql, type Updateable } from 'kysely';
 import type { Flag } from './codec.ts';
 import type { Db } from './db.ts';
 import { type Counted, containing, counted, type Page } from './paging.ts';
+import { prepared } from './prepared.ts';
 import type { Scope } from './scope.ts';
 
 export const advertiserStatuses = ['ACTIVE', 'ARCHIVED'] as const;
@@ -50,14 +51,13 @@ export function insertAdvertiser(
     .executeTakeFirstOrThrow();
 }
 
+const byId = prepared((db, { organizationId, id }: { organizationId: number; id: number }) =>
+  db.selectFrom('advertisers').selectAll().where('organization_id', '=', organizationId).where('id', '=', id),
+);
+
 /** An advertiser of the caller's organization, whether or not its grants reach it. */
 export function findAdvertiser(db: Db, scope: Scope, id: number): Promise<AdvertiserRow | undefined> {
-  return db
-    .selectFrom('advertisers')
-    .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return byId.first(db, { organizationId: scope.organizationId, id });
 }
 
 /** The advertisers of the account, oldest first. Served by `advertisers_by_customer`. */

@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './codec.ts';
 import type { Db } from './db.ts';
 import { type Counted, counted, type Page } from './paging.ts';
+import { prepared } from './prepared.ts';
 import type { Scope } from './scope.ts';
 
 export const auditActions = ['CREATE', 'UPDATE', 'DELETE', 'ARCHIVE', 'EXECUTE'] as const;
@@ -64,9 +65,11 @@ export interface AuditFilter {
   readonly actorOrigin?: AuditLogRow['actor_origin'] | undefined;
 }
 
+const insertion = prepared((db, entry: Omit<AuditLogRow, 'id'>) => db.insertInto('audit_logs').values(entry));
+
 /** Written in the transaction of the change it tells of, never changed afterwards. */
 export async function insertAuditLog(db: Db, entry: Omit<AuditLogRow, 'id'>): Promise<void> {
-  await db.insertInto('audit_logs').values(entry).execute();
+  await insertion.all(db, entry);
 }
 
 /** The log of the account, newest first. Served by `audit_logs_by_customer`. */

@@ -3,6 +3,7 @@ import type { optimizationApplyModes } from './advertisers.ts';
 import type { JsonText } from './codec.ts';
 import type { Db } from './db.ts';
 import { type Counted, containing, counted, type Page } from './paging.ts';
+import { prepared } from './prepared.ts';
 import type { Scope } from './scope.ts';
 
 export const campaignStatuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
@@ -51,26 +52,24 @@ export interface CampaignFilter {
   readonly statuses?: readonly CampaignStatus[] | undefined;
 }
 
-export async function insertCampaign(
+const insertion = prepared((db, row: CampaignRow) => db.insertInto('campaigns').values(row).returningAll());
+
+export function insertCampaign(
   db: Db,
   scope: Scope,
   campaign: Omit<CampaignRow, 'organization_id' | 'customer_id'>,
 ): Promise<CampaignRow> {
-  return db
-    .insertInto('campaigns')
-    .values({ ...campaign, organization_id: scope.organizationId, customer_id: scope.customerId })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const { organizationId, customerId } = scope;
+  return insertion.one(db, { ...campaign, organization_id: organizationId, customer_id: customerId });
 }
+
+const byId = prepared((db, { organizationId, id }: { organizationId: number; id: string }) =>
+  db.selectFrom('campaigns').selectAll().where('organization_id', '=', organizationId).where('id', '=', id),
+);
 
 /** A campaign of the caller's organization, whether or not its grants reach it. */
 export function findCampaign(db: Db, scope: Scope, id: string): Promise<CampaignRow | undefined> {
-  return db
-    .selectFrom('campaigns')
-    .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return byId.first(db, { organizationId: scope.organizationId, id });
 }
 
 /** The campaigns of the account, newest first. Served by `campaigns_by_customer`. */

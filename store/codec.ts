@@ -23,6 +23,11 @@ export function fromFlag(value: Flag): boolean {
   return value === 1;
 }
 
+/** Stand-ins for arguments, in the type of the arguments they stand for. */
+export function asArguments<A>(places: object): A {
+  return places as A;
+}
+
 /** Rows as a driver hands them over, in the type the query was compiled for. */
 export function rowsOf<R>(rows: readonly unknown[]): R[] {
   return rows as R[];

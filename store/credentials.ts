@@ -3,6 +3,7 @@ import type { Permission } from './api-keys.ts';
 import type { Flag, JsonText } from './codec.ts';
 import type { Db } from './db.ts';
 import type { CustomerRole, Tier } from './organizations.ts';
+import { prepared } from './prepared.ts';
 import type { Database } from './schema.ts';
 import { unscoped } from './unscoped.ts';
 
@@ -21,9 +22,8 @@ export interface ApiKeyHolder {
   readonly grants: number;
 }
 
-/** The live key with this hash. Found through the unique index `api_keys_hash`. */
-export function findApiKeyHolder(db: Db, hash: string): Promise<ApiKeyHolder | undefined> {
-  return unscoped(db)
+const holderOfKey = prepared((db, { hash }: { hash: string }) =>
+  unscoped(db)
     .selectFrom('api_keys')
     .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
     .select((eb) => [
@@ -40,8 +40,12 @@ export function findApiKeyHolder(db: Db, hash: string): Promise<ApiKeyHolder | u
       ),
     ])
     .where('api_keys.hash', '=', hash)
-    .where('api_keys.revoked_at', 'is', null)
-    .executeTakeFirst();
+    .where('api_keys.revoked_at', 'is', null),
+);
+
+/** The live key with this hash. Found through the unique index `api_keys_hash`. */
+export function findApiKeyHolder(db: Db, hash: string): Promise<ApiKeyHolder | undefined> {
+  return holderOfKey.first(db, { hash });
 }
 
 function firstAccount(eb: ExpressionBuilder<Database, 'api_keys'>, role: CustomerRole) {

@@ -1,6 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { Flag, JsonText } from './codec.ts';
 import type { Db } from './db.ts';
+import { prepared } from './prepared.ts';
 import type { Scope } from './scope.ts';
 
 export const mediaBuyStatuses = [
@@ -118,26 +119,29 @@ export async function insertMediaBuy(
     .executeTakeFirstOrThrow();
 }
 
+const byId = prepared((db, { organizationId, id }: { organizationId: number; id: string }) =>
+  db.selectFrom('media_buys').selectAll().where('organization_id', '=', organizationId).where('id', '=', id),
+);
+
 /** A media buy of the caller's organization, whether or not its grants reach it. */
 export function findMediaBuy(db: Db, scope: Scope, id: string): Promise<MediaBuyRow | undefined> {
-  return db
-    .selectFrom('media_buys')
-    .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return byId.first(db, { organizationId: scope.organizationId, id });
 }
+
+const ofCampaign = prepared(
+  (db, { organizationId, campaignId }: { organizationId: number; campaignId: string }) =>
+    db
+      .selectFrom('media_buys')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('campaign_id', '=', campaignId)
+      .orderBy('created_at')
+      .orderBy('id'),
+);
 
 /** The buys of a campaign, in the order in which they were made. */
 export function listMediaBuys(db: Db, scope: Scope, campaignId: string): Promise<MediaBuyRow[]> {
-  return db
-    .selectFrom('media_buys')
-    .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('campaign_id', '=', campaignId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  return ofCampaign.all(db, { organizationId: scope.organizationId, campaignId });
 }
 
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */

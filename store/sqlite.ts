@@ -14,6 +14,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { rowsOf } from './codec.ts';
 import type { Kit } from './migrations/kit.ts';
+import type { InPlace } from './prepared.ts';
 
 const STATEMENTS_KEPT = 1_000;
 
@@ -36,20 +37,50 @@ export const sqliteKit: Kit = {
   suffix: 'strict',
 };
 
-/** One connection with its statements prepared once each. */
+/**
+ * One connection with its statements prepared once each. Reads of one turn of the event loop share a
+ * snapshot, because taking and giving back the lock costs more than most of them; a write ends it first.
+ */
 class Connection implements DatabaseConnection {
   readonly #statements = new LRUCache<string, SqliteDatabase.Statement>({ max: STATEMENTS_KEPT });
   readonly #database: SqliteDatabase.Database;
+  readonly #begin: SqliteDatabase.Statement;
+  readonly #commit: SqliteDatabase.Statement;
+  #inSnapshot = false;
 
   constructor(database: SqliteDatabase.Database) {
     this.#database = database;
+    this.#begin = database.prepare('begin');
+    this.#commit = database.prepare('commit');
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.execute(query);
+  }
+
+  execute<R>(query: CompiledQuery): QueryResult<R> {
     const statement = this.#prepare(query.sql);
+    if (statement.reader && statement.readonly) {
+      this.#beginSnapshot();
+      return { rows: rowsOf<R>(statement.all(query.parameters)) };
+    }
+    this.endSnapshot();
     if (statement.reader) return { rows: rowsOf<R>(statement.all(query.parameters)) };
     const { changes, lastInsertRowid } = statement.run(query.parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  #beginSnapshot(): void {
+    if (this.#database.inTransaction) return;
+    this.#begin.run();
+    this.#inSnapshot = true;
+    setImmediate(() => this.endSnapshot());
+  }
+
+  endSnapshot(): void {
+    if (!this.#inSnapshot) return;
+    this.#inSnapshot = false;
+    this.#commit.run();
   }
 
   // biome-ignore lint/correctness/useYield: the driver contract asks for a generator; nothing here streams.
@@ -82,6 +113,11 @@ class SqliteDriver implements Driver {
     this.#connection = new Connection(database);
   }
 
+  /** Answers without waiting for a turn, where nobody else is in the middle of a transaction. */
+  executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined {
+    return inTransaction || this.#tail === undefined ? this.#connection.execute(query) : undefined;
+  }
+
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -111,22 +147,34 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    this.#connection.endSnapshot();
     this.#database.close();
   }
 }
 
 /** SQLite takes table changes back with the transaction that made them; Kysely's adapter says otherwise. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter implements InPlace {
+  readonly #driver: SqliteDriver;
+
+  constructor(driver: SqliteDriver) {
+    super();
+    this.#driver = driver;
+  }
+
+  executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined {
+    return this.#driver.executeNow(query, inTransaction);
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
 export function sqliteDialect(path: string): Dialect {
-  const database = openFile(path);
+  const driver = new SqliteDriver(openFile(path));
   return {
-    createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => new SqliteDriver(database),
+    createAdapter: () => new Adapter(driver),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };

@@ -2,6 +2,7 @@ import type { AuditAction, AuditLogRow, AuditResourceType } from '../store/audit
 import { toJson } from '../store/codec.ts';
 import type { Caller } from './context.ts';
 import type { Effect, Tool } from './define.ts';
+import { withoutSecrets } from './shared/secrets.ts';
 
 /** What a mutation touched. What is left out is taken from the tool. */
 export interface AuditSubject {
@@ -32,7 +33,6 @@ export interface AuditEnd {
 }
 
 const PARAMETERS_MAX = 8_192;
-const SECRET_FIELDS = new Set(['secret', 'auth', 'token', 'password', 'privateKey', 'credentials']);
 
 const actions: Readonly<Record<Exclude<Effect, 'read'>, AuditAction>> = {
   create: 'CREATE',
@@ -79,21 +79,4 @@ export function auditEntry(call: AuditCall, subject: AuditSubject, end: AuditEnd
 function parameters(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const plain = withoutSecrets(input);
   return JSON.stringify(plain).length <= PARAMETERS_MAX ? plain : { omitted: 'larger than 8 KiB' };
-}
-
-/** The same fields, the values of secret ones replaced. */
-export function withoutSecrets(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, SECRET_FIELDS.has(key) ? '[secret]' : plain(value)]),
-  );
-}
-
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (isFields(value)) return withoutSecrets(value);
-  return value;
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

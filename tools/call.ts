@@ -9,15 +9,21 @@ import { mutates, type Stream, type Surface, type Tool } from './define.ts';
 import { type AppError, alphaRequired, asAppError, termsRequired } from './errors.ts';
 import { parseInput } from './validation.ts';
 
-/** One call on its way through the gates, as its adapter hands it over. */
-export interface Exchange {
-  /** Who calls; null without a credential. */
+/** Whom a call comes from, as its adapter knows it. */
+export interface Visitor {
+  /** Null without a credential. */
   readonly caller: Caller | null;
-  /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
-  read(): unknown;
   readonly requestId: string;
   readonly ip: string | null;
+  /** Ends when the visitor goes away. */
   readonly signal: AbortSignal;
+}
+
+/** One call on its way through the gates, as its adapter hands it over. */
+export interface Exchange {
+  readonly from: Visitor;
+  /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
+  read(): unknown;
   progress?(done: number, total: number, message: string): void;
 }
 
@@ -54,7 +60,9 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   } catch (thrown) {
     const error = asAppError(thrown);
     if (error.code === 'INTERNAL_ERROR') report(attempt, error);
-    if (mutates(tool) && exchange.caller !== null) await recordRefusal(attempt, exchange.caller, error);
+    if (mutates(tool) && exchange.from.caller !== null) {
+      await recordRefusal(attempt, exchange.from.caller, error);
+    }
     throw error;
   }
 }
@@ -64,7 +72,7 @@ export async function openStream(services: Services, stream: Stream, exchange: E
   const tool = { ...stream, effect: 'read' as const };
   const caller = admit(tool, exchange);
   const input = parseInput(stream, await exchange.read());
-  return stream.open(contextFor({ services, surface: stream.surface, exchange, caller }), input);
+  return stream.open(new CallContext({ services, surface: stream.surface, exchange, caller }), input);
 }
 
 interface Attempt {
@@ -81,7 +89,7 @@ async function passGates(attempt: Attempt): Promise<Answer> {
   const caller = admit(tool, exchange);
   const input = parseInput(tool, await exchange.read());
   attempt.input = input;
-  const ctx = contextFor({ services, surface: tool.surface, exchange, caller, attempt });
+  const ctx = new CallContext({ services, surface: tool.surface, exchange, caller, attempt });
   const found = await tool.find?.(ctx, input);
   if (mutates(tool)) await requireTerms(ctx, tool);
   if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
@@ -90,9 +98,9 @@ async function passGates(attempt: Attempt): Promise<Answer> {
 }
 
 function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exchange): Caller {
-  const refused = refusal(tool, exchange.caller);
+  const refused = refusal(tool, exchange.from.caller);
   if (refused !== undefined) throw refused;
-  return exchange.caller ?? NOBODY;
+  return exchange.from.caller ?? NOBODY;
 }
 
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */
@@ -113,29 +121,52 @@ interface ContextParts {
   readonly attempt?: Attempt;
 }
 
-function contextFor({ services, surface, exchange, caller, attempt }: ContextParts): Context {
-  const now = new Date(services.ports.clock.now()).toISOString();
-  return {
-    caller,
-    scope: scopeFor(caller, surface),
-    db: services.store.db,
-    services,
-    requestId: exchange.requestId,
-    get signal() {
-      return exchange.signal;
-    },
-    now,
-    newId: (prefix) => services.ports.ids.make(prefix),
-    write: (work, subject) => {
-      if (attempt === undefined) throw new Error('A stream does not write.');
-      return writeAudited({ attempt, caller, now }, work, subject);
-    },
-    progress: (done, total, message) => exchange.progress?.(done, total, message),
-    existing: (record) => {
-      if (attempt !== undefined) attempt.existed = true;
-      return record;
-    },
-  };
+class CallContext implements Context {
+  readonly caller: Caller;
+  readonly scope: Scope;
+  readonly services: Services;
+  readonly now: string;
+  readonly #exchange: Exchange;
+  readonly #attempt: Attempt | undefined;
+
+  constructor({ services, surface, exchange, caller, attempt }: ContextParts) {
+    this.caller = caller;
+    this.scope = scopeFor(caller, surface);
+    this.services = services;
+    this.now = new Date(services.ports.clock.now()).toISOString();
+    this.#exchange = exchange;
+    this.#attempt = attempt;
+  }
+
+  get db(): Db {
+    return this.services.store.db;
+  }
+
+  get requestId(): string {
+    return this.#exchange.from.requestId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.from.signal;
+  }
+
+  newId(prefix: string): string {
+    return this.services.ports.ids.make(prefix);
+  }
+
+  write<T>(work: (tx: Db) => Promise<T>, subject: AuditSubject | ((result: T) => AuditSubject)): Promise<T> {
+    if (this.#attempt === undefined) throw new Error('A stream does not write.');
+    return writeAudited({ attempt: this.#attempt, caller: this.caller, now: this.now }, work, subject);
+  }
+
+  existing<T>(record: T): T {
+    if (this.#attempt !== undefined) this.#attempt.existed = true;
+    return record;
+  }
+
+  progress(done: number, total: number, message: string): void {
+    this.#exchange.progress?.(done, total, message);
+  }
 }
 
 /** The account the caller works in on this surface. Nobody's account is 0, which no row has. */
@@ -181,8 +212,8 @@ function auditCall({ tool, exchange, input }: Attempt, caller: Caller, now: stri
     tool,
     caller,
     customerId: customerId === 0 ? null : customerId,
-    requestId: exchange.requestId,
-    ip: exchange.ip,
+    requestId: exchange.from.requestId,
+    ip: exchange.from.ip,
     now,
     input,
   };
@@ -199,7 +230,7 @@ async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError):
   try {
     await insertAuditLog(services.store.db, entry);
   } catch (cause) {
-    services.log.error({ err: cause, requestId: attempt.exchange.requestId }, 'audit entry lost');
+    services.log.error({ err: cause, requestId: attempt.exchange.from.requestId }, 'audit entry lost');
   }
 }
 
@@ -213,5 +244,8 @@ function idInInput(input: Readonly<Record<string, unknown>> | null): AuditSubjec
 }
 
 function report({ services, tool, exchange }: Attempt, error: AppError): void {
-  services.log.error({ err: error.cause, tool: tool.name, requestId: exchange.requestId }, 'call failed');
+  services.log.error(
+    { err: error.cause, tool: tool.name, requestId: exchange.from.requestId },
+    'call failed',
+  );
 }

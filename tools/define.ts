@@ -97,6 +97,8 @@ export interface Stream {
   readonly access: Access;
   readonly path: string;
   readonly input: z.ZodObject;
+  /** The input field that says after which event to begin: `Last-Event-ID` fills it too. */
+  readonly resumesAfter: string;
   readonly errors: readonly ErrorCode[];
   /** Resolves once the caller may listen; the frames follow until they end or the signal says stop. */
   open(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<AsyncIterable<Frame>>;

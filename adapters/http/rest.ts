@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { call, type Exchange, openStream } from '../../tools/call.ts';
+import type { Stream } from '../../tools/define.ts';
 import { AppError, asAppError, badRequest } from '../../tools/errors.ts';
 import type { App } from '../app.ts';
 import { sendFailure, sendJson, successBody } from './envelope.ts';
 import { sendEvents } from './event-stream.ts';
 import { readInput } from './input.ts';
+import { answerCors } from './origin.ts';
 import { type Match, routesOf, routeTable } from './routes.ts';
+import { createStreamSeats, type StreamSeats } from './stream-seats.ts';
 import { Visit } from './visit.ts';
 
 /** A function of Node's own request and response. True: the request was its own. */
@@ -19,21 +22,30 @@ const OWN_PATHS = /^\/(api(?=[/?]|$)|health(?=[?/]|$))/;
  */
 export function createRest(app: App): Handler {
   const table = routeTable(routesOf(app.tools, app.streams));
+  const seats = createStreamSeats();
   return (req, res) => {
     const url = req.url ?? '/';
     if (!OWN_PATHS.test(url)) return false;
+    if (answerCors(app, req, res)) return true;
     const visit = new Visit(req, res, app.trustedProxies);
-    void serve(app, visit, table.find(req.method ?? 'GET', url));
+    void serve({ app, visit, seats }, table.find(req.method ?? 'GET', url));
     return true;
   };
 }
 
-async function serve(app: App, visit: Visit, found: ReturnType<ReturnType<typeof routeTable>['find']>) {
+interface Service {
+  readonly app: App;
+  readonly visit: Visit;
+  readonly seats: StreamSeats;
+}
+
+async function serve(service: Service, found: ReturnType<ReturnType<typeof routeTable>['find']>) {
+  const { app, visit } = service;
   try {
     await app.limits.countIp(visit.ip, visit.headers);
     if (found === 'malformed') throw badRequest('The path holds a broken % escape.');
     if ('allow' in found) throw nothingThere(visit, found.allow);
-    await answer(app, visit, found);
+    await answer(service, found);
   } catch (thrown) {
     fail(app, visit, asAppError(thrown));
   } finally {
@@ -41,7 +53,8 @@ async function serve(app: App, visit: Visit, found: ReturnType<ReturnType<typeof
   }
 }
 
-async function answer(app: App, visit: Visit, match: Match): Promise<void> {
+async function answer(service: Service, match: Match): Promise<void> {
+  const { app, visit } = service;
   const { route } = match;
   visit.target = `${route.method} ${route.path}`;
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
@@ -51,8 +64,7 @@ async function answer(app: App, visit: Visit, match: Match): Promise<void> {
   }
   const exchange = exchangeOf(app, visit, match);
   if ('stream' in route.target) {
-    const frames = await openStream(app.services, route.target.stream, exchange);
-    await sendEvents(visit, frames, app.services.ports.clock);
+    await answerStream(service, route.target.stream, exchange);
     return;
   }
   const { tool } = route.target;
@@ -60,16 +72,29 @@ async function answer(app: App, visit: Visit, match: Match): Promise<void> {
   sendJson(visit, result.existed ? 200 : (tool.rest.status ?? 200), successBody(tool.rest, result));
 }
 
-function exchangeOf(app: App, visit: Visit, { route, params, query }: Match): Exchange {
-  return {
-    caller: visit.caller,
-    requestId: visit.requestId,
-    ip: visit.ip,
-    get signal() {
-      return visit.signal;
-    },
-    read: () => readInput({ req: visit.req, params, query, kinds: route.kinds, limits: app.bodyLimits }),
-  };
+async function answerStream({ app, visit, seats }: Service, stream: Stream, exchange: Exchange) {
+  const frames = await openStream(app.services, stream, exchange);
+  const leave = seats.take(visit.req.url?.split('?')[0] ?? '');
+  try {
+    await sendEvents(visit, frames, app.services.ports.clock);
+  } finally {
+    leave();
+  }
+}
+
+function exchangeOf(app: App, visit: Visit, match: Match): Exchange {
+  return { from: visit, read: () => inputOf(app, visit, match) };
+}
+
+function inputOf({ bodyLimits }: App, { req }: Visit, { route, params, query }: Match) {
+  const asked = 'stream' in route.target ? resumed(req, route.target.stream, query) : query;
+  return readInput({ req, params, query: asked, kinds: route.kinds, limits: bodyLimits });
+}
+
+/** A reader that comes back says with Last-Event-ID where it was; the query, where it says so too, wins. */
+function resumed(req: IncomingMessage, { resumesAfter }: Stream, query: Match['query']): Match['query'] {
+  const last = req.headers['last-event-id'];
+  return typeof last === 'string' && last !== '' ? { [resumesAfter]: last, ...query } : query;
 }
 
 /** Nothing at this address (404), or something for other methods (405 with Allow). */

@@ -129,15 +129,7 @@ async function callDirectly(
   { visit, stamp }: { visit: Visit; stamp: string },
 ): Promise<string> {
   try {
-    const { output } = await call(services, tool, {
-      caller: visit.caller,
-      requestId: visit.requestId,
-      ip: visit.ip,
-      get signal() {
-        return visit.signal;
-      },
-      read: () => args,
-    });
+    const { output } = await call(services, tool, { from: visit, read: () => args });
     return resultJson(JSON.stringify(output), undefined, stamp);
   } catch (thrown) {
     const error = asAppError(thrown);

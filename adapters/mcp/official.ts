@@ -119,8 +119,7 @@ function exchangeOf(args: Record<string, unknown>, ctx: ServerContext): Exchange
   const token = ctx.mcpReq._meta?.progressToken;
   let last = 0;
   return {
-    ...passenger,
-    signal: ctx.mcpReq.signal,
+    from: { ...passenger, signal: ctx.mcpReq.signal },
     read: () => args,
     progress: (done, total, message) => {
       if (token === undefined || done <= last) return;

@@ -7,7 +7,7 @@ export function advertiserRecord(row: AdvertiserRow): z.input<typeof advertiser>
   return {
     id: String(row.id),
     name: row.name,
-    ...(row.description === null ? {} : { description: row.description }),
+    description: row.description ?? undefined,
     brand: row.brand,
     status: row.status,
     sandbox: fromFlag(row.sandbox),

@@ -57,7 +57,11 @@ export const campaignExecute = defineTool({
       campaign.status === 'DRAFT' ? await claimDraft(ctx, campaign) : await claimRetry(ctx, campaign);
 
     // Neither a caller who leaves nor a graceful stop takes an order back that is on its way.
-    const sent = await Promise.all(sending.map((buy) => sendOrder(ctx.services, buy, { write: ctx.write })));
+    const sent = await Promise.all(
+      sending.map((buy) =>
+        sendOrder(ctx.services, buy, { write: (work, subject) => ctx.write(work, subject) }),
+      ),
+    );
 
     const failed = sent.filter(({ status }) => status === 'FAILED' || status === 'DRAFT');
     return {

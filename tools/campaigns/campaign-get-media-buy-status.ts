@@ -140,11 +140,11 @@ function show({ before, after, source }: Refreshed) {
     updated: before.status !== after.status || before.adcp_status !== after.adcp_status,
     status_refresh_source: source,
     blockers: after.pending_reason === null ? [] : [after.pending_reason],
-    ...(after.pending_reason === null ? {} : { pending_reason: after.pending_reason }),
-    ...(after.pending_since === null ? {} : { pending_since: after.pending_since }),
-    ...(after.error_code === null ? {} : { error_code: after.error_code }),
-    ...(after.error_owner === null ? {} : { error_owner: after.error_owner }),
-    ...(after.source_message === null ? {} : { source_message: after.source_message }),
+    pending_reason: after.pending_reason ?? undefined,
+    pending_since: after.pending_since ?? undefined,
+    error_code: after.error_code ?? undefined,
+    error_owner: after.error_owner ?? undefined,
+    source_message: after.source_message ?? undefined,
     buyer_reference: `sf:${after.storefront_id}:${after.id}`,
   };
 }

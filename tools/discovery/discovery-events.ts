@@ -35,6 +35,7 @@ export const discoveryEvents: Stream = {
   access: needs('buyer:read'),
   path: '/discovery/{discoveryId}/events',
   input,
+  resumesAfter: 'sinceRevision',
   errors: ['NOT_FOUND'],
   open: async (ctx, given) => {
     const { discoveryId: id, sinceRevision } = input.parse(given);

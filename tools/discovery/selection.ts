@@ -33,9 +33,9 @@ function selectedProduct(row: DiscoverySelectionRow, currency: string) {
     groupId: row.group_id,
     groupName: row.group_name,
     pricingOptionId: row.pricing_option_id,
-    ...(chosen.cpm === undefined ? {} : { cpm: chosen.cpm }),
-    ...(row.bid_price === null ? {} : { bidPrice: Number(row.bid_price) }),
-    ...(row.budget_minor === null ? {} : { budget: toMajor(row.budget_minor, currency) }),
+    cpm: chosen.cpm,
+    bidPrice: row.bid_price === null ? undefined : Number(row.bid_price),
+    budget: row.budget_minor === null ? undefined : toMajor(row.budget_minor, currency),
     selectedAt: row.selected_at,
   };
 }

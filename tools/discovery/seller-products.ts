@@ -131,7 +131,8 @@ function asProduct(seller: Seller, raw: SellerProduct, sandbox: boolean): Produc
     channels: raw.channels.slice(0, LIST_MAX).map((name) => boundedText(name, 64)),
     ...optionalText('deliveryType', raw.delivery_type),
     ...optionalText('briefRelevance', raw.brief_relevance),
-    ...(lowest === undefined ? {} : { cpm: lowest.price, currency: lowest.currency }),
+    cpm: lowest?.price,
+    currency: lowest?.currency,
     pricingOptions: raw.pricing_options.map(asPricingOption),
     formatIds: raw.format_ids.slice(0, LIST_MAX).map(({ agent_url, id }) => ({
       agentUrl: boundedText(agent_url, 2_048),
@@ -141,7 +142,7 @@ function asProduct(seller: Seller, raw: SellerProduct, sandbox: boolean): Produc
       ...optionalText('publisherDomain', property.publisher_domain),
       ...optionalText('selectionType', property.selection_type),
     })),
-    ...(raw.estimated_exposures === undefined ? {} : { estimatedExposures: raw.estimated_exposures }),
+    estimatedExposures: raw.estimated_exposures,
     salesAgentId: seller.agentId,
     salesAgentName: seller.agentName,
     storefrontId: String(seller.storefrontId),
@@ -156,10 +157,10 @@ function asPricingOption(option: SellerProduct['pricing_options'][number]) {
     pricingOptionId: option.pricing_option_id,
     pricingModel: option.pricing_model,
     isFixed: fixed_price !== undefined,
-    ...(fixed_price === undefined ? {} : { fixedPrice: fixed_price }),
-    ...(floor_price === undefined ? {} : { floorPrice: floor_price }),
+    fixedPrice: fixed_price,
+    floorPrice: floor_price,
     currency: option.currency,
-    ...(min_spend === undefined ? {} : { minSpend: min_spend }),
+    minSpend: min_spend,
   };
 }
 

@@ -164,6 +164,6 @@ function asResult(agent: DiscoveryAgentRow) {
     success: agent.state === 'answered',
     productCount: agent.products,
     invalidProducts: agent.invalid_products,
-    ...(agent.message === null ? {} : { error: agent.message }),
+    error: agent.message ?? undefined,
   };
 }

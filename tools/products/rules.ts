@@ -30,7 +30,7 @@ export function adcpProduct(product: NewProduct): Record<string, unknown> {
     format_ids: product.formats.map((id) => ({ agent_url: product.agentUrl, id })),
     delivery_type: product.deliveryType,
     pricing_options: product.pricingOptions.map(adcpPricingOption),
-    ...(product.estimatedExposures === undefined ? {} : { estimated_exposures: product.estimatedExposures }),
+    estimated_exposures: product.estimatedExposures,
     reporting_capabilities: {
       available_reporting_frequencies: ['hourly', 'daily'],
       expected_delay_minutes: 0,
@@ -48,8 +48,8 @@ function adcpPricingOption(option: PricingOption, index: number): Record<string,
     pricing_option_id: `${pricingModel}_${currency.toLowerCase()}_${index + 1}`,
     pricing_model: pricingModel,
     currency,
-    ...(fixedPrice === undefined ? {} : { fixed_price: fixedPrice }),
-    ...(floorPrice === undefined ? {} : { floor_price: floorPrice }),
-    ...(minSpend === undefined ? {} : { min_spend: minSpend }),
+    fixed_price: fixedPrice,
+    floor_price: floorPrice,
+    min_spend: minSpend,
   };
 }

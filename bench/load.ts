@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { onCore } from './pinned.ts';
+
+const autocannon = createRequire(import.meta.url).resolve('autocannon');
+const CONNECTIONS = 20;
+
+export interface Shot {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Requests a second that the address answered, each answer a success. */
+export async function measure(shot: Shot, seconds: number): Promise<number> {
+  const headers = Object.entries({
+    ...shot.headers,
+    ...(shot.body === undefined ? {} : { 'content-type': 'application/json' }),
+  }).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
+  const body = shot.body === undefined ? [] : ['-b', JSON.stringify(shot.body)];
+  const [command, args] = onCore('load', [
+    autocannon,
+    ...['-c', String(CONNECTIONS), '-d', String(seconds), '-m', shot.method ?? 'GET', '--json'],
+    ...headers,
+    ...body,
+    shot.url,
+  ]);
+  const report = JSON.parse(await output(command, args)) as Report;
+  const failed = report.non2xx + report.errors + report.timeouts;
+  if (failed > 0 || report['2xx'] === 0) throw new Error(`${failed} of the requests to ${shot.url} failed.`);
+  return report['2xx'] / report.duration;
+}
+
+interface Report {
+  readonly '2xx': number;
+  readonly non2xx: number;
+  readonly errors: number;
+  readonly timeouts: number;
+  readonly duration: number;
+}
+
+async function output(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await once(child, 'close');
+  return text;
+}

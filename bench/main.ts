@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Case, setUp } from './cases.ts';
+import { measure } from './load.ts';
+import { canPin, startPinned } from './pinned.ts';
+import { makeSeed, type Seed } from './seed.ts';
+
+const ROUNDS = 5;
+const SECONDS = 3;
+const WARM_UP_SECONDS = 2;
+const IDLE_AFTER_MS = 5_000;
+const READY_PROMISED_MS = 1_000;
+const IDLE_PROMISED_MB = 150;
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
+try {
+  say(canPin ? 'Server on one core, load on another.' : 'One core for all: expect lower ratios.');
+  say(`Median of ${ROUNDS} rounds of ${SECONDS} s, requests a second.\n`);
+  const seed = await makeSeed(join(folder, 'seed'));
+  await measureStart(seed);
+  const field = await setUp(seed, folder);
+  try {
+    await measureCases(field.cases);
+  } finally {
+    await field.stop();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Ours and the peer in turn, round by round, so that whatever else the machine does meets both. */
+async function measureCases(cases: readonly Case[]): Promise<void> {
+  for (const one of cases) {
+    await measure(one.ours, WARM_UP_SECONDS);
+    await measure(one.theirs, WARM_UP_SECONDS);
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      ours.push(await measure(one.ours, SECONDS));
+      theirs.push(await measure(one.theirs, SECONDS));
+    }
+    const ratio = median(ours) / median(theirs);
+    say(`${one.title}: ${Math.round(median(ours))}`);
+    say(`  ${one.peer}: ${Math.round(median(theirs))}`);
+    say(`  ${ratio.toFixed(2)} times, promised ${one.promised}: ${verdict(ratio >= one.promised)}\n`);
+  }
+}
+
+/** A second start of the installed service: the time to its first answer, and what it holds when idle. */
+async function measureStart(seed: Seed): Promise<void> {
+  const times: number[] = [];
+  const sizes: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const server = await startPinned(
+      () => ['adapters/cli/start.mjs'],
+      (port) => ({ ...seed.settings, PORT: String(port) }),
+    );
+    times.push(server.readyMs);
+    await new Promise((resolve) => setTimeout(resolve, IDLE_AFTER_MS));
+    sizes.push(residentMb(server.pid));
+    await server.stop();
+  }
+  const ready = Math.round(median(times));
+  const idle = Math.round(median(sizes));
+  say(`Start to ready: ${ready} ms, promised ${READY_PROMISED_MS}: ${verdict(ready <= READY_PROMISED_MS)}`);
+  say(`Idle: ${idle} MB, promised ${IDLE_PROMISED_MB}: ${verdict(idle <= IDLE_PROMISED_MB)}\n`);
+}
+
+function residentMb(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}
+
+function median(figures: readonly number[]): number {
+  return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
+}
+
+function verdict(kept: boolean): string {
+  return kept ? 'kept' : 'NOT KEPT';
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,34 @@
+const SECRET_FIELDS = new Set([
+  'secret',
+  'auth',
+  'authorization',
+  'token',
+  'password',
+  'key',
+  'privateKey',
+  'credential',
+  'credentials',
+]);
+const DEEPEST = 8;
+
+type Fields = Record<string, unknown>;
+
+/** The same fields, the values of secret ones replaced wherever they stand: for the log and the audit log. */
+export function withoutSecrets(fields: Readonly<Fields>): Fields {
+  return hide(fields, DEEPEST);
+}
+
+function hide(fields: Readonly<Fields>, depthLeft: number): Fields {
+  const shown: Fields = {};
+  for (const name of Object.keys(fields)) {
+    shown[name] = SECRET_FIELDS.has(name) ? '[secret]' : plain(fields[name], depthLeft);
+  }
+  return shown;
+}
+
+function plain(value: unknown, depthLeft: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (depthLeft === 0) return '[deeper]';
+  if (Array.isArray(value)) return value.map((item) => plain(item, depthLeft - 1));
+  return hide({ ...value }, depthLeft - 1);
+}
