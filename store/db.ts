@@ -56,7 +56,13 @@ async function withRetry<T>(run: () => Promise<T>): Promise<T> {
 }
 
 async function migrate(db: Kysely<Database>, engine: Engine): Promise<void> {
-  const migrator = new Migrator({ db, provider: migrationsFor(engine.kit) });
+  // Without a schema the migrator would take the tables of another one in the same database for its own.
+  const schema = await engine.schema(db);
+  const migrator = new Migrator({
+    db,
+    provider: migrationsFor(engine.kit),
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+  });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Dialect } from 'kysely';
+import type { Dialect, QueryExecutorProvider } from 'kysely';
 import type { Kit } from './migrations/kit.ts';
 import {
   isPostgresConflict,
@@ -8,6 +8,7 @@ import {
   type PostgresOptions,
   postgresDialect,
   postgresKit,
+  postgresSchema,
 } from './postgres.ts';
 import { isSqliteBusy, isSqliteUniqueViolation, lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
 
@@ -18,6 +19,8 @@ export interface Engine {
   readonly kit: Kit;
   /** True where several processes may serve the same database at once. */
   readonly shared: boolean;
+  /** The schema the tables stand in, where a database has several of them. */
+  schema(db: QueryExecutorProvider): Promise<string | undefined>;
   /** Claims a database that one process alone may serve. */
   lock(): { release(): void };
 }
@@ -32,6 +35,7 @@ export function chooseEngine(url: string, options: PostgresOptions): Engine {
       dialect: postgresDialect(url, options),
       kit: postgresKit,
       shared: true,
+      schema: postgresSchema,
       lock: () => ({ release: () => {} }),
     };
   }
@@ -41,6 +45,7 @@ export function chooseEngine(url: string, options: PostgresOptions): Engine {
     dialect: sqliteDialect(path),
     kit: sqliteKit,
     shared: false,
+    schema: async () => undefined,
     lock: () => lockFile(path),
   };
 }

@@ -1,4 +1,4 @@
-import { type Dialect, PostgresDialect } from 'kysely';
+import { type Dialect, PostgresDialect, type QueryExecutorProvider, sql } from 'kysely';
 import pg from 'pg';
 import type { Kit } from './migrations/kit.ts';
 
@@ -29,6 +29,12 @@ export function postgresDialect(url: string, options: PostgresOptions): Dialect 
     pool.on('connect', (client) => nameStatements(client, names));
   }
   return new PostgresDialect({ pool });
+}
+
+/** The first schema of the connection's search path: where it makes its tables. */
+export async function postgresSchema(db: QueryExecutorProvider): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? undefined;
 }
 
 /** PostgreSQL sends 64-bit integers as text; every number we keep is one that JavaScript can hold. */

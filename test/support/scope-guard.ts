@@ -9,6 +9,14 @@ import { tenantTables } from '../../store/schema.ts';
 
 const tenants: ReadonlySet<string> = new Set(tenantTables);
 
+/** What reads and writes rows. Everything else makes tables. */
+const ROWS: ReadonlySet<string> = new Set([
+  'SelectQueryNode',
+  'InsertQueryNode',
+  'UpdateQueryNode',
+  'DeleteQueryNode',
+]);
+
 /**
  * Refuses a query on a tenant's table that does not say whose rows it means: selects, updates and deletes
  * need `organization_id` compared with a value or with another table's, inserts need the column. Every test
@@ -31,7 +39,7 @@ export class ScopeGuard implements KyselyPlugin {
 }
 
 function unscopedTables(node: RootOperationNode): string[] {
-  if (node.kind === 'RawNode' || !('kind' in node)) return [];
+  if (!ROWS.has(node.kind)) return [];
   const touched = tablesOf(node).filter((table) => tenants.has(table));
   if (touched.length === 0) return [];
   if (node.kind === 'InsertQueryNode') {

@@ -1,0 +1,101 @@
+import type { Reply } from './client.ts';
+import type { Person } from './people.ts';
+
+/** A product of an embedded seller, as `product_create` takes it. */
+export function productFields(changes: Readonly<Record<string, unknown>> = {}) {
+  return {
+    name: 'Morning display',
+    description: 'Banners beside the morning news.',
+    publisherDomain: 'news.example',
+    channels: ['display'],
+    countries: ['US'],
+    deliveryType: 'non_guaranteed',
+    pricingOptions: [{ pricingModel: 'cpm', currency: 'USD', fixedPrice: 10 }],
+    formats: ['display_300x250'],
+    ...changes,
+  };
+}
+
+export interface OpenStorefront {
+  readonly storefrontId: string;
+  readonly sourceId: string;
+  readonly agentId: string;
+  readonly productIds: readonly string[];
+}
+
+/** A storefront that transacts, with an embedded seller and these products; one product when none are named. */
+export async function openStorefront(
+  seller: Person,
+  {
+    name = 'Corner Media',
+    products = [productFields()],
+  }: { name?: string; products?: readonly object[] } = {},
+): Promise<OpenStorefront> {
+  const source = await openSource(seller, name, { name: 'Shelf', executionType: 'MANAGED_SALES_AGENT' });
+  const productIds: string[] = [];
+  for (const product of products) {
+    productIds.push(done(await seller.post('/storefront/products', product)).productId);
+  }
+  return { ...source, productIds };
+}
+
+/** A storefront that transacts, whose one source is an agent at an address. */
+export function connectAgent(
+  seller: Person,
+  endpointUrl: string,
+  { name = 'Far Media', ...fields }: { name?: string; [field: string]: unknown } = {},
+): Promise<Omit<OpenStorefront, 'productIds'>> {
+  return openSource(seller, name, { name: 'Agent', executionType: 'AGENT', endpointUrl, ...fields });
+}
+
+async function openSource(seller: Person, name: string, source: object) {
+  const storefront = done(
+    await seller.post('/storefront', { name, defaultCurrency: 'USD', acceptsAllCountries: true }),
+  );
+  const made = done(await seller.post('/storefront/inventory-sources', source));
+  done(await seller.put('/storefront', { transacting: true }));
+  return { storefrontId: String(storefront.id), sourceId: made.sourceId, agentId: made.agentId };
+}
+
+export async function newAdvertiser(buyer: Person, changes: object = {}): Promise<string> {
+  const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD', ...changes };
+  return done(await buyer.post('/buyer/advertisers', fields)).id;
+}
+
+export const flightDates = { startDate: '2026-12-10T00:00:00.000Z', endDate: '2026-12-31T00:00:00.000Z' };
+
+/** A draft campaign that is to buy every product that is found, one budget each. */
+export async function draftCampaign(
+  buyer: Person,
+  { advertiserId, budget = 1_000, each = 100 }: { advertiserId: string; budget?: number; each?: number },
+) {
+  const found = done(
+    await buyer.post('/buyer/discovery/discover-products', {
+      advertiserId,
+      brief: 'Everybody in the morning',
+      waitSeconds: 30,
+      productsPerGroup: 15,
+    }),
+  );
+  const products = found.productGroups.flatMap(
+    ({ products }: { products: { productId: string; salesAgentId: string }[] }) =>
+      products.map(({ productId, salesAgentId }) => ({ productId, salesAgentId, budget: each })),
+  );
+  done(await buyer.post(`/buyer/discovery/${found.discoveryId}/products`, { products }));
+  const { campaign } = done(
+    await buyer.post('/buyer/campaigns', {
+      advertiserId,
+      name: 'Winter',
+      flightDates,
+      budget: { total: budget },
+      discoveryId: found.discoveryId,
+    }),
+  );
+  return { campaignId: campaign.campaignId as string, discoveryId: found.discoveryId as string, products };
+}
+
+/** The data of an answer that has to be a success. */
+export function done({ status, text, body }: Reply) {
+  if (status >= 300) throw new Error(`Set-up failed with ${status}: ${text}`);
+  return body.data;
+}
