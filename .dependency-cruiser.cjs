@@ -12,19 +12,19 @@ module.exports = {
       name: 'store-imports-nothing-above',
       severity: 'error',
       from: { path: '^store/' },
-      to: { path: '^(tools|adapters|test|bench)/' },
+      to: { path: '^(tools|adapters|test|bench|demo)/' },
     },
     {
       name: 'tools-import-no-adapter',
       severity: 'error',
       from: { path: '^tools/' },
-      to: { path: '^(adapters|test|bench)/' },
+      to: { path: '^(adapters|test|bench|demo)/' },
     },
     {
       name: 'product-imports-no-test',
       severity: 'error',
       from: { path: '^(adapters|store|tools)/' },
-      to: { path: '^(test|bench)/' },
+      to: { path: '^(test|bench|demo)/' },
     },
     {
       name: 'a-family-keeps-to-itself',
@@ -51,7 +51,7 @@ module.exports = {
     {
       name: 'mcp-sdk-in-its-folder',
       severity: 'error',
-      from: { pathNot: '^(adapters/mcp|test|bench)/' },
+      from: { pathNot: '^(adapters/mcp|test|bench|demo)/' },
       to: { path: '^node_modules/@modelcontextprotocol/' },
     },
     {
@@ -74,7 +74,7 @@ module.exports = {
       to: { path: '^store/system\\.ts$' },
     },
     {
-      name: 'unscoped-in-three-modules',
+      name: 'unscoped-in-its-modules',
       severity: 'error',
       from: { pathNot: '^store/(credentials|system|market|mcp-sessions)\\.ts$|^test/' },
       to: { path: '^store/unscoped\\.ts$' },

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../test/support/free-port.ts';
 
 const SERVER_CORE = '0';
 const LOAD_CORE = '1';
@@ -55,16 +55,6 @@ export async function startPinned(
   await firstAnswer(url, child);
   const readyMs = performance.now() - startedAt;
   return { url, pid: child.pid ?? 0, readyMs, stop: () => end(child) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.');
-  return address.port;
 }
 
 async function firstAnswer(url: string, child: ChildProcess): Promise<void> {
