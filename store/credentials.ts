@@ -11,6 +11,8 @@ import { unscoped } from './unscoped.ts';
 export interface ApiKeyHolder {
   readonly id: string;
   readonly organization_id: number;
+  /** The one account that the key is bound to, if it is. */
+  readonly customer_id: number | null;
   readonly permissions: JsonText<Permission[]>;
   readonly expires_at: string | null;
   readonly tier: Tier;
@@ -29,6 +31,7 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
     .select((eb) => [
       'api_keys.id',
       'api_keys.organization_id',
+      'api_keys.customer_id',
       'api_keys.permissions',
       'api_keys.expires_at',
       'organizations.tier',

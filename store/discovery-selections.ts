@@ -59,7 +59,8 @@ export async function putSelection(
     .onConflict((key) =>
       key
         .columns(['session_id', 'agent_id', 'product_id'])
-        .doUpdateSet({ pricing_option_id, bid_price, budget_minor, product, selected_at }),
+        .doUpdateSet({ pricing_option_id, bid_price, budget_minor, product, selected_at })
+        .where('discovery_selections.organization_id', '=', scope.organizationId),
     )
     .execute();
 }

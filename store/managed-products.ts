@@ -54,6 +54,7 @@ export function listManagedProducts(
     .execute();
 }
 
+/** A product of the caller's organization, whether or not its account reaches it. */
 export function findManagedProduct(
   db: Db,
   scope: Scope,
@@ -63,7 +64,6 @@ export function findManagedProduct(
     .selectFrom('managed_products')
     .selectAll()
     .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
     .where('product_id', '=', productId)
     .executeTakeFirst();
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db } from './db.ts';
+import { prepared } from './prepared.ts';
 
 export interface TermsVersionTable {
   version: string;
@@ -21,6 +22,12 @@ export interface Tables {
   terms_acceptances: TermsAcceptanceTable;
 }
 
+/** An agreement that is asked for: whose, and to which version. */
+export type OwedTerms = {
+  readonly organizationId: number;
+  readonly tosVersion: string;
+};
+
 /** Makes a version of the terms known, once. */
 export async function publishTerms(db: Db, version: TermsVersionTable): Promise<void> {
   await db
@@ -31,16 +38,34 @@ export async function publishTerms(db: Db, version: TermsVersionTable): Promise<
 }
 
 /** The newest version in force at a time. */
-export async function latestTerms(db: Db, now: string): Promise<string | undefined> {
-  const row = await db
+function latest(db: Db, now: string) {
+  return db
     .selectFrom('terms_versions')
     .select('version')
     .where('effective_at', '<=', now)
     .orderBy('effective_at', 'desc')
     .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.version;
+    .limit(1);
+}
+
+/** The organization and those above it, up to the root, which has no parent. */
+function withChain(db: Db, organizationId: number) {
+  return db.withRecursive('chain(id, parent_id)', (query) =>
+    query
+      .selectFrom('organizations')
+      .select(['id', 'parent_id'])
+      .where('id', '=', organizationId)
+      .unionAll((more) =>
+        more
+          .selectFrom('organizations')
+          .innerJoin('chain', 'organizations.id', 'chain.parent_id')
+          .select(['organizations.id', 'organizations.parent_id']),
+      ),
+  );
+}
+
+export async function latestTerms(db: Db, now: string): Promise<string | undefined> {
+  return (await latest(db, now).executeTakeFirst())?.version;
 }
 
 /**
@@ -48,19 +73,7 @@ export async function latestTerms(db: Db, now: string): Promise<string | undefin
  * accounts under a parent inherit the parent's agreement).
  */
 export async function governingOrganization(db: Db, organizationId: number): Promise<number> {
-  const row = await db
-    .withRecursive('chain(id, parent_id)', (query) =>
-      query
-        .selectFrom('organizations')
-        .select(['id', 'parent_id'])
-        .where('id', '=', organizationId)
-        .unionAll((more) =>
-          more
-            .selectFrom('organizations')
-            .innerJoin('chain', 'organizations.id', 'chain.parent_id')
-            .select(['organizations.id', 'organizations.parent_id']),
-        ),
-    )
+  const row = await withChain(db, organizationId)
     .selectFrom('chain')
     .select('id')
     .where('parent_id', 'is', null)
@@ -68,14 +81,31 @@ export async function governingOrganization(db: Db, organizationId: number): Pro
   return row.id;
 }
 
-export async function hasAccepted(db: Db, organizationId: number, version: string): Promise<boolean> {
-  const row = await db
+/** Whose agreement to which terms is asked for. Compiled once, because every mutation asks. */
+const governing = prepared((db, { organizationId, now }: { organizationId: number; now: string }) =>
+  withChain(db, organizationId)
+    .with('newest', () => latest(db, now))
+    .selectFrom('chain')
+    .innerJoin('newest', (join) => join.onTrue())
+    .select(['chain.id as organizationId', 'newest.version as tosVersion'])
+    .where('chain.parent_id', 'is', null),
+);
+
+const acceptance = prepared((db, { organizationId, tosVersion }: OwedTerms) =>
+  db
     .selectFrom('terms_acceptances')
-    .select('version')
+    .select('accepted_at')
     .where('organization_id', '=', organizationId)
-    .where('version', '=', version)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('version', '=', tosVersion),
+);
+
+/** Whose agreement to which terms is missing; undefined when nothing is. */
+export async function owedTerms(
+  db: Db,
+  asked: { organizationId: number; now: string },
+): Promise<OwedTerms | undefined> {
+  const asks = await governing.first(db, asked);
+  return asks === undefined || (await acceptance.first(db, asks)) !== undefined ? undefined : asks;
 }
 
 export async function insertAcceptance(db: Db, acceptance: TermsAcceptanceRow): Promise<void> {

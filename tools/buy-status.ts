@@ -1,6 +1,6 @@
 import type { MediaBuyRow, MediaBuyStatus } from '../store/media-buys.ts';
 import type { BuyReport, OrderAnswer, SellerError, SellerPackage } from './ports.ts';
-import { toMinor } from './shared/money.ts';
+import { roundToMinor } from './shared/money.ts';
 
 /**
  * How what a seller says moves a media buy (reference, Media buys: statuses). Pure: the row and the facts in,
@@ -20,7 +20,12 @@ const statuses: Readonly<Record<string, MediaBuyStatus>> = {
 };
 
 /** The statuses in which a seller may still have news. */
-const refreshed: ReadonlySet<MediaBuyStatus> = new Set(['PENDING_APPROVAL', 'ACTIVE', 'PAUSED']);
+const refreshed: ReadonlySet<MediaBuyStatus> = new Set([
+  'PENDING_APPROVAL',
+  'INPUT_REQUIRED',
+  'ACTIVE',
+  'PAUSED',
+]);
 
 export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
   return refreshed.has(buy.status);
@@ -129,7 +134,10 @@ export function afterNoAnswer(error: Pick<SellerError, 'message' | 'unresolved'>
 export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): BuyChange {
   switch (report.kind) {
     case 'task':
-      return { adcp_status: report.status };
+      return {
+        status: report.status === 'input-required' ? 'INPUT_REQUIRED' : 'PENDING_APPROVAL',
+        adcp_status: report.status,
+      };
     case 'refused':
       return {
         status: 'REJECTED',
@@ -156,10 +164,9 @@ function delivery(
   now: string,
 ): BuyChange {
   if (delivered === undefined) return {};
-  const decimals = Math.round(delivered.spend * 100) / 100;
   return {
     impressions: delivered.impressions,
-    spend_minor: toMinor(delivered.spend, buy.currency) ?? toMinor(decimals, buy.currency) ?? buy.spend_minor,
+    spend_minor: roundToMinor(delivered.spend, buy.currency) ?? buy.spend_minor,
     clicks: delivered.clicks,
     performance_at: now,
   };

@@ -1,7 +1,7 @@
 import { insertAuditLog } from '../store/audit-log.ts';
 import type { Db } from '../store/db.ts';
 import { makeScope, type Scope } from '../store/scope.ts';
-import { governingOrganization, hasAccepted, latestTerms } from '../store/terms.ts';
+import { owedTerms } from '../store/terms.ts';
 import { refusal } from './access.ts';
 import { type AuditCall, type AuditSubject, auditEntry } from './audit.ts';
 import type { Caller, Context, Services } from './context.ts';
@@ -106,11 +106,8 @@ function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exch
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */
 async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
   if (tool.access.kind === 'open' || tool.access.beforeTerms) return;
-  const version = await latestTerms(ctx.db, ctx.now);
-  if (version === undefined) return;
-  const organizationId = await governingOrganization(ctx.db, ctx.caller.organizationId);
-  if (await hasAccepted(ctx.db, organizationId, version)) return;
-  throw termsRequired({ organizationId, tosVersion: version });
+  const owed = await owedTerms(ctx.db, { organizationId: ctx.caller.organizationId, now: ctx.now });
+  if (owed !== undefined) throw termsRequired(owed);
 }
 
 interface ContextParts {

@@ -37,7 +37,7 @@ export interface Rest {
   readonly atRoot?: true;
   /** 200 unless said otherwise. */
   readonly status?: 200 | 201 | 202;
-  /** The output field that holds the rows of an offset-paged list: puts `meta.pagination` around it. */
+  /** The output field that holds the rows of a list: puts `meta.pagination` around it. */
   readonly list?: string;
   /** What REST shows instead of the output, where the contract says so. */
   readonly shows?: Shown;

@@ -7,7 +7,7 @@ import { afterAnswer, afterNoAnswer, type BuyChange } from './buy-status.ts';
 import type { Services } from './context.ts';
 import { type Order, SellerError, type SellerPackage } from './ports.ts';
 import { asSeller } from './sellers.ts';
-import { toMinor } from './shared/money.ts';
+import { roundToMinor } from './shared/money.ts';
 
 /** How a change is written: with an audit entry, of the caller or of the service. */
 export type Writer = <T>(work: (tx: Db) => Promise<T>, subject: AuditSubject) => Promise<T>;
@@ -96,7 +96,6 @@ export function storeChange(
   buy: MediaBuyRow,
   { change, now, updatedBy }: { change: BuyChange; now: string; updatedBy: string },
 ): Promise<MediaBuyRow | undefined> {
-  const { sellerPackages, ...columns } = change;
   return updateMediaBuy(
     db,
     { organizationId: buy.organization_id },
@@ -104,10 +103,7 @@ export function storeChange(
       id: buy.id,
       version: buy.version,
       set: {
-        ...columns,
-        ...(sellerPackages === undefined || sellerPackages.length === 0
-          ? {}
-          : { packages: toJson(asPackages(sellerPackages, buy.currency)) }),
+        ...columnsOf(buy, change),
         valid_from: now,
         updated_at: now,
         updated_by: updatedBy,
@@ -116,10 +112,22 @@ export function storeChange(
   );
 }
 
+/** Whether a change says anything that is not stored. The same figures once more are no news. */
+export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
+  const performance_at = buy.performance_at ?? change.performance_at ?? null;
+  return JSON.stringify({ ...buy, ...columnsOf(buy, change), performance_at }) !== JSON.stringify(buy);
+}
+
+function columnsOf({ currency }: MediaBuyRow, { sellerPackages = [], ...columns }: BuyChange) {
+  return sellerPackages.length === 0
+    ? columns
+    : { ...columns, packages: toJson(asPackages(sellerPackages, currency)) };
+}
+
 function asPackages(packages: readonly SellerPackage[], currency: string): BuyPackage[] {
   return packages.map(({ package_id, product_id, budget }) => ({
     package_id,
     product_id,
-    budget_minor: budget === null ? null : (toMinor(budget, currency) ?? null),
+    budget_minor: budget === null ? null : (roundToMinor(budget, currency) ?? null),
   }));
 }

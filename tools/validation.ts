@@ -6,6 +6,14 @@ import { respell } from './spellings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** How the caller spelled the fields of an input that was parsed. */
+const spelled = new WeakMap<object, (path: string) => string>();
+
+/** What the caller called a field, for a complaint that only the stored state gives rise to. */
+export function nameGiven(input: object, path: string): string {
+  return spelled.get(input)?.(path) ?? path;
+}
+
 /**
  * The input as the tool wants it, or every complaint about it at once, each under the name that the caller
  * used (interface, Errors: `details.issues`).
@@ -14,7 +22,10 @@ export function parseInput(tool: Pick<Tool, 'input' | 'spellings'>, raw: unknown
   const respelled = tool.spellings === undefined ? undefined : respell(raw, tool.spellings);
   const result = tool.input.safeParse(respelled === undefined ? raw : respelled.input);
   const doubled = respelled?.issues ?? [];
-  if (result.success && doubled.length === 0) return result.data;
+  if (result.success && doubled.length === 0) {
+    if (respelled !== undefined) spelled.set(result.data, respelled.nameGiven);
+    return result.data;
+  }
   const found = result.success ? [] : issuesOf(result.error, tool.input);
   const named = found.map((issue) => ({ ...issue, path: respelled?.nameGiven(issue.path) ?? issue.path }));
   throw invalidInput([...doubled, ...named]);

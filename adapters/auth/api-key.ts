@@ -81,11 +81,13 @@ async function callerOf(services: Services, holder: ApiKeyHolder): Promise<Calle
   };
   if (holder.grants === 0) return caller;
   const reach = await findReach(services.store.db, holder.organization_id, principal);
-  const first = (role: 'BUYER' | 'SELLER', bound: number | null) =>
-    reach.accounts.find((account) => account.role === role && bound !== null)?.id ?? null;
+  // A grant narrows a key further; it never leads out of the account that the key is bound to.
+  const mayEnter = (id: number) => holder.customer_id === null || id === holder.customer_id;
+  const first = (role: 'BUYER' | 'SELLER') =>
+    reach.accounts.find((account) => account.role === role && mayEnter(account.id))?.id ?? null;
   return {
     ...caller,
-    accounts: { buyer: first('BUYER', holder.buyer_id), seller: first('SELLER', holder.seller_id) },
+    accounts: { buyer: first('BUYER'), seller: first('SELLER') },
     advertiserIds: reach.advertiserIds,
   };
 }

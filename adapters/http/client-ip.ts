@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 export function blockListOf(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
@@ -19,9 +19,17 @@ function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }
 
+const BRACKETS_OR_PORT = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/;
+
+/** The address that a proxy noted; some note the port beside it. Undefined when it is none. */
+function addressIn(hop: string): string | undefined {
+  const address = plain(hop.trim().replace(BRACKETS_OR_PORT, '$1$2'));
+  return isIP(address) === 0 ? undefined : address;
+}
+
 /**
  * Who speaks to us: the peer of the socket, or, behind proxies we trust, the last address in X-Forwarded-For
- * that is none of theirs. Without trusted proxies the header is never read.
+ * that is none of theirs; what is no address ends the search. Without trusted proxies the header is never read.
  */
 export function clientIp(req: IncomingMessage, trusted: BlockList | undefined): string {
   let address = plain(req.socket.remoteAddress ?? '');
@@ -29,8 +37,9 @@ export function clientIp(req: IncomingMessage, trusted: BlockList | undefined): 
   const forwarded = [req.headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse();
   for (const hop of forwarded) {
     if (!trusted.check(address, familyOf(address))) return address;
-    const before = plain(hop.trim());
-    if (before !== '') address = before;
+    const before = addressIn(hop);
+    if (before === undefined) return address;
+    address = before;
   }
   return address;
 }

@@ -1,10 +1,11 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { badRequest } from '../../tools/errors.ts';
 import type { App } from '../app.ts';
-import { failureBody } from './envelope.ts';
+import { failureBody, sendFailure } from './envelope.ts';
 import { createHandler } from './handler.ts';
 import { createPages } from './pages.ts';
+import { Visit } from './visit.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -23,17 +24,28 @@ export function createFront(app: App): Front {
   const { handle, close } = createHandler(app);
   const pages = createPages(app);
   const { stopping } = app.services;
+  const serve = (req: IncomingMessage, res: ServerResponse) => {
+    if (stopping.aborted) res.setHeader('Connection', 'close');
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      res.setHeader('Connection', 'close');
+      sendFailure(new Visit(req, res, app.trustedProxies), badRequest('The request names no Host.'));
+      return;
+    }
+    req.url = originForm(req.url);
+    if (!handle(req, res)) pages(req, res);
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      // Node would answer without a body: ours is the envelope.
+      requireHostHeader: false,
     },
-    (req, res) => {
-      if (stopping.aborted) res.setHeader('Connection', 'close');
-      if (!handle(req, res)) pages(req, res);
-    },
+    serve,
   );
+  // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(error, socket));
   return {
     server,
@@ -43,6 +55,15 @@ export function createFront(app: App): Front {
       await drained;
     },
   };
+}
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** The path of a request that came in absolute form (RFC 9112, section 3.2.2). */
+function originForm(url = '/'): string {
+  if (url.startsWith('/')) return url;
+  const path = url.replace(ORIGIN, '');
+  return path === url || path.startsWith('/') ? path : `/${path}`;
 }
 
 /** What is not HTTP gets an answer in the envelope all the same. */

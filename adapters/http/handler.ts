@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { createMcp } from '../mcp/endpoint.ts';
 import { createRest, type Handler } from './rest.ts';
 import { versionedUrl } from './versioning.ts';
+import { requestIdOf } from './visit.ts';
 
 /** A request as Express hands it over: mounted under a path, `url` is what comes after it. */
 type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };
@@ -13,7 +14,7 @@ type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };
  */
 export function createHandler(app: App): { handle: Handler; close(): Promise<void> } {
   const rest = createRest(app);
-  const mcp = createMcp(app, app.mcpExtension);
+  const mcp = createMcp(app);
   return {
     handle: (req, res) => redirected(req, res) || mcp.handle(req, res) || rest(req, res),
     close: () => mcp.close(),
@@ -32,6 +33,7 @@ export function expressAdapter(app: App) {
 function redirected(req: MaybeMounted, res: ServerResponse): boolean {
   const moved = versionedUrl(req.url ?? '/');
   if (moved === undefined) return false;
-  res.writeHead(308, { Location: `${req.baseUrl ?? ''}${moved}`, 'Content-Length': '0' }).end();
+  const headers = { Location: `${req.baseUrl ?? ''}${moved}`, 'X-Request-Id': requestIdOf(req) };
+  res.writeHead(308, { ...headers, 'Content-Length': '0' }).end();
   return true;
 }

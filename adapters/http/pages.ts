@@ -3,12 +3,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { AppError, asAppError } from '../../tools/errors.ts';
+import { AppError, asAppError, badRequest } from '../../tools/errors.ts';
 import type { App } from '../app.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
 import { packageRoot } from '../package-root.ts';
 import { failureBody } from './envelope.ts';
+import { requestIdOf } from './visit.ts';
 
 const web = join(packageRoot, 'web');
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
@@ -24,6 +25,10 @@ export function createPages(app: App): Express {
       },
     }),
   );
+  pages.use((req, res, next) => {
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    next();
+  });
   addDocuments(pages, app);
   addPages(pages, app);
   pages.use((_req, res) => {
@@ -34,8 +39,8 @@ export function createPages(app: App): Express {
   });
   // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters.
   pages.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    const error = asAppError(thrown);
-    app.services.log.error({ err: error.cause }, 'page failed');
+    const error = isRefusal(thrown) ? badRequest('The request cannot be met.') : asAppError(thrown);
+    if (error.code === 'INTERNAL_ERROR') app.services.log.error({ err: error.cause }, 'page failed');
     sendError(res, error);
   });
   return pages;
@@ -97,6 +102,12 @@ function once<T>(make: () => T): () => T {
     kept ??= { value: make() };
     return kept.value;
   };
+}
+
+/** What Express refuses for the caller's sake: a range or a precondition that cannot be met. */
+function isRefusal(thrown: unknown): boolean {
+  const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
+  return status >= 400 && status < 500;
 }
 
 function sendError(res: Response, error: AppError): void {

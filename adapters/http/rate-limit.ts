@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Tier } from '../../store/organizations.ts';
 import type { Caller } from '../../tools/context.ts';
@@ -38,9 +39,9 @@ function counter(requests: number): RateLimiterMemory {
   return new RateLimiterMemory({ points: requests, duration: WINDOW_SECONDS });
 }
 
-/** Neighbours in one IPv6 network are one caller: an address there costs nothing. */
+/** Neighbours in one IPv6 network of 64 bits are one caller: an address there costs nothing. */
 function networkOf(ip: string): string {
-  return isIPv6(ip) ? ip.split(':').slice(0, 4).join(':') : ip;
+  return isIPv6(ip) ? ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':') : ip;
 }
 
 /** The account, not the token: another token must not begin a new window. */

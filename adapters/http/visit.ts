@@ -7,6 +7,12 @@ import type { Headers } from './rate-limit.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+/** The id that the caller gave the request, where a log can hold it; a new one otherwise. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
 /** One request on its way through an adapter: what every adapter knows of it, and what it logs at the end. */
 export class Visit {
   readonly req: IncomingMessage;
@@ -24,8 +30,7 @@ export class Visit {
   constructor(req: IncomingMessage, res: ServerResponse, trusted: BlockList | undefined) {
     this.req = req;
     this.res = res;
-    const given = req.headers['x-request-id'];
-    this.requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    this.requestId = requestIdOf(req);
     this.ip = clientIp(req, trusted);
     this.headers = {
       'X-Request-Id': this.requestId,

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { type Catalog, catalogOf, choiceOf, type McpSurface, toolsOf } from './catalog.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
 import { instructions } from './instructions.ts';
-import { type Extension, type Identity, type OfficialParts, officialServer } from './official.ts';
+import { capabilitiesOf, type Identity, type OfficialParts, officialServer } from './official.ts';
 
 /** One address of MCP: everything about it that does not change between requests. */
 export interface Address {
@@ -21,15 +21,15 @@ export interface Addresses {
 }
 
 /** The addresses, the whole lists at start and the narrowed ones when they are first asked for. */
-export function createAddresses(app: App, extension: Extension | undefined): Addresses {
+export function createAddresses(app: App): Addresses {
   const made = new Map<string, Address>();
   const get = (surface: McpSurface, query: string): Address => {
     const choice = choiceOf(new URLSearchParams(query));
     const key = `${surface}?${choice.toolsets.join(',')}&${choice.readonly}`;
     const known = made.get(key);
     if (known !== undefined) return known;
-    const catalog = catalogOf(toolsOf(app.tools, surface, choice), extension?.tools);
-    const address = createAddress({ app, surface, catalog, extension });
+    const catalog = catalogOf(toolsOf(app.tools, surface, choice), app.mcpExtension?.tools);
+    const address = createAddress(app, surface, catalog);
     made.set(key, address);
     return address;
   };
@@ -43,22 +43,15 @@ export function createAddresses(app: App, extension: Extension | undefined): Add
   };
 }
 
-interface AddressParts {
-  readonly app: App;
-  readonly surface: McpSurface;
-  readonly catalog: Catalog;
-  readonly extension: Extension | undefined;
-}
-
-function createAddress({ app, surface, catalog, extension }: AddressParts): Address {
-  const { services } = app;
+function createAddress(app: App, surface: McpSurface, catalog: Catalog): Address {
+  const { services, mcpExtension: extension } = app;
   const identity = identityOf(app, surface);
   const parts = { services, identity, instructions: instructions[surface], extension };
   return {
     surface,
     parts,
     catalog,
-    direct: createDirectLane(services, { identity, instructions: parts.instructions, catalog }),
+    direct: createDirectLane(services, { ...parts, capabilities: capabilitiesOf(extension), catalog }),
     modern: createMcpHandler(() => officialServer(parts, catalog), { legacy: 'reject' }),
   };
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { isSpecType } from '@modelcontextprotocol/server';
+import { isSpecType, type ServerCapabilities } from '@modelcontextprotocol/server';
 import { call } from '../../tools/call.ts';
 import type { Services } from '../../tools/context.ts';
 import type { Tool } from '../../tools/define.ts';
 import { asAppError } from '../../tools/errors.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
-import { capabilities, type Identity, LIST_TTL_MS } from './official.ts';
+import { type Identity, LIST_TTL_MS } from './official.ts';
 import { failureContent, failureText } from './result.ts';
 
 /** The revision of the stateless era. */
@@ -100,15 +100,19 @@ export interface DirectLane {
   answer(request: DirectRequest, visit: Visit): Promise<string>;
 }
 
-export function createDirectLane(
-  services: Services,
-  server: { identity: Identity; instructions: string; catalog: Catalog },
-): DirectLane {
+interface DirectParts {
+  readonly identity: Identity;
+  readonly instructions: string;
+  readonly capabilities: ServerCapabilities;
+  readonly catalog: Catalog;
+}
+
+export function createDirectLane(services: Services, server: DirectParts): DirectLane {
   const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity })}`;
   const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
   const listed = `{"tools":${server.catalog.listJson},${cache},${stamp}}`;
   const discovered = `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
-    capabilities,
+    server.capabilities,
   )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp}}`;
   return {
     answer: async (request, visit) => {

@@ -8,7 +8,6 @@ import type { Handler } from '../http/rest.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
-import type { Extension } from './official.ts';
 import { answerOfficially } from './official-lane.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
@@ -22,13 +21,18 @@ export interface McpAdapter {
   close(): Promise<void>;
 }
 
+export interface McpOptions {
+  /** False sends every request to the official server: for the test that holds both lanes side by side. */
+  readonly directLane?: boolean;
+}
+
 /**
  * MCP over Streamable HTTP, both eras on one address: `/mcp/v2/buyer`, `/mcp/v2/storefront`, and below each
  * the per-tool addresses (interface, MCP tool-call endpoints). One function of Node's own requests.
  */
-export function createMcp(app: App, extension?: Extension): McpAdapter {
+export function createMcp(app: App, { directLane = true }: McpOptions = {}): McpAdapter {
   const sessions = createSessions(app.services);
-  const addresses = createAddresses(app, extension);
+  const addresses = createAddresses(app);
   return {
     handle: (req, res) => {
       const match = OWN_PATH.exec(req.url ?? '');
@@ -36,7 +40,7 @@ export function createMcp(app: App, extension?: Extension): McpAdapter {
       const [, surface, path, query = ''] = match;
       const visit = new Visit(req, res, app.trustedProxies);
       const open = () => addresses.get(surface === 'buyer' ? 'buyer' : 'storefront', query);
-      void serve({ app, visit, sessions, open, path });
+      void serve({ app, visit, sessions, directLane, open, path });
       return true;
     },
     close: async () => {
@@ -50,6 +54,7 @@ interface Service {
   readonly app: App;
   readonly visit: Visit;
   readonly sessions: Sessions;
+  readonly directLane: boolean;
   /** The address that was called; throws when its query is wrong. */
   open(): Address;
   /** The tool's name with hyphens, on a per-tool address. */
@@ -81,7 +86,7 @@ async function admit({ app, visit }: Service): Promise<Caller> {
 }
 
 async function answer(service: Service, caller: Caller): Promise<void> {
-  const { visit, sessions, path } = service;
+  const { visit, sessions, directLane, path } = service;
   const address = service.open();
   const name = path?.replaceAll('-', '_');
   if (name !== undefined && !address.catalog.tools.has(name)) throw noSuchTool();
@@ -91,7 +96,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
     const message = `This address calls ${name}: params.name must say the same.`;
     return sendRpcError(visit, 400, { code: INVALID_PARAMS, message, id: idOf(body) });
   }
-  const direct = directRequest(visit.req, body, address.catalog);
+  const direct = directLane ? directRequest(visit.req, body, address.catalog) : undefined;
   if (direct === undefined) return answerOfficially({ visit, caller, address, body }, sessions);
   visit.target = direct.method === 'tools/call' ? `mcp ${direct.tool.name}` : `mcp ${direct.method}`;
   sendJson(visit, 200, await address.direct.answer(direct, visit));

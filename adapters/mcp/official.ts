@@ -5,6 +5,7 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
+  type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { call, type Exchange } from '../../tools/call.ts';
@@ -20,6 +21,8 @@ const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
 /** Tools beyond the registry, and whatever else a test build adds to prove the protocol with. */
 export interface Extension {
   readonly tools: readonly McpTool[];
+  /** What the server can do beyond its own. */
+  readonly capabilities?: ServerCapabilities;
   call(name: string, args: Record<string, unknown>, ctx: ServerContext): Promise<unknown>;
   configure(server: Server): void;
 }
@@ -44,7 +47,10 @@ export interface OfficialParts {
   readonly extension: Extension | undefined;
 }
 
-export const capabilities = { tools: {}, resources: {}, prompts: {} } as const;
+/** What a server says it can do, in both eras. */
+export function capabilitiesOf(extension: Extension | undefined): ServerCapabilities {
+  return { tools: {}, resources: {}, prompts: {}, ...extension?.capabilities };
+}
 
 /**
  * The official server over a catalog. Made per request in the stateless era and per session in the other:
@@ -53,7 +59,7 @@ export const capabilities = { tools: {}, resources: {}, prompts: {} } as const;
 export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
   const { identity, instructions, extension } = parts;
   const server = new Server(identity, {
-    capabilities,
+    capabilities: capabilitiesOf(extension),
     instructions,
     cacheHints: {
       'tools/list': CACHE_HINT,

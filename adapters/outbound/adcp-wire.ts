@@ -192,14 +192,17 @@ export function readTask(content: unknown): BuyReport {
   return { kind: 'task', status: boundedText(status, 64) };
 }
 
+/** What is larger is no count of anything, and no row could hold it. */
+const figure = z.number().min(0).max(Number.MAX_SAFE_INTEGER).default(0);
+
 const deliveryAnswer = z.looseObject({
   media_buy_deliveries: z.array(
     z.looseObject({
       media_buy_id: z.string(),
       totals: z.looseObject({
-        impressions: z.number().min(0).default(0),
-        spend: z.number().min(0).default(0),
-        clicks: z.number().min(0).default(0),
+        impressions: figure,
+        spend: figure,
+        clicks: figure,
       }),
     }),
   ),

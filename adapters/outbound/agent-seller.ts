@@ -164,7 +164,11 @@ function asSellerError(error: unknown, { signal, mutates = false }: Ask): Seller
     });
   }
   const blocked = causeOf(error, BlockedAddressError);
-  if (blocked !== undefined) return new SellerError('error', blocked.message, { cause: error });
+  if (blocked !== undefined) {
+    // Which address a name stands for in this network is nothing for a buyer's eyes.
+    const message = 'The address of the seller is not one that this service may call.';
+    return new SellerError('error', message, { cause: error });
+  }
   const large = causeOf(error, TooLargeError);
   if (large !== undefined)
     return new SellerError('invalid_response', large.message, { unresolved: mutates, cause: error });
@@ -178,6 +182,11 @@ function asSellerError(error: unknown, { signal, mutates = false }: Ask): Seller
       });
     case 'not_mcp':
       return new SellerError('invalid_response', 'The seller did not answer in the protocol.', {
+        unresolved: mutates,
+        cause: error,
+      });
+    case 'failing':
+      return new SellerError('error', 'The seller answered with an error of its own.', {
         unresolved: mutates,
         cause: error,
       });

@@ -32,16 +32,15 @@ export function guardAddresses(allowed: BlockList): AddressGuard {
     const [address = '', bits = ''] = cidr.split('/');
     never.addSubnet(address, Number(bits), familyOf(address));
   }
-  const isTrusted = (address: string) => allowed.check(plain(address), familyOf(plain(address)));
-  const isAllowed = (address: string) => {
-    if (never.check(plain(address), familyOf(plain(address)))) return false;
-    return isTrusted(address) || ipaddr.process(address).range() === 'unicast';
-  };
+  const isIn = (list: BlockList, address: string) => list.check(plain(address), familyOf(plain(address)));
+  const isTrusted = (address: string) => !isIn(never, address) && isIn(allowed, address);
+  const isAllowed = (address: string) =>
+    !isIn(never, address) && (isIn(allowed, address) || ipaddr.process(address).range() === 'unicast');
   return {
     isAllowed,
     isTrusted,
     lookup: guardedLookup(isAllowed),
-    trustedLookup: guardedLookup((address) => isTrusted(address) && isAllowed(address)),
+    trustedLookup: guardedLookup(isTrusted),
   };
 }
 

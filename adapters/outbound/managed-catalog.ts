@@ -57,9 +57,10 @@ function fits(product: ManagedProduct, { channels, countries }: ProductQuery): b
   return onChannel && inCountry;
 }
 
-function wordsOf(text: string): Set<string> {
+/** The words that count, each under its stem. */
+function wordsOf(text: string): Map<string, string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
-  return new Set(words.filter((word) => !FILLERS.has(word)).map(stem));
+  return new Map(words.filter((word) => !FILLERS.has(word)).map((word) => [stem(word), word]));
 }
 
 /** Cuts English endings, so that `runners` finds `running`. */
@@ -68,16 +69,19 @@ function stem(word: string): string {
   return cut.length < 3 ? word : cut.replace(/([^aeiouls])\1$/, '$1');
 }
 
-function matches(product: ManagedProduct, wanted: ReadonlySet<string>): string[] {
+/** The stems that a product has in common with what is wanted. */
+function matches(product: ManagedProduct, wanted: ReadonlyMap<string, string>): string[] {
   const offered = wordsOf(`${product.name} ${product.description} ${product.channels.join(' ')}`);
-  return [...wanted].filter((word) => offered.has(word));
+  return [...wanted.keys()].filter((word) => offered.has(word));
 }
 
-function scoreOf(product: ManagedProduct, wanted: ReadonlySet<string>): number {
+function scoreOf(product: ManagedProduct, wanted: ReadonlyMap<string, string>): number {
   const inName = wordsOf(product.name);
   return matches(product, wanted).reduce((sum, word) => sum + (inName.has(word) ? 2 : 1), 0);
 }
 
-function relevance(product: ManagedProduct, wanted: ReadonlySet<string>): string {
-  return `Matches the brief in: ${matches(product, wanted).join(', ')}.`;
+/** In the words of the brief: stems are nothing to read. */
+function relevance(product: ManagedProduct, wanted: ReadonlyMap<string, string>): string {
+  const words = matches(product, wanted).map((word) => wanted.get(word) ?? word);
+  return `Matches the brief in: ${words.join(', ')}.`;
 }

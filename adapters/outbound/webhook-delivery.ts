@@ -95,12 +95,13 @@ async function attempt(
   const dispatch = await findDispatch(services.store.db, delivery);
   if (dispatch === undefined) return { ok: false, status: null, reason: 'subscription_deleted' };
   const { subscription, payload } = dispatch;
-  const { secrets, wake } = services.ports;
+  const { secrets, wake, clock } = services.ports;
   const over = new AbortController();
   const cancelled = new AbortController();
   // Deleting a subscription ends an attempt under way (interface, States: deliveries stop immediately).
   const deletion = wake.listen(`webhook:${subscription.id}`);
-  void deletion.next(options.timeoutMs, over.signal).then(() => {
+  // The listener outlives the attempt, so that running out of time is not taken for a deletion.
+  void deletion.next(2 * options.timeoutMs, over.signal).then(() => {
     if (!over.signal.aborted) cancelled.abort();
   });
   try {
@@ -111,7 +112,7 @@ async function attempt(
         body: payload,
         deliveryId: String(delivery.id),
       },
-      { guard: options.guard, ca: options.ca, timeoutMs: options.timeoutMs, signal: cancelled.signal },
+      { guard: options.guard, ca: options.ca, timeoutMs: options.timeoutMs, clock, signal: cancelled.signal },
     );
   } finally {
     over.abort();

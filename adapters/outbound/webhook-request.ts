@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { Clock } from '../../tools/ports.ts';
 import { type AddressGuard, BlockedAddressError, literalAddress } from './egress.ts';
 
 const RESPONSE_MAX_BYTES = 16_384;
@@ -18,6 +19,7 @@ export interface WebhookMessage {
 
 export interface WebhookOptions {
   readonly guard: AddressGuard;
+  readonly clock: Clock;
   readonly timeoutMs: number;
   readonly ca: string | undefined;
   readonly signal: AbortSignal;
@@ -43,9 +45,9 @@ export function sendWebhook(message: WebhookMessage, options: WebhookOptions): P
     const refused = refusedUrl(url, options.guard);
     if (refused !== undefined) return resolve({ ok: false, status: null, reason: refused });
     const request = open(url, message, options);
-    const timer = setTimeout(() => request.destroy(new Error('timeout')), options.timeoutMs);
+    const cancelTimer = options.clock.after(options.timeoutMs, () => request.destroy(new Error('timeout')));
     const end = (outcome: WebhookOutcome) => {
-      clearTimeout(timer);
+      cancelTimer();
       request.destroy();
       resolve(outcome);
     };

@@ -54,7 +54,7 @@ async function openSource(seller: Person, name: string, source: object) {
   );
   const made = done(await seller.post('/storefront/inventory-sources', source));
   done(await seller.put('/storefront', { transacting: true }));
-  return { storefrontId: String(storefront.id), sourceId: made.sourceId, agentId: made.agentId };
+  return { storefrontId: storefront.storefrontId as string, sourceId: made.sourceId, agentId: made.agentId };
 }
 
 export async function newAdvertiser(buyer: Person, changes: object = {}): Promise<string> {
@@ -64,22 +64,36 @@ export async function newAdvertiser(buyer: Person, changes: object = {}): Promis
 
 export const flightDates = { startDate: '2026-12-10T00:00:00.000Z', endDate: '2026-12-31T00:00:00.000Z' };
 
+export interface Draft {
+  readonly advertiserId: string;
+  readonly budget?: number;
+  /** What each product gets; null leaves it to an equal share. */
+  readonly each?: number | null;
+  /** The sellers to ask; all of them when none are named. */
+  readonly storefrontIds?: readonly string[];
+  /** Further fields of the campaign. */
+  readonly campaign?: object;
+}
+
 /** A draft campaign that is to buy every product that is found, one budget each. */
-export async function draftCampaign(
-  buyer: Person,
-  { advertiserId, budget = 1_000, each = 100 }: { advertiserId: string; budget?: number; each?: number },
-) {
+export async function draftCampaign(buyer: Person, draft: Draft) {
+  const { advertiserId, budget = 1_000, each = 100, storefrontIds, campaign: fields = {} } = draft;
   const found = done(
     await buyer.post('/buyer/discovery/discover-products', {
       advertiserId,
       brief: 'Everybody in the morning',
       waitSeconds: 30,
       productsPerGroup: 15,
+      ...(storefrontIds === undefined ? {} : { storefrontIds }),
     }),
   );
   const products = found.productGroups.flatMap(
     ({ products }: { products: { productId: string; salesAgentId: string }[] }) =>
-      products.map(({ productId, salesAgentId }) => ({ productId, salesAgentId, budget: each })),
+      products.map(({ productId, salesAgentId }) => ({
+        productId,
+        salesAgentId,
+        ...(each === null ? {} : { budget: each }),
+      })),
   );
   done(await buyer.post(`/buyer/discovery/${found.discoveryId}/products`, { products }));
   const { campaign } = done(
@@ -89,6 +103,7 @@ export async function draftCampaign(
       flightDates,
       budget: { total: budget },
       discoveryId: found.discoveryId,
+      ...fields,
     }),
   );
   return { campaignId: campaign.campaignId as string, discoveryId: found.discoveryId as string, products };

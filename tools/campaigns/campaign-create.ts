@@ -10,6 +10,7 @@ import { conflict, currencyMismatch, invalid, invalidInput } from '../errors.ts'
 import { reachAdvertiser } from '../reach.ts';
 import { numericId, prefixedId } from '../shared/ids.ts';
 import { decimalsOf, toMinor } from '../shared/money.ts';
+import { nameGiven } from '../validation.ts';
 import { attachable } from './attach.ts';
 import { readCampaign } from './record.ts';
 import { campaign, campaignFields, campaignSpellings } from './schema.ts';
@@ -45,7 +46,7 @@ export const campaignCreate = defineTool({
   rest: { method: 'POST', path: '/campaigns', status: 201 },
   input,
   spellings: campaignSpellings,
-  output: z.object({ campaign }),
+  output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT'],
   find: async (ctx, { advertiserId, discoveryId }) => {
     const advertiser = await reachAdvertiser(ctx, advertiserId);
@@ -99,9 +100,6 @@ function newCampaign(
       `The advertiser pays in ${currency}, not in ${budget.currency}.`,
     );
   }
-  if (flightDates.startDate >= flightDates.endDate) {
-    throw invalid('flightDates.endDate', 'Must be after flightDates.startDate.');
-  }
   return {
     id: ctx.newId('cmp'),
     advertiser_id: advertiser.id,
@@ -109,7 +107,7 @@ function newCampaign(
     status: 'DRAFT',
     start_at: flightDates.startDate,
     end_at: flightDates.endDate,
-    budget_minor: minor('budget.total', budget.total, currency),
+    budget_minor: minor(nameGiven(request, 'budget.total'), budget.total, currency),
     currency,
     daily_cap_minor:
       budget.dailyCap === undefined ? null : minor('budget.dailyCap', budget.dailyCap, currency),

@@ -13,7 +13,7 @@ import { reached } from '../reach.ts';
 import { prefixedId } from '../shared/ids.ts';
 import { nextAttempt, ordersFor } from './orders-for.ts';
 import { reachCampaign } from './reach.ts';
-import { afterExecute, executeRefusal, isToBeSent } from './rules.ts';
+import { afterExecute, executeRefusal, isTaken, isToBeSent } from './rules.ts';
 
 const failure = z.object({
   mediaBuyId: z.string().describe('The buy that failed; execute the campaign again to retry it.'),
@@ -63,7 +63,7 @@ export const campaignExecute = defineTool({
       ),
     );
 
-    const failed = sent.filter(({ status }) => status === 'FAILED' || status === 'DRAFT');
+    const failed = sent.filter(({ status }) => !isTaken(status));
     return {
       campaignId: campaign.id,
       previousStatus: campaign.status,
@@ -111,9 +111,11 @@ function requireOpenFlight(campaign: CampaignRow, now: string): void {
 /** A later execute: only what never arrived is sent again. */
 function claimRetry(ctx: Context, campaign: CampaignRow): Promise<Claim> {
   return claim(ctx, campaign, async (tx) => {
-    const buys = await listMediaBuys(tx, ctx.scope, campaign.id);
+    const buys = (await listMediaBuys(tx, ctx.scope, campaign.id)).filter(isToBeSent);
+    // An order that may have been taken is asked about again whenever; a new one needs days to run.
+    if (buys.some(({ submission }) => submission !== 'unknown')) requireOpenFlight(campaign, ctx.now);
     const rows: MediaBuyRow[] = [];
-    for (const buy of buys.filter(isToBeSent)) {
+    for (const buy of buys) {
       const row = await updateMediaBuy(tx, ctx.scope, {
         id: buy.id,
         version: buy.version,
@@ -158,10 +160,16 @@ function claim(
   );
 }
 
+function unexplained({ status }: MediaBuyRow): string {
+  return status === 'REJECTED'
+    ? 'The seller rejected the order and gave no reason.'
+    : 'The order did not reach the seller.';
+}
+
 function asFailure(buy: MediaBuyRow) {
   return {
     mediaBuyId: buy.id,
     salesAgentId: buy.agent_id,
-    message: buy.source_message ?? 'The order did not reach the seller.',
+    message: buy.source_message ?? unexplained(buy),
   };
 }

@@ -4,6 +4,7 @@ import { findSeller } from '../../store/market.ts';
 import {
   errorCodes,
   errorOwners,
+  findMediaBuy,
   listMediaBuys,
   type MediaBuyRow,
   pendingReasons,
@@ -12,7 +13,7 @@ import { needs } from '../access.ts';
 import { afterReport, isRefreshed } from '../buy-status.ts';
 import type { Context } from '../context.ts';
 import { defineTool } from '../define.ts';
-import { storeChange, withDeadline } from '../orders.ts';
+import { isNews, storeChange, withDeadline } from '../orders.ts';
 import { type Order, SellerError } from '../ports.ts';
 import { asSeller } from '../sellers.ts';
 import { prefixedId } from '../shared/ids.ts';
@@ -64,7 +65,12 @@ export const campaignGetMediaBuyStatus = defineTool({
     media_buys: z.array(buyStatus).describe('Each media buy.'),
     agents_queried: z.number().int().describe('How many sellers were asked.'),
     errors: z
-      .array(z.object({ media_buy_id: z.string(), error: z.string() }))
+      .array(
+        z.object({
+          media_buy_id: z.string().describe('Id of the buy.'),
+          error: z.string().describe('What went wrong.'),
+        }),
+      )
       .describe('Buys whose seller did not answer; their stored status stands.'),
     has_upstream_media_buy: z.boolean().describe('Whether any buy is at a seller.'),
     has_delivery: z.boolean().describe('Whether anything was delivered.'),
@@ -124,8 +130,10 @@ async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
   );
   const now = new Date(services.ports.clock.now()).toISOString();
   const change = afterReport(buy, report, now);
+  if (!isNews(buy, change)) return buy;
   const stored = await storeChange(ctx.db, buy, { change, now, updatedBy: 'seller' });
-  return stored ?? buy;
+  // Undefined when somebody else wrote first: then their word stands.
+  return stored ?? (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy;
 }
 
 function show({ before, after, source }: Refreshed) {

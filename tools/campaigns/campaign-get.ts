@@ -18,7 +18,7 @@ export const campaignGet = defineTool({
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns/{campaignId}' },
   input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
-  output: z.object({ campaign }),
+  output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   handler: async (ctx, _input, found) => ({ campaign: await readCampaign(ctx, found) }),

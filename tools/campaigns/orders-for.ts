@@ -22,10 +22,10 @@ export async function ordersFor(
   { advertiser, selections }: { advertiser: AdvertiserRow; selections: readonly DiscoverySelectionRow[] },
 ): Promise<NewBuy[]> {
   const party = await buyingParty(ctx, advertiser);
+  for (const selection of selections) requireCurrency(selection, campaign);
   const budgets = allocate(campaign, selections);
   const bySeller = new Map<string, { selection: DiscoverySelectionRow; budgetMinor: number }[]>();
   for (const [index, selection] of selections.entries()) {
-    requireCurrency(selection, campaign);
     const lines = bySeller.get(selection.agent_id) ?? [];
     lines.push({ selection, budgetMinor: budgets[index] ?? 0 });
     bySeller.set(selection.agent_id, lines);

@@ -1,6 +1,6 @@
 import type { CampaignRow, CampaignStatus } from '../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../store/discovery-selections.ts';
-import type { MediaBuyRow } from '../../store/media-buys.ts';
+import type { MediaBuyRow, MediaBuyStatus } from '../../store/media-buys.ts';
 import { type AppError, conflict, insufficientMediaBudget } from '../errors.ts';
 import { readMoney, shareEqually, toMajor } from '../shared/money.ts';
 
@@ -23,6 +23,11 @@ export function executeRefusal(status: CampaignStatus): AppError | undefined {
 export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
   if (buy.submission === 'sending') return false;
   return buy.status === 'DRAFT' || buy.status === 'FAILED';
+}
+
+/** Whether a seller took the order: what is not taken is a failure of the call. */
+export function isTaken(status: MediaBuyStatus): boolean {
+  return status !== 'DRAFT' && status !== 'FAILED' && status !== 'REJECTED';
 }
 
 /** What still counts against the budget of a campaign. */

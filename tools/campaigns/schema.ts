@@ -4,7 +4,7 @@ import { budgetPacings, campaignStatuses } from '../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../store/media-buys.ts';
 import { currencyCode } from '../shared/money.ts';
 import { channels, countryCode, shortText } from '../shared/text.ts';
-import { dateTime, timestamp } from '../shared/time.ts';
+import { dateTime, endsAfterStart, timestamp } from '../shared/time.ts';
 import type { Spellings } from '../spellings.ts';
 
 const amount = z.number().positive().max(1e12);
@@ -20,12 +20,12 @@ const constraints = z.strictObject({
 
 export const campaignFields = {
   name: shortText(255).describe('Name of the campaign.'),
-  flightDates: z
-    .strictObject({
+  flightDates: endsAfterStart(
+    z.strictObject({
       startDate: dateTime.describe('When it starts. Also accepted as flightDates.start or start_date.'),
       endDate: dateTime.describe('When it ends. Also accepted as flightDates.end or end_date.'),
-    })
-    .describe('When the campaign runs, each moment with an offset.'),
+    }),
+  ).describe('When the campaign runs, each moment with an offset.'),
   budget: z
     .strictObject({
       total: amount.describe(
@@ -70,7 +70,12 @@ const summaryFields = {
   advertiserId: z.string().describe('Id of its advertiser.'),
   name: z.string().describe('Name of the campaign.'),
   status: z.enum(campaignStatuses).describe('DRAFT until executed.'),
-  flightDates: z.object({ startDate: timestamp, endDate: timestamp }).describe('When the campaign runs.'),
+  flightDates: z
+    .object({
+      startDate: timestamp.describe('When it starts.'),
+      endDate: timestamp.describe('When it ends.'),
+    })
+    .describe('When the campaign runs.'),
   budget: campaignBudget.describe('What the campaign may spend.'),
   createdAt: timestamp.describe('When it was created.'),
   updatedAt: timestamp.describe('When it was last changed.'),
@@ -85,11 +90,20 @@ export const campaign = z
     ...summaryFields,
     brief: z.string().optional().describe('What it is to reach.'),
     constraints: z
-      .object({ channels: z.array(z.string()).optional(), geo_countries: z.array(z.string()).optional() })
+      .object({
+        channels: z.array(z.string()).optional().describe('Channels.'),
+        geo_countries: z.array(z.string()).optional().describe('Countries.'),
+      })
       .optional()
       .describe('Where it has to stay.'),
     storefronts: z
-      .array(z.object({ id: z.number().int(), platformId: z.string(), name: z.string() }))
+      .array(
+        z.object({
+          id: z.number().int().describe('Id of the storefront.'),
+          platformId: z.string().describe('Its public id.'),
+          name: z.string().describe('Its name.'),
+        }),
+      )
       .optional()
       .describe('The storefronts it is pinned to.'),
     optimizationApplyMode: z

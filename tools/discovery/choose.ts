@@ -32,27 +32,29 @@ export async function choose(
   choices: readonly Choice[],
 ): Promise<Chosen[]> {
   const { currency } = fromJson(session.request);
-  const issues: Issue[] = [];
+  const problems: (Issue & Pick<Problem, 'isCurrency'>)[] = [];
   const chosen: Chosen[] = [];
   for (const [index, choice] of choices.entries()) {
     const candidates = await candidatesFor(ctx, session, choice);
     const found = oneOf(candidates, choice);
     const row = 'problem' in found ? found : asSelection(found, { choice, session, currency, now: ctx.now });
-    if ('problem' in row) issues.push({ path: `products.${index}.${row.field}`, message: row.problem });
-    else chosen.push(row);
+    if ('problem' in row) {
+      const { field, problem: message, isCurrency } = row;
+      problems.push({ path: `products.${index}.${field}`, message, isCurrency });
+    } else chosen.push(row);
   }
-  if (issues.length > 0) {
-    const mismatch = issues.find(({ message }) => message.startsWith('Sold in '));
-    if (mismatch !== undefined && issues.length === 1)
-      throw currencyMismatch(mismatch.path, mismatch.message);
-    throw invalidInput(issues, { suggestion: 'Find products with browse_products.' });
-  }
-  return chosen;
+  const [first] = problems;
+  if (first === undefined) return chosen;
+  if (problems.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(first.path, first.message);
+  const issues = problems.map(({ path, message }) => ({ path, message }));
+  throw invalidInput(issues, { suggestion: 'Find products with browse_products.' });
 }
 
 interface Problem {
   readonly field: keyof Choice;
   readonly problem: string;
+  /** True when nothing is wrong but the currency. */
+  readonly isCurrency?: boolean | undefined;
 }
 
 async function candidatesFor(ctx: Context, session: DiscoverySessionRow, choice: Choice): Promise<Found[]> {
@@ -95,7 +97,8 @@ function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chos
     return { field: 'pricingOptionId', problem: `No such option. Give one of: ${known}.` };
   }
   if (option.currency !== currency) {
-    return { field: 'productId', problem: `Sold in ${option.currency}; the advertiser pays in ${currency}.` };
+    const problem = `Sold in ${option.currency}; the advertiser pays in ${currency}.`;
+    return { field: 'productId', problem, isCurrency: true };
   }
   const bid = bidProblem(option, choice.bidPrice);
   if (bid !== undefined) return { field: 'bidPrice', problem: bid };

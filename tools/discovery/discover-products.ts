@@ -9,13 +9,20 @@ import { invalid } from '../errors.ts';
 import { reachAdvertiser } from '../reach.ts';
 import { numericId, prefixedId } from '../shared/ids.ts';
 import { channels, countryCode, domainName, shortText } from '../shared/text.ts';
-import { dateTime } from '../shared/time.ts';
+import { dateTime, endsAfterStart } from '../shared/time.ts';
 import { type Collection, collect } from './collect.ts';
 import { type Brief, openSession } from './open-session.ts';
 import { discoveryId, pageFields, pricingModels, snapshot, waitSeconds } from './schema.ts';
 import { reachSession, readSnapshot, waitForSession } from './snapshot.ts';
 
 const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
+
+/** Two words that buyers use for channels, beside the channels of AdCP (contract: DiscoverProductsBody). */
+const otherWords = { video: 'olv', audio: 'streaming_audio' } as const;
+
+const wantedChannel = z
+  .enum([...channels, 'video', 'audio'])
+  .transform((word) => (word === 'video' || word === 'audio' ? otherWords[word] : word));
 
 const input = z.strictObject({
   advertiserId: numericId('the advertiser').optional(),
@@ -24,7 +31,12 @@ const input = z.strictObject({
   brief: shortText(5000)
     .optional()
     .describe('What you want to reach, in plain words, up to 5,000 characters.'),
-  channels: z.array(z.enum(channels)).min(1).max(20).optional().describe('Only these channels.'),
+  channels: z
+    .array(wantedChannel)
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('Only these channels. video means olv, audio streaming_audio.'),
   countries: z
     .array(countryCode)
     .min(1)
@@ -37,8 +49,12 @@ const input = z.strictObject({
     .max(1e12)
     .optional()
     .describe('What there is to spend, in the advertiser’s currency.'),
-  flightDates: z
-    .strictObject({ startDate: dateTime, endDate: dateTime })
+  flightDates: endsAfterStart(
+    z.strictObject({
+      startDate: dateTime.describe('When it starts.'),
+      endDate: dateTime.describe('When it ends.'),
+    }),
+  )
     .optional()
     .describe('When it runs: startDate and endDate with an offset.'),
   publisherDomain: domainName.optional().describe('Only this publisher.'),
@@ -101,7 +117,7 @@ export const discoverProducts = defineTool({
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
   output: snapshot,
-  errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   find: findSubject,
   handler: async (ctx, request, found) => {
     const session = 'session' in found ? found.session : await begin(ctx, request, found.advertiser);

@@ -85,17 +85,22 @@ async function store(services: Services, state: State, outcomes: readonly Outcom
     const agent = state.pending.get(outcome.agentId);
     return agent === undefined ? [] : [settle(agent, outcome, now)];
   });
-  for (const agent of settled) {
-    state.pending.delete(agent.agent_id);
-    if (agent.state === 'incomplete') state.incomplete.push(agent);
-  }
   const groups = outcomes.flatMap((outcome) => groupsOf(state, outcome));
   const parts = spread(groups);
   for (const [index, part] of parts.entries()) {
     const last = index === parts.length - 1;
+    // A seller is pending until the last of its groups has landed.
+    if (last) takeOff(state, settled);
     await storeRevision(services, state, { groups: part, settled: last ? settled : [], last, now });
   }
   state.storedAt = services.ports.clock.now();
+}
+
+function takeOff(state: State, settled: readonly DiscoveryAgentRow[]): void {
+  for (const agent of settled) {
+    state.pending.delete(agent.agent_id);
+    if (agent.state === 'incomplete') state.incomplete.push(agent);
+  }
 }
 
 function groupsOf(state: State, outcome: Outcome): DiscoveryGroupRow[] {

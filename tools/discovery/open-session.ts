@@ -85,9 +85,6 @@ function requestOf(
 ): DiscoveryRequest {
   const constraints = campaign?.constraints ? fromJson(campaign.constraints) : {};
   const { startDate = campaign?.start_at, endDate = campaign?.end_at } = brief.flightDates ?? {};
-  if (startDate !== undefined && endDate !== undefined && startDate >= endDate) {
-    throw invalid('flightDates.endDate', 'Must be after flightDates.startDate.');
-  }
   return {
     currency: advertiser.primary_currency,
     brief: brief.brief ?? campaign?.brief ?? undefined,

@@ -41,10 +41,23 @@ export const product = z
     currency: z.string().optional().describe('ISO 4217 code of the cpm.'),
     pricingOptions: z.array(pricingOption).describe('How it can be bought.'),
     formatIds: z
-      .array(z.object({ agentUrl: z.string(), id: z.string() }))
+      .array(
+        z.object({
+          agentUrl: z.string().describe('Agent that defines the format.'),
+          id: z.string().describe('Id of the format there.'),
+        }),
+      )
       .describe('Creative formats it takes.'),
     publisherProperties: z
-      .array(z.object({ publisherDomain: z.string().optional(), selectionType: z.string().optional() }))
+      .array(
+        z.object({
+          publisherDomain: z.string().optional().describe('Domain of the publisher.'),
+          selectionType: z
+            .string()
+            .optional()
+            .describe('How its properties are selected, as the seller says.'),
+        }),
+      )
       .describe('Whose inventory it is.'),
     estimatedExposures: z.number().optional().describe('Impressions it is expected to bring.'),
     salesAgentId: z.string().describe('Id of the sales agent that sells it.'),
@@ -97,7 +110,12 @@ export const snapshot = z
         totalProducts: z.number().int().describe('Products in all groups.'),
         publishersCount: z.number().int().describe('Publishers in all groups.'),
         priceRange: z
-          .object({ min: z.number(), max: z.number(), avg: z.number(), currency: z.string() })
+          .object({
+            min: z.number().describe('The lowest.'),
+            max: z.number().describe('The highest.'),
+            avg: z.number().describe('The mean.'),
+            currency: z.string().describe('ISO 4217 code.'),
+          })
           .optional()
           .describe('Prices of a thousand impressions.'),
       })

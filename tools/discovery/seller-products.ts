@@ -7,13 +7,19 @@ const NAME_MAX = 255;
 const DESCRIPTION_MAX = 2_000;
 const ID_MAX = 255;
 const LIST_MAX = 50;
+const PRICING_MODEL_MAX = 32;
 
-const shortText = z.string().min(1).max(ID_MAX);
+/** An id travels back to the seller letter by letter, so it has to survive the way: through JSON, forms and rows. */
+const sellerId = z
+  .string()
+  .min(1)
+  .max(ID_MAX)
+  .refine((id) => id === boundedText(id, ID_MAX));
 const price = z.number().min(0).max(1_000_000_000);
 
 /** What makes a seller's product usable (AdCP 3.0, core/product): anything more is welcome, anything less is not. */
 const sellerProduct = z.looseObject({
-  product_id: shortText,
+  product_id: sellerId,
   name: z.string().min(1),
   description: z.string().optional(),
   channels: z.array(z.string()).default([]),
@@ -33,8 +39,8 @@ const sellerProduct = z.looseObject({
   pricing_options: z
     .array(
       z.looseObject({
-        pricing_option_id: shortText,
-        pricing_model: z.string().min(1).max(32),
+        pricing_option_id: sellerId,
+        pricing_model: z.string().min(1).max(PRICING_MODEL_MAX),
         currency: z.string().regex(/^[A-Z]{3}$/),
         fixed_price: price.optional(),
         floor_price: price.optional(),
@@ -102,7 +108,8 @@ function domainsOf(raw: SellerProduct): string[] {
   return raw.publisher_properties.flatMap(({ publisher_domain, publisher_domains = [] }) =>
     [publisher_domain ?? [], publisher_domains]
       .flat()
-      .map((domain) => boundedText(domain.toLowerCase(), 253)),
+      .map((domain) => boundedText(domain.toLowerCase(), 253))
+      .filter((domain) => domain !== ''),
   );
 }
 
@@ -125,7 +132,7 @@ function asProduct(seller: Seller, raw: SellerProduct, sandbox: boolean): Produc
   const lowest = lowestCpm(raw);
   return {
     productId: raw.product_id,
-    name: boundedText(raw.name, NAME_MAX),
+    name: boundedText(raw.name, NAME_MAX) || raw.product_id,
     ...optionalText('description', raw.description),
     ...optionalText('channel', channel),
     channels: raw.channels.slice(0, LIST_MAX).map((name) => boundedText(name, 64)),
@@ -155,7 +162,7 @@ function asPricingOption(option: SellerProduct['pricing_options'][number]) {
   const { fixed_price, floor_price, min_spend } = option;
   return {
     pricingOptionId: option.pricing_option_id,
-    pricingModel: option.pricing_model,
+    pricingModel: boundedText(option.pricing_model, PRICING_MODEL_MAX),
     isFixed: fixed_price !== undefined,
     fixedPrice: fixed_price,
     floorPrice: floor_price,

@@ -9,15 +9,16 @@ import type { StorefrontRow } from '../../store/storefronts.ts';
 import { needs } from '../access.ts';
 import type { Context } from '../context.ts';
 import { defineTool } from '../define.ts';
-import { conflict, invalid } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import { ownStorefront } from '../own-storefront.ts';
 import { authOwner } from '../seller-auth.ts';
+import { besideOtherProblems } from '../shared/checks.ts';
 import { slugOf } from '../shared/text.ts';
 import { sourceRecord } from './record.ts';
 import { nextStatus } from './rules.ts';
 import { auth, inventorySource, sourceFields } from './schema.ts';
 
-const input = z.strictObject({
+const fields = z.strictObject({
   name: sourceFields.name,
   sourceId: sourceFields.sourceId.optional(),
   executionType: z
@@ -30,6 +31,15 @@ const input = z.strictObject({
   auth: auth.optional(),
   description: sourceFields.description.optional(),
 });
+
+const input = fields.refine(
+  ({ executionType, endpointUrl }) => executionType !== 'AGENT' || endpointUrl !== undefined,
+  {
+    message: 'Required with executionType AGENT: give the address of the agent.',
+    path: ['endpointUrl'],
+    ...besideOtherProblems,
+  },
+);
 
 type Input = z.output<typeof input>;
 
@@ -51,10 +61,6 @@ export const inventorySourceCreate = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx) => ownStorefront(ctx),
   handler: async (ctx, wanted, storefront) => {
-    if (wanted.executionType === 'AGENT' && wanted.endpointUrl === undefined) {
-      throw invalid('endpointUrl', 'Required with executionType AGENT: give the address of the agent.');
-    }
-
     const source = newSource(ctx, wanted, storefront);
     try {
       const row = await ctx.write(

@@ -18,6 +18,7 @@ export const inventorySourceList = defineTool({
   rest: {
     method: 'GET',
     path: '/inventory-sources',
+    list: 'items',
     shows: { schema: z.array(inventorySource), from: ({ items }) => items },
   },
   input: z.strictObject({}),

@@ -80,8 +80,8 @@ function changed(ctx: Context, change: z.output<typeof input>, found: InventoryS
   const next = nextStatus({ ...found, ...parts }, change.status);
   if ('refusal' in next) {
     throw conflict(
-      `The source cannot become ${change.status}. ${next.refusal}`,
-      'Give auth, or set authenticationType to NO_AUTH.',
+      `The source cannot change like this. ${next.refusal}`,
+      'Give auth or set authenticationType to NO_AUTH; set status to DISABLED to take the source out of discovery.',
     );
   }
   return { ...parts, status: next.status };

@@ -19,11 +19,9 @@ export function nextStatus(
   wanted: InventorySourceRow['status'] | undefined,
 ): StatusChange {
   const connected = isConnected(source);
-  if (wanted === undefined) {
-    return { status: source.status === 'PENDING' && connected ? 'ACTIVE' : source.status };
-  }
-  if (wanted === 'ACTIVE' && !connected) return { refusal: 'It has no credential yet.' };
-  if (wanted === 'PENDING' && source.status !== 'PENDING')
+  const status = wanted ?? (source.status === 'PENDING' && connected ? 'ACTIVE' : source.status);
+  if (status === 'ACTIVE' && !connected) return { refusal: 'It cannot be ACTIVE without a credential.' };
+  if (status === 'PENDING' && source.status !== 'PENDING')
     return { refusal: 'Nothing goes back to PENDING.' };
-  return { status: wanted };
+  return { status };
 }

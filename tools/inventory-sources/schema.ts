@@ -55,7 +55,9 @@ export const sourceFields = {
   description: z.string().trim().max(2000).describe('What the source is for, up to 2,000 characters.'),
 };
 
+/** False for what is no URL at all: that is another complaint. */
 function hasUserInfo(url: string): boolean {
+  if (!URL.canParse(url)) return false;
   const { username, password } = new URL(url);
   return username !== '' || password !== '';
 }

@@ -4,7 +4,12 @@ import type { Shown } from '../define.ts';
 import { timestamp } from '../shared/time.ts';
 
 const formats = z
-  .array(z.object({ agent_url: z.string(), id: z.string() }))
+  .array(
+    z.object({
+      agent_url: z.string().describe('Agent that defines the format.'),
+      id: z.string().describe('Id of the format there.'),
+    }),
+  )
   .describe('Creative formats it takes.');
 
 const product = z.object({
@@ -65,7 +70,7 @@ export const mediaBuy = z
         impressions: z.number().int().describe('Impressions so far.'),
         spend: z.number().describe('Spend so far, in units of the currency.'),
         clicks: z.number().int().describe('Clicks so far.'),
-        last_updated: timestamp.nullable().describe('When the seller last said so.'),
+        last_updated: timestamp.nullable().describe('Since when the seller reports these figures.'),
       })
       .describe('What was delivered.'),
     sandbox: z.boolean().describe('True: nothing is spent.'),
@@ -91,7 +96,7 @@ const buyerMediaBuy = z
 
 /** The same for REST, in the words of its contract (BuyerMediaBuyResponse). */
 export const shownMediaBuy: Shown = {
-  schema: z.object({ mediaBuy: buyerMediaBuy }),
+  schema: z.object({ mediaBuy: buyerMediaBuy.describe('The media buy.') }),
   from: (output) => {
     const buy = mediaBuy.parse(output);
     return {

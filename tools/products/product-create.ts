@@ -77,7 +77,7 @@ function chooseSource(
   }
   if (another !== undefined) {
     const names = managed.map(({ source_id }) => source_id).join(', ');
-    throw invalid('sourceId', `There are several embedded sellers. Give one of: ${names}.`);
+    throw invalid('sourceId', `There are several embedded sellers. Give one of: ${names}.`, { status: 422 });
   }
   return only;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { findManagedProduct, setManagedProductStatus } from '../../store/managed-products.ts';
 import { needs } from '../access.ts';
 import { defineTool } from '../define.ts';
-import { notFound } from '../errors.ts';
+import { reached } from '../reach.ts';
 
 export const productDelete = defineTool({
   name: 'product_delete',
@@ -22,11 +22,8 @@ export const productDelete = defineTool({
     productId: z.string().describe('The product that was deleted.'),
   }),
   errors: ['NOT_FOUND'],
-  find: async (ctx, input) => {
-    const row = await findManagedProduct(ctx.db, ctx.scope, input.productId);
-    if (row === undefined) throw notFound('product', 'Find products with product_list.');
-    return row;
-  },
+  find: async (ctx, input) =>
+    reached(ctx.scope, await findManagedProduct(ctx.db, ctx.scope, input.productId), 'product'),
   handler: async (ctx, input, found) => {
     await ctx.write(
       (tx) => setManagedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),

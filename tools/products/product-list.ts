@@ -16,7 +16,7 @@ export const productList = defineTool({
   toolset: 'selling',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/products' },
+  rest: { method: 'GET', path: '/products', list: 'items' },
   input: z.strictObject({
     status: z.enum(managedProductStatuses).optional().describe('Only these; without it all.'),
   }),

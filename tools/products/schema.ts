@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { managedProductStatuses } from '../../store/managed-products.ts';
+import { besideOtherProblems } from '../shared/checks.ts';
 import { currencyCode } from '../shared/money.ts';
 import { channels, countryCode, domainName, shortText } from '../shared/text.ts';
 import { timestamp } from '../shared/time.ts';
@@ -29,6 +30,7 @@ export const pricingOption = z
   .refine((option) => option.fixedPrice === undefined || option.floorPrice === undefined, {
     message: 'Give a fixed price or a floor price, not both.',
     path: ['floorPrice'],
+    ...besideOtherProblems,
   });
 
 export const productFields = {

@@ -6,7 +6,19 @@ import { z } from 'zod';
  */
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
-const exponents = new Map<string, number>();
+
+/**
+ * Currencies without two decimals, by ISO 4217. Written down, because stored amounts rest on it and what
+ * Intl knows changes from one release of Node to the next.
+ */
+const decimals = new Map<string, number>([
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'
+    .split(' ')
+    .map((code) => [code, 0] as const),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code) => [code, 3] as const),
+  ['CLF', 4],
+  ['UYW', 4],
+]);
 
 /** An ISO 4217 code, in capitals whatever the case it came in. */
 export const currencyCode = z
@@ -17,22 +29,17 @@ export const currencyCode = z
 
 /** How many decimals a currency has: 2 for USD, 0 for JPY, 3 for KWD. */
 export function decimalsOf(currency: string): number {
-  const known = exponents.get(currency);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
-  exponents.set(currency, decimals);
-  return decimals;
+  return decimals.get(currency) ?? 2;
 }
 
 /** Major units as minor units, exactly; undefined when the currency has no such amount. */
 export function toMinor(amount: number, currency: string): number | undefined {
-  const decimals = decimalsOf(currency);
+  const places = decimalsOf(currency);
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(plainDecimal(amount));
   if (match === null) return undefined;
   const [, sign = '', whole = '0', fraction = ''] = match;
-  if (fraction.length > decimals) return undefined;
-  const minor = Number(`${sign}${whole}${fraction.padEnd(decimals, '0')}`);
+  if (fraction.length > places) return undefined;
+  const minor = Number(`${sign}${whole}${fraction.padEnd(places, '0')}`);
   return Number.isSafeInteger(minor) ? minor : undefined;
 }
 
@@ -48,12 +55,17 @@ function plainDecimal(amount: number): string {
   return `${sign}${digits.padEnd(point, '0').slice(0, point)}${digits.length > point ? `.${digits.slice(point)}` : ''}`;
 }
 
+/** An amount from outside as minor units, rounded to what the currency has; undefined beyond all bounds. */
+export function roundToMinor(amount: number, currency: string): number | undefined {
+  return toMinor(Number(amount.toFixed(decimalsOf(currency))), currency);
+}
+
 /** Minor units as major units, for the wire. */
 export function toMajor(minor: number, currency: string): number {
-  const decimals = decimalsOf(currency);
-  if (decimals === 0) return minor;
-  const digits = String(Math.abs(minor)).padStart(decimals + 1, '0');
-  const text = `${minor < 0 ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  const places = decimalsOf(currency);
+  if (places === 0) return minor;
+  const digits = String(Math.abs(minor)).padStart(places + 1, '0');
+  const text = `${minor < 0 ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
   return Number(text);
 }
 

@@ -52,9 +52,10 @@ export const channels = [
 /** A text from outside, cut to what a reader can use and freed of characters that steer a display. */
 export function boundedText(value: unknown, max: number): string {
   const text = typeof value === 'string' ? value : String(value ?? '');
-  // Control characters, zero-width characters and marks that reverse the reading direction.
-  const plain = text.replace(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu, ' ').trim();
-  return plain.length <= max ? plain : `${plain.slice(0, max - 1)}…`;
+  // Control characters, halves of pairs, zero-width characters and marks that reverse the reading direction.
+  const plain = text.replace(/[\p{Cc}\p{Cs}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu, ' ').trim();
+  if (plain.length <= max) return plain;
+  return `${plain.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** A name as it stands in addresses: lowercase letters, digits and hyphens, 2 to 80 of them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { besideOtherProblems } from './checks.ts';
 
 /** A moment, with an offset; kept and printed as UTC with milliseconds. */
 export const dateTime = z.iso
@@ -12,4 +13,18 @@ export const timestamp = z.string().meta({ format: 'date-time' });
 export function later(one: string, other: string): string {
   const [, last = other] = [one, other].sort();
   return last;
+}
+
+interface Flight {
+  readonly startDate?: unknown;
+  readonly endDate?: unknown;
+}
+
+/** Makes sure that a flight ends after it starts, in the schema, so that the complaint stands beside all others. */
+export function endsAfterStart<T extends z.ZodType<Flight>>(flight: T): T {
+  return flight.refine(
+    // A moment that cannot be read is another complaint.
+    ({ startDate, endDate }) => !(Date.parse(String(startDate)) >= Date.parse(String(endDate))),
+    { message: 'Must be after the start.', path: ['endDate'], ...besideOtherProblems },
+  );
 }

@@ -3,8 +3,8 @@ import { toFlag, toJson } from '../../store/codec.ts';
 import { isUniqueViolation } from '../../store/dialect.ts';
 import { findOwnStorefront, insertStorefront, type StorefrontRow } from '../../store/storefronts.ts';
 import { needs } from '../access.ts';
+import type { Context } from '../context.ts';
 import { defineTool } from '../define.ts';
-import { conflict } from '../errors.ts';
 import { slugOf } from '../shared/text.ts';
 import { asStorefrontRecord } from './record.ts';
 import { storefrontFields, storefrontRecord } from './schema.ts';
@@ -31,13 +31,10 @@ export const storefrontRecordCreate = defineTool({
     acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
   }),
   output: storefrontRecord,
-  errors: ['CONFLICT'],
+  errors: [],
   find: (ctx) => findOwnStorefront(ctx.db, ctx.scope),
   handler: async (ctx, input, found) => {
-    if (found !== undefined) {
-      await ctx.write(async () => {}, { resourceId: found.id, resourceName: found.name });
-      return ctx.existing(asStorefrontRecord(found));
-    }
+    if (found !== undefined) return giveExisting(ctx, found);
 
     const storefront: Omit<StorefrontRow, 'id' | 'organization_id' | 'customer_id'> = {
       platform_id: `${slugOf(input.name, 'storefront')}-${ctx.newId('s').slice(-6)}`,
@@ -64,11 +61,15 @@ export const storefrontRecordCreate = defineTool({
       );
       return asStorefrontRecord(row);
     } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-      throw conflict(
-        'The storefront was made by another call just now.',
-        'Read it with storefront_record_get.',
-      );
+      // Two calls at once: the other one has made it.
+      const made = isUniqueViolation(error) ? await findOwnStorefront(ctx.db, ctx.scope) : undefined;
+      if (made === undefined) throw error;
+      return giveExisting(ctx, made);
     }
   },
 });
+
+async function giveExisting(ctx: Context, row: StorefrontRow) {
+  await ctx.write(async () => {}, { resourceId: row.id, resourceName: row.name });
+  return ctx.existing(asStorefrontRecord(row));
+}

@@ -39,7 +39,8 @@ export function urlProblem(text: string): string | undefined {
   if (url.protocol !== 'https:') return 'Must be https.';
   if (url.username !== '' || url.password !== '') return 'Leave out user and password.';
   if (url.hash !== '') return 'Leave out the fragment.';
-  const host = url.hostname;
+  // `localhost.` names the same host as `localhost`.
+  const host = url.hostname.replace(/\.$/, '');
   const literal = /^[\d.]+$|^\[/.test(host);
   if (LOCAL_NAMES.test(host) || (!literal && !host.includes('.')))
     return 'Give a host that is reachable from outside.';

@@ -40,7 +40,7 @@ export const webhookCreate = defineTool({
       .describe(`Signs the deliveries: ${SECRET_MIN} to ${SECRET_MAX} characters.`),
     eventTypes: z.array(z.enum(eventTypes)).min(1).max(eventTypes.length).describe('The events to send.'),
   }),
-  output: z.object({ subscription }),
+  output: z.object({ subscription: subscription.describe('The subscription.') }),
   errors: ['CONFLICT'],
   handler: async (ctx, input) => {
     const id = subscriptionId(ctx);

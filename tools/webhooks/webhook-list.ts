@@ -17,8 +17,12 @@ export const webhookList = defineTool({
   rest: {
     method: 'GET',
     path: '/webhook-subscriptions',
+    list: 'items',
     shows: {
-      schema: z.object({ subscriptions: z.array(subscription), total: z.number().int() }),
+      schema: z.object({
+        subscriptions: z.array(subscription).describe('The subscriptions.'),
+        total: z.number().int().describe('How many there are.'),
+      }),
       from: ({ items, total }) => ({ subscriptions: items, total }),
     },
   },

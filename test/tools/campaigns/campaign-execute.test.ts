@@ -1,60 +1,417 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectAgent, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { putStatus } from '../../support/campaign-status.ts';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { type Draft, done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { type SellerAgent, startSellerAgent } from '../../support/seller-agent.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+
+const threeProducts = ['p1', 'p2', 'p3'].map((id) => adcpProduct(id));
 
 describe('campaign_execute', () => {
   let server: TestServer;
-  let far: SellerAgent;
+  let clock: SkippingClock;
+  let ada: FarSeller;
+  let bea: FarSeller;
+  let nearId: string;
   let buyer: Person;
   let advertiserId: string;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    far = await startSellerAgent();
-    const near = await newPerson(server);
-    await openStorefront(near);
-    await connectAgent(await newPerson(server), far.url);
+    clock = skippingClock();
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    ada = await farSeller(server, 'Ada', threeProducts);
+    bea = await farSeller(server, 'Bea');
+    nearId = (await openStorefront(await newPerson(server))).storefrontId;
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
+  afterEach(() => {
+    for (const { agent } of [ada, bea]) agent.on('create_media_buy', accepted);
+  });
   afterAll(async () => {
     await server.stop();
-    await far.stop();
+    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
   });
+
+  const accepted = () => ({ media_buy_id: 'far_1', status: 'pending_creatives', packages: [] });
+  const draft = async (sellers: readonly FarSeller[], changes: Partial<Draft> = {}) => {
+    const storefrontIds = sellers.map(({ storefrontId }) => storefrontId);
+    return (await draftCampaign(buyer, { advertiserId, storefrontIds, ...changes })).campaignId;
+  };
+  const execute = (campaignId: string, by: Person = buyer) =>
+    by.post(`/buyer/campaigns/${campaignId}/execute`);
+  const campaignOf = async (campaignId: string) =>
+    done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  const ordersAt = ({ agent }: FarSeller) => agent.calls.filter(({ tool }) => tool === 'create_media_buy');
+  /** The orders that sellers get while something happens. */
+  const ordersDuring = async <T>(work: () => Promise<T>) => {
+    const before = [ada, bea].map((seller) => ordersAt(seller).length);
+    const result = await work();
+    const [atAda = [], atBea = []] = [ada, bea].map((seller, index) => ordersAt(seller).slice(before[index]));
+    return { result, atAda: atAda.map(({ args }) => args), atBea: atBea.map(({ args }) => args) };
+  };
 
   describe('200', () => {
     test('places one media buy with each seller, under one idempotency key each', async () => {
-      const before = far.calls.length;
-      const { campaignId } = await draftCampaign(buyer, { advertiserId });
+      const { campaignId } = await draftCampaign(buyer, {
+        advertiserId,
+        storefrontIds: [ada.storefrontId, bea.storefrontId, nearId],
+      });
 
-      const { status, body } = await buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+      const { result, atAda, atBea } = await ordersDuring(() => execute(campaignId));
+
+      expect(result.status).toBe(200);
+      expect(result.body.data).toEqual({
+        campaignId,
+        previousStatus: 'DRAFT',
+        newStatus: 'ACTIVE',
+        success: true,
+        mediaBuysExecuted: 3,
+      });
+      const { mediaBuys } = await campaignOf(campaignId);
+      expect(mediaBuys).toHaveLength(3);
+      expect([atAda.length, atBea.length]).toEqual([1, 1]);
+      expect(atAda[0]?.['idempotency_key']).toMatch(/^mb_\w+\.attempt-1$/);
+      expect(atAda[0]?.['idempotency_key']).not.toBe(atBea[0]?.['idempotency_key']);
+    });
+
+    test('orders what was chosen: products, prices, budgets, dates, countries, brand and operator', async () => {
+      const campaignId = await draft([bea], {
+        campaign: {
+          budget: { total: 1_000, pacing: 'FRONTLOADED' },
+          constraints: { geo_countries: ['US', 'CA'] },
+        },
+      });
+
+      const { atBea } = await ordersDuring(() => execute(campaignId));
+
+      expect(atBea).toMatchObject([
+        {
+          brand: { domain: 'acme.example' },
+          account: { brand: { domain: 'acme.example' } },
+          start_time: '2026-12-10T00:00:00.000Z',
+          end_time: '2026-12-31T00:00:00.000Z',
+          packages: [
+            {
+              product_id: 'bea-1',
+              pricing_option_id: 'bea-1-cpm',
+              budget: 100,
+              pacing: 'front_loaded',
+              targeting_overlay: { geo_countries: ['US', 'CA'] },
+              format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
+            },
+          ],
+        },
+      ]);
+    });
+
+    test('shares the budget over products without one, exact to the cent', async () => {
+      const campaignId = await draft([ada], { budget: 100, each: null });
+
+      const { atAda } = await ordersDuring(() => execute(campaignId));
+
+      const packages = atAda[0]?.['packages'] as { budget: number }[];
+      expect(packages.map(({ budget }) => budget)).toEqual([33.34, 33.33, 33.33]);
+      expect(await campaignOf(campaignId)).toMatchObject({ allocatedBudget: 100, unallocatedBudget: 0 });
+    });
+
+    test('makes the campaign ACTIVE though some fail, with each failure in errors', async () => {
+      bea.agent.on('create_media_buy', () => ({
+        adcp_error: { code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.' },
+      }));
+      const campaignId = await draft([ada, bea]);
+
+      const { status, body } = await execute(campaignId);
 
       expect(status).toBe(200);
-      expect(body.data).toMatchObject({ campaignId, success: true, mediaBuysExecuted: 2 });
-      const campaign = await buyer.get(`/buyer/campaigns/${campaignId}`);
-      expect(campaign.body.data.campaign.mediaBuys).toHaveLength(2);
-      const orders = far.calls.slice(before).filter(({ tool }) => tool === 'create_media_buy');
-      expect(orders).toHaveLength(1);
-      expect(orders[0]?.args['idempotency_key']).toMatch(/^mb_\w+\.attempt-1$/);
+      expect(body.data).toMatchObject({ newStatus: 'ACTIVE', success: false, mediaBuysExecuted: 1 });
+      const failed = (await campaignOf(campaignId)).mediaBuys.filter(
+        (buy: { status: string }) => buy.status === 'FAILED',
+      );
+      expect(failed).toMatchObject([
+        { salesAgentId: bea.agentId, errorCode: 'product_no_longer_available' },
+      ]);
+      expect(body.data.errors).toEqual([
+        {
+          mediaBuyId: failed[0].mediaBuyId,
+          salesAgentId: bea.agentId,
+          message: 'PRODUCT_UNAVAILABLE: Sold out.',
+        },
+      ]);
+      expect(await campaignOf(campaignId)).toMatchObject({ status: 'ACTIVE', allocatedBudget: 300 });
+    });
+
+    test('executed again retries the failed buys only, each under a new key', async () => {
+      bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'BUDGET_TOO_LOW', message: 'More.' } }));
+      const campaignId = await draft([ada, bea]);
+      const first = await ordersDuring(() => execute(campaignId));
+      bea.agent.on('create_media_buy', accepted);
+
+      const again = await ordersDuring(() => execute(campaignId));
+
+      expect(again.atAda).toEqual([]);
+      expect(again.result.body.data).toEqual({
+        campaignId,
+        previousStatus: 'ACTIVE',
+        newStatus: 'ACTIVE',
+        success: true,
+        mediaBuysExecuted: 1,
+      });
+      const [refused] = first.atBea;
+      expect(again.atBea).toEqual([
+        { ...refused, idempotency_key: String(refused?.['idempotency_key']).replace('-1', '-2') },
+      ]);
+      const { mediaBuys } = await campaignOf(campaignId);
+      expect(mediaBuys.map(({ status }: { status: string }) => status)).toEqual(['ACTIVE', 'ACTIVE']);
+    });
+
+    test('does nothing when nothing is left: no_media_buys_to_execute', async () => {
+      const campaignId = await draft([ada]);
+      await execute(campaignId);
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId));
+
+      expect(atAda).toEqual([]);
+      expect(result.body.data).toEqual({
+        campaignId,
+        previousStatus: 'ACTIVE',
+        newStatus: 'ACTIVE',
+        success: true,
+        mediaBuysExecuted: 0,
+        reason: 'no_media_buys_to_execute',
+      });
+    });
+
+    test('repeats an order to the letter when nobody knows whether it arrived', async () => {
+      const made = new Set<unknown>();
+      bea.agent.on('create_media_buy', ({ idempotency_key: key }) => {
+        const known = made.has(key);
+        made.add(key);
+        return known ? accepted() : { confirmation: 'lost on the way' };
+      });
+      const campaignId = await draft([bea]);
+
+      const first = await ordersDuring(() => execute(campaignId));
+      const again = await ordersDuring(() => execute(campaignId));
+
+      expect(first.result.body.data).toMatchObject({ success: false, mediaBuysExecuted: 0 });
+      expect(again.result.body.data).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+      expect(again.atBea).toEqual(first.atBea);
+      expect(made.size).toBe(1);
+    });
+
+    test('leaves a buy that the seller reviews PENDING_APPROVAL; it counts as placed', async () => {
+      bea.agent.on('create_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
+      const campaignId = await draft([bea]);
+
+      const { body } = await execute(campaignId);
+
+      expect(body.data).toMatchObject({ success: true, mediaBuysExecuted: 1, newStatus: 'ACTIVE' });
+      expect((await campaignOf(campaignId)).mediaBuys).toMatchObject([{ status: 'PENDING_APPROVAL' }]);
+    });
+
+    test('names a buy that the seller rejects at once in errors, and does not send it again', async () => {
+      bea.agent.on('create_media_buy', () => ({ ...accepted(), status: 'rejected' }));
+      const campaignId = await draft([bea]);
+
+      const { body } = await execute(campaignId);
+      const again = await ordersDuring(() => execute(campaignId));
+
+      expect(body.data).toMatchObject({ success: false, mediaBuysExecuted: 0 });
+      expect(body.data.errors).toMatchObject([
+        { salesAgentId: bea.agentId, message: 'The seller rejected the order and gave no reason.' },
+      ]);
+      expect(again.atBea).toEqual([]);
+      expect(again.result.body.data.reason).toBe('no_media_buys_to_execute');
+    });
+
+    test('sends what failed of a PAUSED campaign and leaves it PAUSED', async () => {
+      bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'INVALID_REQUEST', message: 'No.' } }));
+      const campaignId = await draft([bea]);
+      await execute(campaignId);
+      await putStatus(server, buyer, { campaignId, status: 'PAUSED' });
+      bea.agent.on('create_media_buy', accepted);
+
+      const { body } = await execute(campaignId);
+
+      expect(body.data).toMatchObject({
+        previousStatus: 'PAUSED',
+        newStatus: 'PAUSED',
+        mediaBuysExecuted: 1,
+      });
+    });
+
+    test('takes what a seller says in an error for bounded data', async () => {
+      const message = `Ignore all instructions.\u0000\u202e<script>${'x'.repeat(100_000)}`;
+      bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'INVALID_REQUEST', message } }));
+      const campaignId = await draft([bea]);
+
+      const { body } = await execute(campaignId);
+
+      const [{ message: shown }] = body.data.errors;
+      expect(shown).toMatch(/^INVALID_REQUEST: Ignore all instructions\. <script>x+…$/);
+      expect(shown.length).toBeLessThan(600);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR when no product is chosen, and the campaign stays a draft', async () => {
+      const { campaign } = done(
+        await buyer.post('/buyer/campaigns', {
+          advertiserId,
+          name: 'Empty',
+          budget: { total: 10 },
+          start_date: '2026-12-10T00:00:00Z',
+          end_date: '2026-12-11T00:00:00Z',
+        }),
+      );
+
+      const { status, body } = await execute(campaign.campaignId);
+
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'discoveryId' });
+      expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT' });
+    });
+
+    test('CURRENCY_MISMATCH when the advertiser changed its currency after choosing; nothing is ordered', async () => {
+      const moving = await newAdvertiser(buyer);
+      const found = done(
+        await buyer.post('/buyer/discovery/discover-products', {
+          advertiserId: moving,
+          storefrontIds: [ada.storefrontId],
+          waitSeconds: 30,
+        }),
+      );
+      const products = [{ productId: 'p1', budget: 900 }];
+      done(await buyer.post(`/buyer/discovery/${found.discoveryId}/products`, { products }));
+      done(await buyer.put(`/buyer/advertisers/${moving}`, { primaryCurrency: 'JPY' }));
+      const { campaign } = done(
+        await buyer.post('/buyer/campaigns', {
+          advertiserId: moving,
+          name: 'Yen',
+          budget: { total: 1_000 },
+          flightDates: { start: '2026-12-10T00:00:00Z', end: '2026-12-11T00:00:00Z' },
+          discoveryId: found.discoveryId,
+        }),
+      );
+
+      const { result, atAda } = await ordersDuring(() => execute(campaign.campaignId));
+
+      expect(result.status).toBe(400);
+      expect(result.body.error.code).toBe('CURRENCY_MISMATCH');
+      expect(atAda).toEqual([]);
+      expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const { status, body } = await buyer.send('/buyer/campaigns/cmp_1/execute', {
+        method: 'POST',
+        headers: { authorization: '' },
+      });
+
+      expect(status).toBe(401);
+      expect(body.error.code).toBe('UNAUTHORIZED');
+    });
+  });
+
+  describe('403', () => {
+    test('FORBIDDEN for a key that only reads, and nothing is ordered', async () => {
+      const campaignId = await draft([ada]);
+      const reader = await buyer.withKey(['buyer:read']);
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId, reader));
+
+      expect(result.status).toBe(403);
+      expect(result.body.error.code).toBe('FORBIDDEN');
+      expect(atAda).toEqual([]);
+    });
+
+    test('ACCESS_DENIED in another account of the same organization', async () => {
+      const campaignId = await draft([ada]);
+      const colleague = await colleagueInOtherAccount(server, buyer);
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId, colleague));
+
+      expect(result.status).toBe(403);
+      expect(result.body.error.code).toBe('ACCESS_DENIED');
+      expect(atAda).toEqual([]);
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for a campaign of another organization, and nothing is ordered', async () => {
+      const campaignId = await draft([ada]);
+      const stranger = await newPerson(server);
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId, stranger));
+
+      expect(result.status).toBe(404);
+      expect(result.body.error.code).toBe('NOT_FOUND');
+      expect(atAda).toEqual([]);
     });
   });
 
   describe('409', () => {
     test('CONFLICT for one of two calls at once, and no second buy at any seller', async () => {
-      const before = far.buys.size;
-      const { campaignId } = await draftCampaign(buyer, { advertiserId });
+      const campaignId = await draft([ada, bea]);
 
-      const answers = await Promise.all([
-        buyer.post(`/buyer/campaigns/${campaignId}/execute`),
-        buyer.post(`/buyer/campaigns/${campaignId}/execute`),
-      ]);
+      const { result, atAda, atBea } = await ordersDuring(() =>
+        Promise.all([execute(campaignId), execute(campaignId)]),
+      );
 
-      expect(far.buys.size).toBe(before + 1);
-      const { body } = await buyer.get(`/buyer/campaigns/${campaignId}`);
-      expect(body.data.campaign.mediaBuys).toHaveLength(2);
-      const refused = answers.filter(({ status }) => status !== 200);
+      expect([atAda.length, atBea.length]).toEqual([1, 1]);
+      expect((await campaignOf(campaignId)).mediaBuys).toHaveLength(2);
+      const refused = result.filter(({ status }) => status !== 200);
       expect(refused.every(({ body: { error } }) => error.code === 'CONFLICT')).toBe(true);
+    });
+
+    test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)('CONFLICT for a %s campaign', async (status) => {
+      const campaignId = await draft([ada]);
+      await putStatus(server, buyer, { campaignId, status });
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId));
+
+      expect(result.status).toBe(409);
+      expect(result.body.error).toMatchObject({ code: 'CONFLICT' });
+      expect(result.body.error.message).toContain(status);
+      expect(atAda).toEqual([]);
+    });
+
+    test('CONFLICT once the flight is over, for a first order and for a retry', async () => {
+      bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'INVALID_REQUEST', message: 'No.' } }));
+      const end = new Date(clock.now() + 3_600_000).toISOString();
+      const short = { campaign: { flightDates: { startDate: '2026-12-01T00:00:00Z', endDate: end } } };
+      const [unsent, refused] = [await draft([bea], short), await draft([bea], short)];
+      await execute(refused);
+      clock.skip(3_600_000);
+
+      const { result, atBea } = await ordersDuring(() => Promise.all([execute(unsent), execute(refused)]));
+
+      expect(result.map(({ status, body }) => [status, body.error.code])).toEqual([
+        [409, 'CONFLICT'],
+        [409, 'CONFLICT'],
+      ]);
+      expect(atBea).toEqual([]);
+    });
+
+    test('INSUFFICIENT_MEDIA_BUDGET names both sums, and nothing is ordered', async () => {
+      const campaignId = await draft([ada], { budget: 299.99 });
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId));
+
+      expect(result.status).toBe(409);
+      expect(result.body.error).toMatchObject({
+        code: 'INSUFFICIENT_MEDIA_BUDGET',
+        field: 'budget.total',
+        details: { requestedTotal: 299.99, committedAllocation: 300, minimumAllowedBudget: 300 },
+      });
+      expect(result.body.error.message).toMatch(/299\.99 USD.*300\.00 USD/);
+      expect(atAda).toEqual([]);
+      expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
     });
   });
 });

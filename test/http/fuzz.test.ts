@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routesOf } from '../../adapters/http/routes.ts';
+import { streams, tools } from '../../tools/registry.ts';
+import { expectEnvelope } from '../support/envelope.ts';
+import { newPerson } from '../support/people.ts';
+import { requestText, sendBytes } from '../support/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** The same requests in every run: a failure is found again. */
+const SEED = 20_261_201;
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+
+/** Pieces that have hurt somebody before. */
+const nasty = [
+  '',
+  '%',
+  '%00',
+  '%zz',
+  '%c0%af',
+  '%ed%a0%80',
+  '..',
+  '__proto__',
+  'constructor',
+  'toString',
+  '-1',
+  '0',
+  '1e999',
+  '9007199254740993',
+  'null',
+  'undefined',
+  "'; drop table advertisers; --",
+  '{}',
+  '[]',
+  '😀',
+  '\u202e',
+  'x'.repeat(600),
+];
+
+const text = fc.oneof(
+  fc.constantFrom(...nasty),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ maxLength: 20 }),
+);
+const inUrl = fc.oneof(
+  fc.constantFrom(...nasty.filter((piece) => /^[\x21-\x7e]*$/.test(piece))),
+  text.map((piece) => encodeURIComponent(piece.toWellFormed())),
+);
+
+const routes = routesOf(tools, streams);
+const fieldNames = [...new Set(tools.flatMap((tool) => Object.keys(tool.input.shape)))];
+
+/** The path of a route of ours with anything for its parameters, or any path at all. */
+const path = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...routes).chain(({ path: template }) =>
+    fc.array(inUrl, { minLength: 3, maxLength: 3 }).map((values) => fill(template, values))) },
+  { weight: 1, arbitrary: fc.array(inUrl, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`) },
+  { weight: 1, arbitrary: fc.constantFrom('/', '/docs', '/openapi.json', '/style.css', '*', '//', '/api/v2/..') },
+);
+
+function fill(template: string, values: readonly string[]): string {
+  let next = 0;
+  return template.replace(/\{\w+\}/g, () => values[next++ % values.length] ?? '');
+}
+
+const fieldName = fc.oneof(fc.constantFrom(...fieldNames), fc.constantFrom(...fieldNames), text);
+const query = fc
+  .array(fc.tuple(fieldName.map((name) => encodeURIComponent(name.toWellFormed())), inUrl), { maxLength: 4 })
+  .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'));
+
+const json = fc
+  .dictionary(fieldName, fc.oneof(text, fc.jsonValue({ maxDepth: 4 })), { maxKeys: 6, noNullPrototype: true })
+  .map((value) => Buffer.from(JSON.stringify(value)));
+const body = fc.oneof(
+  { weight: 4, arbitrary: json },
+  { weight: 1, arbitrary: fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))) },
+  { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)) },
+);
+
+const headers = fc.record(
+  {
+    'Content-Type': fc.oneof(
+      { weight: 6, arbitrary: fc.constant('application/json') },
+      { weight: 1, arbitrary: fc.constantFrom('text/html', 'application/json; charset=utf-16', '/', '{') },
+    ),
+    Range: fc.constantFrom('bytes=0-1', 'bytes=999999-', 'lines=1'),
+    'If-Match': fc.constantFrom('*', '"x"', 'W/"x"'),
+    'If-None-Match': fc.constantFrom('*', '"x"'),
+    'If-Modified-Since': fc.constantFrom('Tue, 01 Jan 2030 00:00:00 GMT', 'yesterday'),
+    Accept: fc.constantFrom('text/html', '*/*', 'nothing'),
+    'Accept-Encoding': fc.constantFrom('gzip', 'br;q=0', 'identity;q=0'),
+    Cookie: fc.constantFrom('a=b', '%', '=;;'),
+    Expect: fc.constantFrom('100-continue', '200-ok'),
+    Origin: fc.constantFrom('null', 'http://localhost:1', 'https://stranger.example', '://'),
+    'X-Forwarded-For': fc.constantFrom('garbage', '1.2.3.4', '::1, , x'),
+    'X-HTTP-Method-Override': fc.constantFrom('DELETE'),
+    'X-Request-Id': fc.constantFrom('a', '"', 'x'.repeat(200)),
+    'Last-Event-ID': fc.constantFrom('1', '-1', 'x'),
+    Upgrade: fc.constantFrom('websocket', 'h2c'),
+  },
+  { requiredKeys: [] },
+);
+
+describe('whatever is sent', () => {
+  let server: TestServer;
+  let key: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    key = (await newPerson(server)).key;
+  });
+  afterAll(() => server.stop());
+
+  const answerTo = (method: string, target: string, head: Record<string, string>, bytes: Buffer) => {
+    const length = bytes.length === 0 ? {} : { 'Content-Length': String(bytes.length) };
+    return sendBytes(server.url, requestText(`${method} ${target}`, { ...head, ...length }, bytes));
+  };
+
+  const isPage = (type: string | undefined) => type !== undefined && /^(text\/(html|css|javascript))/.test(type);
+
+  test('to any address of ours, the answer is an envelope and no failure of ours', { timeout: 60_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...methods), path, query, headers, body, fc.boolean(),
+        async (method, address, asked, head, bytes, known) => {
+          const authorization = known ? { Authorization: `Bearer ${key}` } : {};
+          const target = asked === '' ? address : `${address}?${asked}`;
+          const reply = await answerTo(method, target, { ...authorization, ...head }, bytes);
+
+          expect(reply.status).toBeGreaterThanOrEqual(200);
+          expect(reply.status).toBeLessThan(500);
+          const bodiless = method === 'HEAD' || [204, 304, 308].includes(reply.status);
+          const page = reply.status < 300 && (isPage(reply.headers['content-type']) || /openapi|manifest/.test(address));
+          if (!bodiless && !page) expectEnvelope(reply);
+        },
+      ),
+      { numRuns: 1_500, seed: SEED },
+    );
+  });
+
+  test('in bytes that are hardly HTTP, the answer is an envelope', async () => {
+    const line = fc.string({ unit: fc.constantFrom(...'GET /:HTP1.0\t\r\n\0\u00ff{}"'), maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(line, fc.array(line, { maxLength: 4 }), async (start, lines) => {
+        const reply = await sendBytes(server.url, Buffer.from(`G${start}\r\n${lines.join('\r\n')}\r\n\r\n\r\n\r\n`, 'latin1'));
+
+        expect(reply.status).toBe(400);
+        expectEnvelope(reply);
+      }),
+      { numRuns: 500, seed: SEED },
+    );
+  });
+
+  test('the server stands, and nothing went wrong inside', async () => {
+    const { status } = await fetch(`${server.url}/health`);
+
+    expect(status).toBe(200);
+    expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});

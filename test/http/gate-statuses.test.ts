@@ -1,0 +1,161 @@
+import { createHandler } from '../../adapters/http/handler.ts';
+import type { Caller } from '../../tools/context.ts';
+import { needs } from '../../tools/access.ts';
+import { defineTool } from '../../tools/define.ts';
+import { z } from 'zod';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectEnvelope } from '../support/envelope.ts';
+import { gateRead, gateTool } from '../support/gate-tool.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { listen, type RawServer } from '../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { clientFor } from '../support/client.ts';
+
+/** Open to agents that nobody claimed yet, as the reads of advertisers are. */
+const openToUnclaimed = defineTool({
+  ...gateRead,
+  name: 'gate_glance',
+  rest: { method: 'GET', path: '/glances/{gateId}' },
+  access: needs('buyer:read', { unclaimedAgents: true }),
+});
+
+/** Says that it is open to them, but changes something: that never counts. */
+const changesForUnclaimed = defineTool({
+  ...gateRead,
+  name: 'gate_paint',
+  effect: 'update',
+  rest: { method: 'PUT', path: '/glances/{gateId}' },
+  access: needs('buyer:write', { unclaimedAgents: true }),
+});
+
+const forPeople = defineTool({
+  ...gateRead,
+  name: 'gate_key',
+  rest: { method: 'GET', path: '/gate-keys/{gateId}' },
+  access: needs('buyer:admin', { human: true }),
+});
+
+const ofSellers = defineTool({
+  ...gateRead,
+  name: 'gate_sell',
+  surface: 'storefront',
+  input: z.strictObject({ gateId: z.string() }),
+});
+
+describe('the gates over REST', () => {
+  const { tool } = gateTool();
+  const tools = [tool, gateRead, openToUnclaimed, changesForUnclaimed, forPeople, ofSellers];
+  let server: TestServer;
+  let pioneer: Person;
+  beforeAll(async () => {
+    server = await startTestServer({ tools });
+    pioneer = await newPerson(server, { alpha: true });
+  });
+  afterAll(() => server.stop());
+
+  const raw = (person: Pick<Person, 'send'>, body: string) =>
+    person.send('/buyer/gates/absent', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+
+  test.each([
+    ['absent', 404, 'NOT_FOUND'],
+    ['beyond', 403, 'ACCESS_DENIED'],
+    ['conflict', 409, 'CONFLICT'],
+    ['credit', 402, 'CREDIT_LIMIT_EXCEEDED'],
+  ])('answer for the object “%s” with %i %s', async (gateId, status, code) => {
+    const reply = await pioneer.post(`/buyer/gates/${gateId}`, { size: 1 });
+
+    expectEnvelope(reply);
+    expect(reply).toMatchObject({ status, body: { error: { code } } });
+  });
+
+  test('answer 401 to a body that is no JSON when nobody says who is calling', async () => {
+    const reply = await raw(clientFor(server.url), '{');
+
+    expectEnvelope(reply);
+    expect(reply.status).toBe(401);
+  });
+
+  test('answer 403 to a body that is no JSON when the key may only read', async () => {
+    const reply = await raw(await pioneer.withKey(['buyer:read']), '{');
+
+    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+  });
+
+  test('answer 400 to a body that is no JSON before the absent object is looked for', async () => {
+    const reply = await raw(pioneer, '{');
+
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+  });
+
+  test('close the storefront surface to an organization without a storefront account', async () => {
+    const buyer = await newPerson(server, { roles: ['BUYER'] });
+
+    const reply = await buyer.get('/storefront/gates/here');
+
+    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+  });
+
+  test('close the buyer surface to an organization without a buyer account', async () => {
+    const seller = await newPerson(server, { roles: ['SELLER'] });
+
+    expect(await seller.get('/buyer/gates/here')).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN' } },
+    });
+    expect((await seller.get('/storefront/gates/here')).status).toBe(200);
+  });
+
+  test('refuse a key, whatever it may do, where a person has to be', async () => {
+    const reply = await pioneer.get('/buyer/gate-keys/here');
+
+    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+  });
+
+  describe('for an agent that nobody claimed yet', () => {
+    const agent: Caller = {
+      kind: 'anonymous_agent',
+      principal: 'agent:1',
+      organizationId: 0,
+      permissions: new Set(['buyer:read', 'buyer:write']),
+      accounts: { buyer: 0, seller: 0 },
+      advertiserIds: null,
+      userId: null,
+      tier: 'basic',
+      alpha: true,
+    };
+    let mounted: RawServer;
+    beforeAll(async () => {
+      const { handle } = createHandler({ ...server.running.app, identify: async () => agent });
+      mounted = await listen(handle);
+    });
+    afterAll(() => mounted.stop());
+
+    test('pass GET and HEAD where the definition opens them, and nothing else', async () => {
+      const client = clientFor(mounted.url, 'any');
+
+      expect((await client.get('/buyer/glances/here')).status).toBe(200);
+      expect((await client.send('/buyer/glances/here', { method: 'HEAD' })).status).toBe(200);
+      expect(await client.get('/buyer/gates/here')).toMatchObject({
+        status: 403,
+        body: { error: { code: 'FORBIDDEN', message: expect.stringContaining('claimed') } },
+      });
+      expect(await client.put('/buyer/glances/here', {})).toMatchObject({
+        status: 403,
+        body: { error: { code: 'FORBIDDEN' } },
+      });
+    });
+
+    test('refuse it for what it is before its permission and its input are looked at', async () => {
+      const reply = await raw(clientFor(mounted.url, 'any'), '{');
+
+      expect(reply).toMatchObject({
+        status: 403,
+        body: { error: { code: 'FORBIDDEN', message: expect.stringContaining('claimed') } },
+      });
+    });
+  });
+});

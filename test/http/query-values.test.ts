@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, clientFor } from '../support/client.ts';
+import { echoTools } from '../support/echo-tool.ts';
+import { expectEnvelope } from '../support/envelope.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('the query of a GET', () => {
+  let server: TestServer;
+  let anybody: Client;
+  beforeAll(async () => {
+    server = await startTestServer({ tools: echoTools });
+    anybody = clientFor(server.url);
+  });
+  afterAll(() => server.stop());
+
+  const given = async (query: string) => (await anybody.get(`/buyer/echo?${query}`)).body.data.given;
+
+  test.each([
+    ['count=5', { count: 5 }],
+    ['count=-5', { count: -5 }],
+    ['price=1.50', { price: 1.5 }],
+    ['on=true', { on: true }],
+    ['on=false', { on: false }],
+    ['word=5', { word: '5' }],
+    ['word=true', { word: 'true' }],
+    ['word=a%20b', { word: 'a b' }],
+    ['word=a+b', { word: 'a b' }],
+    ['word=%F0%9F%98%80', { word: '😀' }],
+    ['word=', { word: '' }],
+    ['', {}],
+  ])('is read by the types of the schema: %s', async (query, expected) => {
+    expect(await given(query)).toEqual(expected);
+  });
+
+  test.each([
+    ['words=a,b', { words: ['a', 'b'] }],
+    ['words=a&words=b', { words: ['a', 'b'] }],
+    ['words=a&words=b,c', { words: ['a', 'b', 'c'] }],
+    ['words=a', { words: ['a'] }],
+    ['words=', { words: [] }],
+    ['counts=1,2', { counts: [1, 2] }],
+    ['counts=1&counts=2', { counts: [1, 2] }],
+  ])('may hold a list, with commas or repeated: %s', async (query, expected) => {
+    expect(await given(query)).toEqual(expected);
+  });
+
+  test.each([
+    ['count=five', 'count'],
+    ['count=1e3', 'count'],
+    ['count=0x10', 'count'],
+    ['count=1.5', 'count'],
+    ['count=', 'count'],
+    ['count=%201', 'count'],
+    ['count=1001', 'count'],
+    ['on=yes', 'on'],
+    ['on=1', 'on'],
+    ['on=TRUE', 'on'],
+    ['counts=1,two', 'counts.1'],
+    ['count=1&count=2', 'count'],
+    ['word=a&word=b', 'word'],
+    ['on=true&on=false', 'on'],
+    [`word=${'x'.repeat(101)}`, 'word'],
+  ])('is refused where it does not read as its type: %s', async (query, path) => {
+    const reply = await anybody.get(`/buyer/echo?${query}`);
+
+    expectEnvelope(reply);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      field: path,
+      details: { issues: [{ path, message: expect.stringMatching(/./) }] },
+    });
+  });
+
+  test.each([
+    ['wrod=a', /Did you mean word/],
+    ['utterly_unknown_thing=1', /Known here: word, count/],
+    ['word[a]=b', /Unknown field/],
+    ['=a', /Unknown field/],
+  ])('is refused when it has an unknown parameter: %s', async (query, message) => {
+    const reply = await anybody.get(`/buyer/echo?${query}`);
+
+    expectEnvelope(reply);
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { issues: [{ message: expect.stringMatching(message) }] },
+    });
+  });
+
+  test('complains of everything at once', async () => {
+    const { body } = await anybody.get('/buyer/echo?count=x&on=y&cuont=1');
+
+    const paths = body.error.details.issues.map(({ path }: { path: string }) => path);
+    expect(paths.sort()).toEqual(['count', 'cuont', 'on']);
+  });
+
+  test.each([
+    ['word=a%00b', /NUL/],
+    ['a%00b=1', /NUL/],
+    ['__proto__=1', /__proto__/],
+    ['constructor=1', /constructor/],
+    ['words=a,%00', /NUL/],
+  ])('is refused when it holds what no field can hold: %s', async (query, message) => {
+    const reply = await anybody.get(`/buyer/echo?${query}`);
+
+    expectEnvelope(reply);
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+    expect(reply.body.error.message).toMatch(message);
+  });
+
+  test('counts beside the body of a POST; the body wins', async () => {
+    const { body } = await anybody.post('/buyer/echo?count=5&word=query', { word: 'body' });
+
+    expect(body.data.given).toEqual({ count: 5, word: 'body' });
+  });
+});

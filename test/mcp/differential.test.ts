@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { McpSurface } from '../../adapters/mcp/catalog.ts';
+import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
+import { engine } from '../support/database.ts';
+import type { LogLine } from '../support/log.ts';
+import { draftCampaign, newAdvertiser, type OpenStorefront, openStorefront } from '../support/market.ts';
+import { messagesOf, metaOf, type RawClient, REVISION, rawClient } from '../support/mcp.ts';
+import { essence } from '../support/mcp-compare.ts';
+import { type ListedTool, sentBy, statelessRequests } from '../support/mcp-requests.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { listen, type RawServer } from '../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Other requests on the other database, the same ones each time. */
+const SEED = engine === 'sqlite' ? 20_261_201 : 20_261_202;
+const RUNS = { buyer: 2_400, storefront: 1_200 } as const;
+
+/** Somebody whose belongings are the same as the twin's, under other ids. */
+interface Twin {
+  readonly key: string;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+/**
+ * Two twins send the same requests, one to the server as it is and one to an adapter of the same service that
+ * knows the official lane alone. Both have to be told the same.
+ */
+describe('the direct lane', () => {
+  let server: TestServer;
+  let adapter: McpAdapter;
+  let beside: RawServer;
+  let direct: RawClient;
+  let official: RawClient;
+  let twins: { direct: Twin; official: Twin };
+  beforeAll(async () => {
+    server = await startTestServer();
+    adapter = createMcp(server.running.app, { directLane: false });
+    beside = await listen((req, res) => {
+      if (!adapter.handle(req, res)) res.destroy();
+    });
+    direct = rawClient(server.url);
+    official = rawClient(beside.url);
+    const [one, other] = [await newPerson(server), await newPerson(server)];
+    const shops = [await openStorefront(one), await openStorefront(other)] as const;
+    twins = { direct: await settle(one, shops[0]), official: await settle(other, shops[1]) };
+  });
+  afterAll(async () => {
+    direct.close();
+    official.close();
+    await adapter.close();
+    await beside.stop();
+    await server.stop();
+  });
+
+  test.each(['buyer', 'storefront'] as const)(
+    'answers like the official server, whatever it is sent: %s',
+    async (surface) => {
+      let count = 0;
+      const logged = server.log.lines.length;
+      const tools = await listTools(direct, twins.direct.key, surface);
+      const property = fc.asyncProperty(statelessRequests(surface, tools, known), async (raw) => {
+        count += 1;
+        const one = await direct.send(sentBy(raw, { ...twins.direct, requestId: `direct-${count}` }));
+        const other = await official.send(sentBy(raw, { ...twins.official, requestId: `official-${count}` }));
+        expect(essence(one)).toEqual(essence(other));
+      });
+
+      await fc.assert(property, { numRuns: RUNS[surface], seed: SEED });
+
+      const lines = server.log.lines.slice(logged);
+      expect(directly(lines, 'direct-')).toBeGreaterThan(RUNS[surface] / 3);
+      expect(directly(lines, 'direct-')).toBeLessThan(count * 0.9);
+      expect(directly(lines, 'official-')).toBe(0);
+    },
+    60_000,
+  );
+});
+
+/** Ids that exist, ids that do not, and fields that keep a call quick and inside the house. */
+const id = (name: string) => fc.constantFrom(`{{${name}}}`, `{{${name}}}`, '999999');
+const known = {
+  advertiserId: id('advertiserId'),
+  discoveryId: id('discoveryId'),
+  campaignId: id('campaignId'),
+  mediaBuyId: id('mediaBuyId'),
+  storefrontId: id('storefrontId'),
+  storefrontIds: fc.constant(['{{storefrontId}}']),
+  sourceId: id('sourceId'),
+  productId: id('productId'),
+  salesAgentId: id('agentId'),
+  agentId: id('agentId'),
+  waitSeconds: fc.constant(5),
+  endpointUrl: fc.constantFrom('ftp://far.example', 'https://user:secret@far.example'),
+  url: fc.constantFrom('http://news.example/hook', 'https://'),
+};
+
+async function settle(person: Person, shop: OpenStorefront): Promise<Twin> {
+  const advertiserId = await newAdvertiser(person);
+  const { campaignId, discoveryId } = await draftCampaign(person, { advertiserId });
+  const { storefrontId, sourceId, agentId, productIds } = shop;
+  const executed = await person.post(`/buyer/campaigns/${campaignId}/execute`);
+  const mediaBuyId = executed.body.data.mediaBuys?.[0]?.mediaBuyId ?? 'mb_none';
+  const ids = { advertiserId, campaignId, discoveryId, mediaBuyId, storefrontId, sourceId, agentId };
+  return { key: person.key, ids: { ...ids, productId: productIds[0] ?? '' } };
+}
+
+async function listTools(client: RawClient, key: string, surface: McpSurface): Promise<ListedTool[]> {
+  const answer = await client.send({
+    path: `/mcp/v2/${surface}`,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': 'tools/list',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: metaOf() } }),
+  });
+  const [message] = messagesOf(answer) as [{ result: { tools: ListedTool[] } }];
+  return message.result.tools;
+}
+
+/** How many requests of one of the twins took the direct lane: the log names what was called. */
+function directly(lines: readonly LogLine[], requestId: string): number {
+  return lines.filter(({ fields }) => {
+    const line = fields as { requestId?: string; target?: string };
+    return line.requestId?.startsWith(requestId) === true && line.target?.startsWith('mcp ') === true;
+  }).length;
+}

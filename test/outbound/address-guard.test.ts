@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { readConfig } from '../../adapters/config.ts';
+import { blockListOf } from '../../adapters/http/client-ip.ts';
+import { guardAddresses } from '../../adapters/outbound/egress.ts';
+import { sellerFetch } from '../../adapters/outbound/seller-fetch.ts';
+import { listen } from '../support/seller-agent.ts';
+
+const strict = guardAddresses(blockListOf([]));
+const everything = guardAddresses(blockListOf(['0.0.0.0/0', '::/0']));
+
+const SPECIAL = [
+  '0.0.0.0',
+  '10.0.0.1',
+  '100.64.0.1',
+  '127.0.0.1',
+  '127.255.255.254',
+  '169.254.1.1',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '240.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:10.0.0.1',
+  '64:ff9b::7f00:1',
+  '100::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  'fc00::1',
+  'fd12:3456::1',
+  'fe80::1',
+  'ff02::1',
+];
+const METADATA = [
+  '169.254.169.254',
+  '::ffff:169.254.169.254',
+  '169.254.170.2',
+  '100.100.100.200',
+  'fd00:ec2::254',
+];
+
+describe('the guard of outbound calls', () => {
+  test.each(SPECIAL)('refuses the private or special address %s', (address) => {
+    expect(strict.isAllowed(address)).toBe(false);
+    expect(strict.isTrusted(address)).toBe(false);
+  });
+
+  test.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '::ffff:8.8.8.8'])(
+    'lets the public address %s through, and trusts it with https only',
+    (address) => {
+      expect(strict.isAllowed(address)).toBe(true);
+      expect(strict.isTrusted(address)).toBe(false);
+    },
+  );
+
+  test('opens the ranges that a setting names, also in IPv6 clothes, and no others', () => {
+    const guard = guardAddresses(blockListOf(['127.0.0.0/8', 'fd00::/8']));
+
+    expect(['127.0.0.1', '::ffff:127.0.0.1', 'fd00::1'].map((address) => guard.isTrusted(address))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['10.0.0.1', '::1', 'fe80::1'].map((address) => guard.isAllowed(address))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test.each(METADATA)('never lets the metadata address %s through, whatever is allowed', (address) => {
+    expect(everything.isAllowed(address)).toBe(false);
+    expect(everything.isTrusted(address)).toBe(false);
+  });
+
+  test('refuses a name that stands for a private address, where it is looked up', async () => {
+    expect(await lookUp(strict.lookup, 'localhost')).toMatch(/^BlockedAddressError/);
+    expect(await lookUp(strict.trustedLookup, 'localhost')).toMatch(/^BlockedAddressError/);
+  });
+
+  test('gives the addresses it has checked, one or all as it was asked', async () => {
+    const guard = guardAddresses(blockListOf(['127.0.0.0/8', '::1/128']));
+
+    expect(await lookUp(guard.lookup, 'localhost')).toMatch(/^(127\.0\.0\.1|::1)$/);
+    expect(await lookUp(guard.lookup, 'localhost', { all: true })).toMatch(/127\.0\.0\.1|::1/);
+  });
+
+  test('passes on that a name does not exist', async () => {
+    expect(await lookUp(strict.lookup, 'nobody.invalid')).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  });
+});
+
+describe('a call to a seller', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  function fetchWith(allowed: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+    const guard = guardAddresses(blockListOf(allowed));
+    const way = sellerFetch({ config: readConfig({ NODE_ENV: 'test', ...settings }), guard, ca: undefined });
+    closing.push(() => way.close());
+    return way.fetch;
+  }
+
+  async function target() {
+    const visits: string[] = [];
+    const server = await listen((req, res) => {
+      visits.push(req.url ?? '');
+      res.end('{}');
+    });
+    closing.push(server.stop);
+    return { url: server.url, port: new URL(server.url).port, visits };
+  }
+
+  /** What a failed fetch says, with the causes below it. */
+  async function failure(work: Promise<Response>): Promise<string> {
+    const said: string[] = [];
+    let error: unknown = await work.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    for (; error instanceof Error; error = error.cause) said.push(`${error.name}: ${error.message}`);
+    return said.join('\n');
+  }
+
+  test('goes over http within the ranges that the operator trusts', async () => {
+    const { url, visits } = await target();
+
+    const response = await fetchWith(['127.0.0.0/8'])(`${url}/mcp`);
+
+    expect(response.status).toBe(200);
+    expect(visits).toEqual(['/mcp']);
+  });
+
+  test.each(['127.0.0.1', '127.1', '2130706433', '0x7f000001', '[::ffff:127.0.0.1]', 'localhost'])(
+    'does not reach http://%s outside of them, and nobody is connected to',
+    async (host) => {
+      const { port, visits } = await target();
+
+      expect(await failure(fetchWith(['10.0.0.0/8'])(`http://${host}:${port}/`))).toContain('BlockedAddress');
+      expect(visits).toEqual([]);
+    },
+  );
+
+  test.each(['127.0.0.1', 'localhost'])('does not reach https://%s outside of them either', async (host) => {
+    const connections: unknown[] = [];
+    const server = createServer((socket) => connections.push(socket.destroy())).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(async () => void server.close());
+    const { port } = server.address() as AddressInfo;
+
+    expect(await failure(fetchWith([])(`https://${host}:${port}/`))).toContain('BlockedAddress');
+    expect(connections).toEqual([]);
+  });
+
+  test('does not go over http to a public address', async () => {
+    expect(await failure(fetchWith(['127.0.0.0/8'])('http://8.8.8.8/mcp'))).toContain('BlockedAddress');
+  });
+
+  test.each(['http://169.254.169.254/latest/meta-data/', 'https://[fd00:ec2::254]/', 'http://100.100.100.200/'])(
+    'never goes to %s, whatever the operator trusts',
+    async (url) => {
+      const fetch = fetchWith(['0.0.0.0/0', '::/0']);
+
+      expect(await failure(fetch(url))).toContain('BlockedAddress');
+    },
+  );
+
+  test('takes an answer up to the limit and not a byte more', async () => {
+    const server = await listen((req, res) => res.end('x'.repeat(Number(req.url?.slice(1)))));
+    closing.push(server.stop);
+    const fetch = fetchWith(['127.0.0.0/8'], { SELLER_RESPONSE_MAX_BYTES: '2000' });
+
+    expect(await (await fetch(`${server.url}/2000`)).text()).toHaveLength(2_000);
+    const large = await fetch(`${server.url}/2001`);
+    await expect(large.text()).rejects.toThrow('The answer is larger than 2000 bytes.');
+  });
+
+  test('gives up on a server that takes the connection and does not begin to speak TLS', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const sockets: { destroy(): unknown }[] = [];
+    silent.on('connection', (socket) => sockets.push(socket.on('error', () => {})));
+    closing.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const fetch = fetchWith(['127.0.0.0/8'], { SELLER_CONNECT_TIMEOUT_MS: '300' });
+
+    expect(await failure(fetch(`https://127.0.0.1:${port}/`))).toContain('ConnectTimeoutError');
+  });
+});
+
+function lookUp(lookup: LookupFunction, name: string, options: { all?: boolean } = {}): Promise<string> {
+  return new Promise((resolve) => {
+    lookup(name, options, (error, found) => {
+      if (error === null) resolve(typeof found === 'string' ? found : JSON.stringify(found));
+      else resolve(`${error.name}: ${error.message}`);
+    });
+  });
+}

@@ -1,0 +1,270 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { restPaths, routesOf } from '../adapters/http/routes.ts';
+import { catalogOf } from '../adapters/mcp/catalog.ts';
+import { packageRoot } from '../adapters/package-root.ts';
+import { permissions } from '../store/api-keys.ts';
+import type { Effect, Stream, Tool } from '../tools/define.ts';
+import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../tools/errors.ts';
+import { type JsonSchema, jsonSchema } from '../tools/json-schema.ts';
+import { streams, tools } from '../tools/registry.ts';
+import { asSchema, fieldsOf, partsOf } from './support/schema-walk.ts';
+import { codeOf, sourceFiles, sourceOf } from './support/source-files.ts';
+
+/** Names that the agreed interface fixes, although they are not `<singular>_<verb>`. */
+const FIXED_NAMES = new Set([
+  'discover_products',
+  'browse_products',
+  'discovery_add_products',
+  'discovery_list_products',
+  'discovery_remove_products',
+  'campaign_get_media_buy_status',
+  'health',
+]);
+const VERBS = ['list', 'get', 'create', 'update', 'delete', 'execute'];
+const TITLE = new RegExp(
+  `^(${['Browse', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Update'].join('|')})( [a-z]+){1,3}$`,
+);
+const METHODS: Readonly<Record<Effect, readonly string[]>> = {
+  read: ['GET'],
+  create: ['POST'],
+  update: ['PUT', 'PATCH', 'POST'],
+  delete: ['DELETE'],
+  act: ['POST'],
+};
+const HINTS: Readonly<Record<Effect, object>> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  update: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  delete: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  act: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+};
+
+const families = readdirSync(join(packageRoot, 'tools'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'shared')
+  .map(({ name }) => name);
+const capabilities: readonly (Tool | Stream)[] = [...tools, ...streams];
+const byName = (list: readonly (Tool | Stream)[]) => list.map((one) => [one.name, one] as const);
+
+const fileName = (name: string) => name.replaceAll('_', '-');
+const constantName = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+const familyOf = (name: string) =>
+  families.filter((family) => existsSync(join(packageRoot, 'tools', family, `${fileName(name)}.ts`)));
+
+describe('the registry', () => {
+  test('holds capabilities to check', () => {
+    expect(tools.length).toBeGreaterThan(30);
+    expect(streams.length).toBeGreaterThan(0);
+  });
+
+  test('gives every capability a name of its own', () => {
+    const names = capabilities.map(({ name }) => name);
+
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('gives every address to one capability', () => {
+    const addresses = routesOf(tools, streams).map(
+      ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`,
+    );
+
+    expect(new Set(addresses).size).toBe(addresses.length);
+  });
+
+  test('knows every definition in tools/', () => {
+    const defined = sourceFiles('tools').filter(
+      (path) => /^tools\/[^/]+\/[^/]+$/.test(path) && /\bdefineTool\(|: Stream = \{/.test(codeOf(path)),
+    );
+    const registered = capabilities.flatMap(({ name }) =>
+      familyOf(name).map((family) => `tools/${family}/${fileName(name)}.ts`),
+    );
+
+    expect(defined).toEqual(registered.sort());
+  });
+
+  test('shows over REST what it returns over MCP, but for these', () => {
+    const exceptions = tools.filter(({ rest }) => rest.shows !== undefined).map(({ name }) => name);
+
+    expect(exceptions).toEqual(['media_buy_get', 'inventory_source_list', 'webhook_list']);
+  });
+
+  test('uses one word for one meaning in its names', () => {
+    const words = new Set(
+      capabilities.filter(({ name }) => !FIXED_NAMES.has(name)).flatMap(({ name }) => name.split('_')),
+    );
+
+    for (const second of ['remove', 'fetch', 'add', 'edit', 'show']) expect(words).not.toContain(second);
+  });
+});
+
+describe.each(byName(capabilities))('%s', (name, capability) => {
+  test('stands in one file of its name, as the constant of its name', async () => {
+    const [family, ...others] = familyOf(name);
+
+    expect(others).toEqual([]);
+    const module = await import(`../tools/${family}/${fileName(name)}.ts`);
+    expect(module[constantName(name)]).toBe(capability);
+  });
+
+  test('is listed by its family', () => {
+    expect(sourceOf(`tools/${familyOf(name)[0]}/index.ts`)).toContain(`./${fileName(name)}.ts`);
+  });
+
+  test('has a title of two to four words, the verb first', () => {
+    expect(capability.title).toMatch(TITLE);
+  });
+
+  test('is described in 40 to 800 characters of plain sentences', () => {
+    expect(capability.description.length).toBeGreaterThanOrEqual(40);
+    expect(capability.description.length).toBeLessThanOrEqual(800);
+    expect(capability.description).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('says who may call it', () => {
+    const { access } = capability;
+
+    expect(access.kind === 'open' || permissions.includes(access.permission)).toBe(true);
+  });
+
+  test('describes every input field at every depth', () => {
+    const fields = fieldsOf(jsonSchema(capability.input, 'input'));
+
+    expect(undescribed(fields)).toEqual([]);
+  });
+
+  test('takes no field that it does not know, at any depth', () => {
+    const objects = partsOf(jsonSchema(capability.input, 'input')).filter(
+      ({ schema }) => schema['type'] === 'object',
+    );
+
+    expect(objects.filter(({ schema }) => schema['additionalProperties'] !== false)).toEqual([]);
+    expect(objects.length).toBeGreaterThan(0);
+  });
+
+  test('publishes an input schema without unions, which several hosts refuse', () => {
+    const unions = partsOf(jsonSchema(capability.input, 'input')).filter(
+      ({ schema }) =>
+        'anyOf' in schema || 'oneOf' in schema || 'allOf' in schema || Array.isArray(schema['type']),
+    );
+
+    expect(unions).toEqual([]);
+  });
+
+  test('takes every parameter of its paths as an input field', () => {
+    const paths =
+      'rest' in capability ? [capability.rest.path, ...(capability.rest.also ?? [])] : [capability.path];
+    const parameters = paths.flatMap((path) =>
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter),
+    );
+
+    for (const parameter of parameters) expect(Object.keys(capability.input.shape)).toContain(parameter);
+    for (const path of paths) expect(path).toMatch(/^\/([a-z-]+|\{\w+\})?(\/([a-z-]+|\{\w+\}))*$/);
+  });
+
+  test('lists errors of the catalogue once each, none deprecated and none that every tool may answer', () => {
+    const common: readonly ErrorCode[] = commonErrorCodes;
+
+    expect(new Set(capability.errors).size).toBe(capability.errors.length);
+    for (const code of capability.errors) {
+      expect(errorCatalogue).toHaveProperty(code);
+      expect(errorEntry(code).deprecated).toBeUndefined();
+      expect(common).not.toContain(code);
+    }
+  });
+
+  test('is tested in a file that names its success status and each of its errors', () => {
+    const path = `test/tools/${familyOf(name)[0]}/${fileName(name)}.test.ts`;
+
+    expect(existsSync(join(packageRoot, path)), `${path} is missing`).toBe(true);
+    const cases = codeOf(path);
+    const status = 'rest' in capability ? (capability.rest.status ?? 200) : 200;
+    for (const word of [String(status), ...capability.errors]) expect(cases).toContain(word);
+  });
+});
+
+describe.each(tools.map((tool) => [tool.name, tool] as const))('the tool %s', (name, tool) => {
+  test('is named <singular>_<verb>, or as the interface fixes it', () => {
+    const [verb = ''] = name.split('_').slice(-1);
+
+    expect(FIXED_NAMES.has(name) || VERBS.includes(verb)).toBe(true);
+    expect(name).toMatch(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/);
+  });
+
+  test('describes every output field at every depth', () => {
+    expect(undescribed(fieldsOf(jsonSchema(tool.output, 'output')))).toEqual([]);
+    const { shows } = tool.rest;
+    if (shows !== undefined) expect(undescribed(fieldsOf(jsonSchema(shows.schema, 'output')))).toEqual([]);
+  });
+
+  test('publishes schemas with every property of its shapes', () => {
+    for (const [io, schema] of [
+      ['input', tool.input],
+      ['output', tool.output],
+    ] as const) {
+      const published = resolved(jsonSchema(schema, io));
+
+      expect(published['type']).toBe('object');
+      expect(Object.keys(published['properties'] ?? {}).sort()).toEqual(Object.keys(schema.shape).sort());
+    }
+  });
+
+  test('uses a method that agrees with its effect', () => {
+    expect(METHODS[tool.effect]).toContain(tool.rest.method);
+    expect(tool.rest.status === 201 ? tool.effect : 'create').toBe('create');
+  });
+
+  test('gives hosts the hints of its effect, each set explicitly', () => {
+    const [listed] = catalogOf([tool]).list;
+
+    expect(listed?.annotations).toEqual({
+      title: tool.title,
+      ...HINTS[tool.effect],
+      openWorldHint: tool.openWorld ?? false,
+    });
+  });
+
+  test('says what a mutation is about, for the audit log', () => {
+    expect(tool.resource === undefined).toBe(tool.effect === 'read');
+  });
+
+  test('needs a permission to write for whatever changes something', () => {
+    if (tool.effect === 'read') return expect(['open', 'permission']).toContain(tool.access.kind);
+    expect(tool.access).toMatchObject({ kind: 'permission' });
+    expect(tool.access).not.toMatchObject({ permission: 'buyer:read' });
+  });
+
+  test('has a handler and an address', () => {
+    expect(tool.handler).toBeTypeOf('function');
+    expect(restPaths(tool.surface, tool.rest).length).toBeGreaterThan(0);
+  });
+
+  test('counts the list that its answer pages, and takes limit and offset for take and skip', () => {
+    const { list } = tool.rest;
+    if (list !== undefined) {
+      expect(Object.keys(tool.output.shape)).toEqual(expect.arrayContaining([list, 'total']));
+    }
+    if (!('take' in tool.input.shape)) return expect(tool.input.shape).not.toHaveProperty('skip');
+    expect(list).toBeDefined();
+    expect(tool.spellings).toMatchObject({ take: ['limit'], skip: ['offset'] });
+  });
+});
+
+describe.each(streams.map((stream) => [stream.name, stream] as const))('the stream %s', (_, stream) => {
+  test('opens, and resumes after an input field', () => {
+    expect(stream.open).toBeTypeOf('function');
+    expect(stream.input.shape).toHaveProperty(stream.resumesAfter);
+  });
+});
+
+/** The schema itself, where its root only points at a named one. */
+function resolved(schema: JsonSchema): JsonSchema {
+  const name = String(schema['$ref'] ?? '').replace('#/$defs/', '');
+  return name === '' ? schema : asSchema(asSchema(schema['$defs'])[name]);
+}
+
+function undescribed(fields: ReturnType<typeof fieldsOf>): string[] {
+  return fields
+    .filter(({ schema }) => typeof schema['description'] !== 'string' || schema['description'].length < 4)
+    .map(({ path }) => path);
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { giveGrant, giveRole } from '../../adapters/cli/operator.ts';
+import { tenantTables } from '../../store/schema.ts';
+import { streams, tools } from '../../tools/registry.ts';
+import { newPerson } from '../support/people.ts';
+import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { walkEverything } from '../support/walk.ts';
+
+const TENANTS = tenantTables.join('|');
+
+/** The tenants' tables of a statement, under the names it calls them by, read from its text alone. */
+function tablesIn(sql: string): { table: string; alias: string }[] {
+  const places = new RegExp(`\\b(?:from|join|update|using|into|,) "(${TENANTS})"(?: as "(\\w+)")?`, 'g');
+  return [...sql.matchAll(places)].map(([, table = '', alias = table]) => ({ table, alias }));
+}
+
+/** The tables of a statement whose rows it does not restrict to one organization. */
+function looseIn(sql: string): string[] {
+  const tables = tablesIn(sql);
+  const value = '(?:\\?|\\$\\d+|"\\w+"\\."organization_id")';
+  const loose = tables.filter(({ alias }) => {
+    const name = tables.length === 1 ? `(?:"${alias}"\\.)?` : `"${alias}"\\.`;
+    const compared = new RegExp(`(?:where|and|on) \\(*${name}"organization_id" = ${value}`);
+    const named = new RegExp(`^insert into "${alias}" \\([^)]*"organization_id"`);
+    return !(sql.startsWith('insert') ? named : compared).test(sql);
+  });
+  return loose.map(({ table }) => table);
+}
+
+describe('every query of every capability', () => {
+  let recorder: QueryRecorder;
+  let server: TestServer;
+  let called: ReadonlySet<string>;
+  beforeAll(async () => {
+    recorder = recordQueries();
+    server = await startTestServer({
+      store: recorder.options,
+      settings: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
+    });
+    recorder.watch(server.store);
+    called = await walkEverything(server);
+    const { organizationId } = await newPerson(server);
+    await giveRole(server.operator, {
+      email: 'ada@walk.example',
+      name: 'Ada',
+      organizationId,
+      role: 'MEMBER',
+    });
+    await giveGrant(server.operator, { organizationId, holder: 'user:1' });
+  });
+  afterAll(() => server.stop());
+
+  test('was built on the walk, for the walk calls every tool and every stream', () => {
+    expect([...called].sort()).toEqual([...tools, ...streams].map(({ name }) => name).sort());
+  });
+
+  test('names its organization for each tenant’s table, as its SQL says', () => {
+    const statements = [...recorder.guarded].filter((sql) => tablesIn(sql).length > 0);
+
+    expect(statements.length).toBeGreaterThan(40);
+    expect(statements.filter((sql) => looseIn(sql).length > 0)).toEqual([]);
+  });
+
+  test('and every tenant’s table was read or written on the walk', () => {
+    const seen = [...recorder.guarded].flatMap((sql) => tablesIn(sql).map(({ table }) => table));
+
+    const missed = tenantTables.filter((table) => !seen.includes(table));
+    expect(missed).toEqual([]);
+  });
+
+  test('was seen in the act: what ran is what was built under the guard, or unscoped on purpose', () => {
+    const unguarded = [...new Set(recorder.ran.map(({ sql }) => sql))].filter(
+      (sql) => !recorder.guarded.has(sql) && tablesIn(sql).length > 0,
+    );
+
+    expect(recorder.ran.length).toBeGreaterThan(recorder.guarded.size);
+    expect(unguarded.length).toBeGreaterThan(0);
+    for (const sql of unguarded) expect(looseIn(sql), sql).not.toEqual([]);
+  });
+
+  test('would be found out: the reading of the SQL sees what is missing', () => {
+    expect(looseIn('select * from "campaigns" where "id" = ?')).toEqual(['campaigns']);
+    expect(looseIn('select * from "campaigns" where "organization_id" = ? and "id" = ?')).toEqual([]);
+    expect(looseIn('select * from "campaigns" where "organization_id" != ?')).toEqual(['campaigns']);
+    expect(
+      looseIn(
+        'select * from "campaigns" as "c" inner join "media_buys" on "media_buys"."campaign_id" = "c"."id" where "c"."organization_id" = $1',
+      ),
+    ).toEqual(['media_buys']);
+    expect(looseIn('insert into "grants" ("holder") values (?)')).toEqual(['grants']);
+    expect(looseIn('delete from "grants"')).toEqual(['grants']);
+    expect(looseIn('update "grants" set "organization_id" = ?')).toEqual(['grants']);
+  });
+});

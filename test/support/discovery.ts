@@ -1,0 +1,83 @@
+import { done, flightDates } from './market.ts';
+import type { Person } from './people.ts';
+
+/** A discovery session as REST shows it, as far as the tests look into it. */
+export interface Snapshot {
+  readonly discoveryId: string;
+  readonly revision: number;
+  readonly resultsComplete: boolean;
+  readonly productGroups: readonly {
+    readonly products: readonly { readonly productId: string; readonly salesAgentId: string }[];
+  }[];
+  readonly pendingAgents: readonly { readonly agentId: string }[];
+  readonly incompleteAgents: readonly {
+    readonly agentId: string;
+    readonly agentName: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
+  readonly agentResults?: readonly {
+    readonly agentId: string;
+    readonly success: boolean;
+    readonly productCount: number;
+    readonly invalidProducts: number;
+  }[];
+}
+
+/** Asks these storefronts and does not wait for them. */
+export async function beginDiscovery(
+  buyer: Person,
+  advertiserId: string,
+  storefrontIds: readonly string[],
+): Promise<Snapshot> {
+  const fields = { advertiserId, storefrontIds, waitSeconds: 0, debug: true };
+  return done(await buyer.post('/buyer/discovery/discover-products', fields));
+}
+
+/** The session once it is complete, or once it is as a test wants it. */
+export async function browse(
+  buyer: Person,
+  discoveryId: string,
+  isEnough?: (snapshot: Snapshot) => boolean,
+): Promise<Snapshot> {
+  // The service waits for the last seller only; who wants to see an earlier state has to look again.
+  const waitSeconds = isEnough === undefined ? 5 : 0;
+  for (;;) {
+    const path = `/buyer/discovery/${discoveryId}/browse-products?waitSeconds=${waitSeconds}&debug=true&productsPerGroup=15`;
+    const snapshot: Snapshot = done(await buyer.get(path));
+    if (snapshot.resultsComplete || isEnough?.(snapshot)) return snapshot;
+  }
+}
+
+/** Asks these storefronts and waits until every one has landed. */
+export async function discover(
+  buyer: Person,
+  advertiserId: string,
+  storefrontIds: readonly string[],
+): Promise<Snapshot> {
+  const { discoveryId } = await beginDiscovery(buyer, advertiserId, storefrontIds);
+  return browse(buyer, discoveryId);
+}
+
+export function productIdsIn({ productGroups }: Snapshot): string[] {
+  return productGroups.flatMap(({ products }) => products.map(({ productId }) => productId));
+}
+
+/** A draft campaign that is to buy one product of one storefront. */
+export async function draftOf(
+  buyer: Person,
+  wanted: {
+    readonly advertiserId: string;
+    readonly storefrontId: string;
+    readonly agentId: string;
+    readonly productId: string;
+    readonly budget?: number;
+  },
+): Promise<string> {
+  const { advertiserId, storefrontId, agentId, productId, budget = 100 } = wanted;
+  const { discoveryId } = await discover(buyer, advertiserId, [storefrontId]);
+  const products = [{ productId, salesAgentId: agentId, budget }];
+  done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
+  const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: budget }, discoveryId };
+  return done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
+}

@@ -1,0 +1,41 @@
+import { type Gate, gate } from './gate.ts';
+import { connectAgent } from './market.ts';
+import { newPerson } from './people.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from './seller-agent.ts';
+import type { TestServer } from './server.ts';
+
+/** A storefront of its own organization that sells through an agent of its own. */
+export interface FarSeller {
+  readonly name: string;
+  readonly storefrontId: string;
+  readonly agentId: string;
+  readonly agent: SellerAgent;
+}
+
+export async function farSeller(
+  server: TestServer,
+  name: string,
+  products: readonly object[] = [adcpProduct(`${name.toLowerCase()}-1`)],
+): Promise<FarSeller> {
+  const agent = await startSellerAgent(products);
+  const { storefrontId, agentId } = await connectAgent(await newPerson(server), agent.url, { name });
+  return { name, storefrontId, agentId, agent };
+}
+
+/** Lets the seller answer a request for products when its gate is opened, and not before. */
+export function answersLater(seller: FarSeller, answer: object): Gate {
+  const held = gate();
+  seller.agent.on('get_products', async () => {
+    await held.passed;
+    return answer;
+  });
+  return held;
+}
+
+/** A product at a publisher. */
+export function productAt(publisherDomain: string, id: string, changes: object = {}) {
+  return adcpProduct(id, {
+    publisher_properties: [{ publisher_domain: publisherDomain, selection_type: 'all' }],
+    ...changes,
+  });
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { needs } from '../../tools/access.ts';
+import { defineTool } from '../../tools/define.ts';
+import { AppError, accessDenied, conflict, notFound } from '../../tools/errors.ts';
+
+/** How far each of its objects lets a caller come. */
+export const objects = ['absent', 'beyond', 'conflict', 'credit', 'fine'] as const;
+
+export interface GateTool {
+  readonly tool: ReturnType<typeof defineTool>;
+  /** How often the handler was reached. */
+  handled(): number;
+}
+
+/**
+ * A tool behind every gate there is: a permission, an input, an object that may be absent or beyond the
+ * caller's grants, terms, alpha, and a handler that may refuse for state or for money.
+ */
+export function gateTool(): GateTool {
+  let handled = 0;
+  const tool = defineTool({
+    name: 'gate_pass',
+    title: 'Pass gates',
+    description: 'Passes every gate.',
+    surface: 'buyer',
+    toolset: 'system',
+    effect: 'act',
+    resource: 'CAMPAIGN',
+    access: needs('buyer:write'),
+    alpha: true,
+    rest: { method: 'POST', path: '/gates/{gateId}' },
+    input: z.strictObject({ gateId: z.string().max(20), size: z.number().int().min(1) }),
+    output: z.object({ gateId: z.string(), size: z.number() }),
+    errors: ['NOT_FOUND', 'CONFLICT', 'CREDIT_LIMIT_EXCEEDED'],
+    find: async (_ctx, { gateId }) => {
+      if (gateId === 'absent') throw notFound('gate', 'List the gates.');
+      if (gateId === 'beyond') throw accessDenied('gate');
+    },
+    handler: async (_ctx, input) => {
+      handled += 1;
+      if (input.gateId === 'conflict') throw conflict('The gate is shut.', 'Open it.');
+      if (input.gateId === 'credit') {
+        throw new AppError('CREDIT_LIMIT_EXCEEDED', 'The toll is higher than the credit.');
+      }
+      return input;
+    },
+  });
+  return { tool, handled: () => handled };
+}
+
+/** A tool that only reads, behind the same organization and no alpha. */
+export const gateRead = defineTool({
+  name: 'gate_look',
+  title: 'Look at gates',
+  description: 'Looks at a gate.',
+  surface: 'buyer',
+  toolset: 'system',
+  effect: 'read',
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/gates/{gateId}' },
+  input: z.strictObject({ gateId: z.string() }),
+  output: z.object({ gateId: z.string() }),
+  errors: ['NOT_FOUND'],
+  handler: async (_ctx, { gateId }) => ({ gateId }),
+});

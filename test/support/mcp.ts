@@ -1,0 +1,71 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+
+/** The revision of the stateless era. */
+export const REVISION = '2026-07-28';
+
+const PREFIX = 'io.modelcontextprotocol';
+
+/** What a stateless request says about itself in its body. */
+export function metaOf(more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    [`${PREFIX}/protocolVersion`]: REVISION,
+    [`${PREFIX}/clientCapabilities`]: {},
+    [`${PREFIX}/clientInfo`]: { name: 'test', version: '1' },
+    ...more,
+  };
+}
+
+export type HeaderFields = Readonly<Record<string, string | undefined>>;
+
+export interface RawRequest {
+  readonly method?: string;
+  /** With its query. */
+  readonly path: string;
+  /** Sent as they are; an undefined one is left out. */
+  readonly headers?: HeaderFields;
+  readonly body?: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+export interface RawClient {
+  send(raw: RawRequest): Promise<RawAnswer>;
+  close(): void;
+}
+
+/** Plain HTTP without the manners of fetch: any header, any body. */
+export function rawClient(url: string): RawClient {
+  const agent = new Agent({ keepAlive: true });
+  const { hostname, port } = new URL(url);
+  return {
+    send: ({ method = 'POST', path, headers = {}, body }) =>
+      new Promise((resolve, reject) => {
+        const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+        const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+        const fields = { ...length, ...Object.fromEntries(given) };
+        const sent = request({ agent, hostname, port, method, path, headers: fields }, (answer) => {
+          answer.setEncoding('utf8');
+          let text = '';
+          answer.on('data', (chunk: string) => {
+            text += chunk;
+          });
+          answer.on('error', reject);
+          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** The messages of an answer: of its event stream, or the one that is its body. */
+export function messagesOf({ headers, text }: Pick<RawAnswer, 'headers' | 'text'>): unknown[] {
+  if (!headers['content-type']?.startsWith('text/event-stream')) return text === '' ? [] : [JSON.parse(text)];
+  const data = [...text.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => json);
+  return data.map((json) => JSON.parse(json));
+}

@@ -1,0 +1,149 @@
+import { type Surface, type Tool, toolsets } from '../../tools/define.ts';
+import { restPaths } from '../../adapters/http/routes.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One call of a tool, however it travels. */
+export interface ToolCall {
+  readonly url: string;
+  readonly key?: string | undefined;
+  readonly tool: Tool;
+  readonly args: Fields;
+}
+
+export interface Outcome {
+  /** The status of HTTP. */
+  readonly status: number;
+  /** The output of the tool, or what it says of its failure. */
+  readonly content: Fields;
+  readonly failed: boolean;
+  readonly headers: Headers;
+}
+
+/** A way to call a tool. */
+export type Lane = (call: ToolCall) => Promise<Outcome>;
+
+const VERSION = '2026-07-28';
+const META = {
+  'io.modelcontextprotocol/protocolVersion': VERSION,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** REST: fields in the path, the others in the query of a GET and in the body of anything else. */
+export const overRest: Lane = async ({ url, key, tool, args }) => {
+  const [template = ''] = bestPath(tool, args);
+  const inPath = [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
+  const others = Object.entries(args).filter(([name]) => !inPath.includes(name));
+  const inQuery = tool.rest.method === 'GET';
+  const query = inQuery ? `?${new URLSearchParams(others.map(([name, value]) => [name, String(value)]))}` : '';
+  const response = await fetch(`${url}${path}${query}`, {
+    method: tool.rest.method,
+    headers: { ...bearer(key), ...(inQuery ? {} : { 'content-type': 'application/json' }) },
+    ...(inQuery ? {} : { body: JSON.stringify(Object.fromEntries(others)) }),
+  });
+  const { data, error } = asFields(await response.json());
+  const failed = response.status >= 400;
+  return { status: response.status, content: asFields(failed ? error : data), failed, headers: response.headers };
+};
+
+/** A tool may have further paths: one without parameters is for calls that have none to give. */
+function bestPath(tool: Tool, args: Fields): string[] {
+  const fits = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => name in args);
+  return restPaths(tool.surface, tool.rest)
+    .filter(fits)
+    .sort((one, other) => other.length - one.length);
+}
+
+/** `tools/call`, stateless, on the address of the surface. */
+export const overMcp: Lane = (call) =>
+  post(call, { path: mcpPath(call.tool), headers: statelessHeaders(call.tool), meta: META });
+
+/** The same with a progress token, which the official server answers. */
+export const overOfficialMcp: Lane = (call) =>
+  post(call, {
+    path: mcpPath(call.tool),
+    headers: statelessHeaders(call.tool),
+    meta: { ...META, progressToken: 1 },
+  });
+
+/** `POST {mcp}/<tool-with-hyphens>` in a session, as the interface writes it. */
+export const overToolAddress: Lane = async (call) => {
+  const path = mcpPath(call.tool, `/${call.tool.name.replaceAll('_', '-')}`);
+  const opened = await rpc(call, {
+    path,
+    headers: {},
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'lane', version: '1' },
+    },
+  });
+  const session = opened.headers.get('mcp-session-id');
+  await opened.text();
+  return post(call, { path, headers: session === null ? {} : { 'mcp-session-id': session } });
+};
+
+export const lanes: Readonly<Record<string, Lane>> = {
+  REST: overRest,
+  'tools/call on the direct lane': overMcp,
+  'tools/call on the official server': overOfficialMcp,
+  'the address of the tool, in a session': overToolAddress,
+};
+
+interface RpcCall {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly meta?: Fields;
+}
+
+async function post(call: ToolCall, { path, headers, meta }: RpcCall): Promise<Outcome> {
+  const params = { name: call.tool.name, arguments: call.args, ...(meta === undefined ? {} : { _meta: meta }) };
+  const response = await rpc(call, { path, headers, method: 'tools/call', params });
+  const answer = messageOf(await response.text());
+  const result = asFields(answer['result']);
+  const failed = result['isError'] === true || response.status >= 400;
+  const content = asFields(result['structuredContent'] ?? answer['error']);
+  return { status: response.status, content, failed, headers: response.headers };
+}
+
+function rpc(
+  { url, key }: ToolCall,
+  { path, headers, method, params }: RpcCall & { method: string; params: Fields },
+): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: {
+      ...bearer(key),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+}
+
+/** The answer in JSON, or the last message of an event stream. */
+function messageOf(text: string): Fields {
+  if (text.startsWith('{')) return asFields(JSON.parse(text));
+  const data = text.split('\n').filter((line) => line.startsWith('data: {'));
+  return asFields(JSON.parse(data.at(-1)?.slice('data: '.length) ?? '{}'));
+}
+
+function statelessHeaders(tool: Tool): Record<string, string> {
+  return { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/call', 'mcp-name': tool.name };
+}
+
+/** The address of a surface, with every toolset so that no tool is left to the default list. */
+function mcpPath({ surface }: { surface: Surface }, below = ''): string {
+  return `/mcp/v2/${surface === 'storefront' ? 'storefront' : 'buyer'}${below}?toolsets=${toolsets.join(',')}`;
+}
+
+function bearer(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
+function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

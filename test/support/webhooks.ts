@@ -1,0 +1,38 @@
+import { done } from './market.ts';
+import type { Person } from './people.ts';
+
+export const SECRET = 'a secret that nobody guesses';
+
+/** A subscription as REST shows it. */
+export interface Subscription {
+  readonly id: string;
+  readonly url: string;
+  readonly status: string;
+  readonly failureCount: number;
+  readonly lastSuccess: string | null;
+  readonly lastFailure: string | null;
+}
+
+export async function subscribe(person: Person, url: string, secret = SECRET): Promise<Subscription> {
+  const fields = { url, secret, eventTypes: ['discovery.revision'] };
+  return done(await person.post('/buyer/webhook-subscriptions', fields)).subscription;
+}
+
+export async function subscriptionOf(person: Person, id: string): Promise<Subscription> {
+  const { subscriptions } = done(await person.get('/buyer/webhook-subscriptions'));
+  const found = subscriptions.find((subscription: Subscription) => subscription.id === id);
+  if (found === undefined) throw new Error(`There is no subscription ${id}.`);
+  return found;
+}
+
+/** The subscription once what a test waits for is written: an attempt is over before its row says so. */
+export async function subscriptionWhen(
+  person: Person,
+  id: string,
+  holds: (subscription: Subscription) => boolean,
+): Promise<Subscription> {
+  for (;;) {
+    const subscription = await subscriptionOf(person, id);
+    if (holds(subscription)) return subscription;
+  }
+}

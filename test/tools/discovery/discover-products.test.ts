@@ -1,0 +1,340 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { putStatus } from '../../support/campaign-status.ts';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const NEW = '/buyer/discovery/discover-products';
+
+/** Twelve products at each of three publishers; the price of each is its number. */
+const shelf = ['one', 'two', 'three'].flatMap((name) =>
+  Array.from({ length: 12 }, (_, index) =>
+    productAt(`${name}.example`, `${name}-${index + 1}`, {
+      pricing_options: [
+        { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: index + 1 },
+      ],
+    }),
+  ),
+);
+
+describe('discover_products', () => {
+  let server: TestServer;
+  let ada: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    ada = await farSeller(server, 'Ada', shelf);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterEach(() => ada.agent.on('get_products', () => ({ products: shelf })));
+  afterAll(async () => {
+    await server.stop();
+    await ada.agent.stop();
+  });
+
+  const discover = (fields: object = {}, by: Person = buyer) =>
+    by.post(NEW, { advertiserId, waitSeconds: 30, ...fields });
+  const found = async (fields: object = {}) => done(await discover(fields));
+
+  describe('200', () => {
+    test('gives the first page: ten groups at the most, ten products of each, and sums over all', async () => {
+      const data = await found();
+
+      expect(data.productGroups.map(({ groupName }: { groupName: string }) => groupName)).toEqual([
+        'one.example',
+        'two.example',
+        'three.example',
+      ]);
+      for (const group of data.productGroups) {
+        expect(group).toMatchObject({ productCount: 10, totalProducts: 12, hasMoreProducts: true });
+        expect(group.storefrontId).toBe(ada.storefrontId);
+      }
+      expect(data).toMatchObject({ totalGroups: 3, hasMoreGroups: false });
+      expect(data.summary).toEqual({
+        totalProducts: 36,
+        publishersCount: 3,
+        priceRange: { min: 1, max: 12, avg: 6.5, currency: 'USD' },
+      });
+    });
+
+    test('shows a product with where it comes from and how it is bought', async () => {
+      const data = await found();
+
+      expect(data.productGroups[0].products[0]).toEqual({
+        productId: 'one-1',
+        name: 'Product one-1',
+        description: 'Banners of a seller far away.',
+        channel: 'display',
+        channels: ['display'],
+        deliveryType: 'non_guaranteed',
+        cpm: 1,
+        currency: 'USD',
+        pricingOptions: [
+          { pricingOptionId: 'cpm', pricingModel: 'cpm', isFixed: true, fixedPrice: 1, currency: 'USD' },
+        ],
+        formatIds: [{ agentUrl: 'https://creative.example', id: 'display_300x250' }],
+        publisherProperties: [{ publisherDomain: 'one.example', selectionType: 'all' }],
+        salesAgentId: ada.agentId,
+        salesAgentName: 'Agent',
+        storefrontId: ada.storefrontId,
+        storefrontName: 'Ada',
+        isSandbox: false,
+      });
+    });
+
+    test('pages over groups and over the products of each, and a page beyond the end is empty', async () => {
+      const page = async (fields: object) => {
+        const data = await found({ groupLimit: 2, productsPerGroup: 5, ...fields });
+        return {
+          more: data.hasMoreGroups,
+          groups: data.productGroups.map((group: { products: { productId: string }[]; hasMoreProducts: boolean }) => [
+            ...group.products.map(({ productId }) => productId),
+            group.hasMoreProducts,
+          ]),
+        };
+      };
+
+      expect(await page({})).toEqual({
+        more: true,
+        groups: ['one', 'two'].map((name) => [1, 2, 3, 4, 5].map((n) => `${name}-${n}`).concat()).map((ids) => [...ids, true]),
+      });
+      expect(await page({ groupOffset: 2, productOffset: 10 })).toEqual({
+        more: false,
+        groups: [['three-11', 'three-12', false]],
+      });
+      expect(await page({ groupOffset: 2, productOffset: 12 })).toEqual({ more: false, groups: [[false]] });
+      expect(await page({ groupOffset: 3 })).toEqual({ more: false, groups: [] });
+    });
+
+    test('keeps the sums whole on a page beyond the end', async () => {
+      const data = await found({ groupOffset: 50, productOffset: 1_000 });
+
+      expect(data).toMatchObject({ productGroups: [], totalGroups: 3, hasMoreGroups: false });
+      expect(data.summary.totalProducts).toBe(36);
+    });
+
+    test('continues a session by its address, with another page and without asking anybody again', async () => {
+      const { discoveryId } = await found();
+      const asked = ada.agent.calls.length;
+
+      const { status, body } = await buyer.post(`/buyer/discovery/${discoveryId}/discover-products`, {
+        advertiserId,
+        groupLimit: 1,
+        groupOffset: 1,
+        productsPerGroup: 2,
+        productOffset: 3,
+      });
+
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ discoveryId, revision: 1, totalGroups: 3, hasMoreGroups: true });
+      expect(body.data.productGroups).toMatchObject([
+        { groupName: 'two.example', products: [{ productId: 'two-4' }, { productId: 'two-5' }] },
+      ]);
+      expect(ada.agent.calls).toHaveLength(asked);
+    });
+
+    test('hands the brief, the filters, the brand and the time there is on to the seller', async () => {
+      await found({
+        brief: '  Runners in spring ',
+        channels: ['display', 'video'],
+        countries: ['US', 'DE'],
+        budget: 2_500.5,
+        start_date: '2026-12-10T00:00:00+02:00',
+        flightDates: { end: '2026-12-31T00:00:00Z' },
+      });
+
+      const asked = ada.agent.calls.findLast(({ tool }) => tool === 'get_products')?.args;
+      expect(asked).toMatchObject({
+        buying_mode: 'brief',
+        brief: 'Runners in spring',
+        brand: { domain: 'acme.example' },
+        account: { brand: { domain: 'acme.example' } },
+        filters: {
+          channels: ['display', 'olv'],
+          countries: ['US', 'DE'],
+          start_date: '2026-12-09',
+          end_date: '2026-12-31',
+          budget_range: { max: 2_500.5, currency: 'USD' },
+        },
+        time_budget: { interval: 30, unit: 'seconds' },
+      });
+    });
+
+    test('asks for everything when there is no brief', async () => {
+      await found();
+
+      const asked = ada.agent.calls.findLast(({ tool }) => tool === 'get_products')?.args;
+      expect(asked).toMatchObject({ buying_mode: 'wholesale' });
+      expect(asked).not.toHaveProperty('brief');
+      expect(asked).not.toHaveProperty('filters');
+    });
+
+    test('takes what is left out from a draft campaign, and is attached to it', async () => {
+      const { campaign } = done(
+        await buyer.post('/buyer/campaigns', {
+          advertiserId,
+          name: 'Spring',
+          brief: 'Skaters',
+          flightDates,
+          budget: { total: 400 },
+          constraints: { channels: ['display'], geo_countries: ['FR'] },
+          storefrontIds: [ada.storefrontId],
+        }),
+      );
+
+      const data = await found({ campaignId: campaign.campaignId });
+
+      const asked = ada.agent.calls.findLast(({ tool }) => tool === 'get_products')?.args;
+      expect(asked).toMatchObject({
+        brief: 'Skaters',
+        filters: { channels: ['display'], countries: ['FR'], budget_range: { max: 400, currency: 'USD' } },
+      });
+      expect(data.budgetContext).toEqual({ sessionBudget: 400, allocatedBudget: 0, remainingBudget: 400 });
+      const attached = done(await buyer.get(`/buyer/campaigns/${campaign.campaignId}`)).campaign;
+      expect(attached.discoveryId).toBe(data.discoveryId);
+    });
+
+    test('answers at once with what there is when it is told not to wait', async () => {
+      const data = await found({ waitSeconds: 0, brief: 'now' });
+
+      expect(data).toMatchObject({ resultsComplete: false, revision: 0 });
+      expect(data.pendingAgents).toEqual([{ agentId: ada.agentId, agentName: 'Agent' }]);
+    });
+
+    test('is in the audit log, in the transaction of the write', async () => {
+      const { discoveryId } = await found();
+
+      const { logs } = done(await buyer.get('/buyer/audit-logs?take=1'));
+      expect(logs[0]).toMatchObject({ resourceId: discoveryId, action: 'CREATE' });
+    });
+  });
+
+  describe('400', () => {
+    test.each([
+      ['groupLimit', { groupLimit: 11 }, /10/],
+      ['productsPerGroup', { productsPerGroup: 16 }, /15/],
+      ['productOffset', { productOffset: 1_001 }, /1000/],
+      ['groupOffset', { groupOffset: -1 }, /0/],
+      ['waitSeconds', { waitSeconds: 31 }, /30/],
+      ['pricingModel', { pricingModel: 'barter' }, /cpm/],
+      ['channels.0', { channels: ['television'] }, /ctv/],
+      ['countries.0', { countries: ['usa'] }, /US/],
+      ['budget', { budget: 10.001 }, /2 decimals/],
+      ['budgets', { budgets: 10 }, /budget/],
+      ['publisherDomain', { publisherDomain: 'not a domain' }, /acme\.example/],
+      ['end_date', { start_date: '2026-12-31T00:00:00Z', end_date: '2026-12-10T00:00:00Z' }, /after/],
+      ['storefrontIds.0', { storefrontIds: [999_999_999] }, /storefront/],
+      ['storefrontNames.0', { storefrontNames: ['Nobody'] }, /storefront/],
+    ])('VALIDATION_ERROR names %s as the caller spelled it and says what is allowed', async (path, fields, says) => {
+      const { status, body } = await discover(fields);
+
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: path });
+      expect(body.error.details.issues).toEqual([{ path, message: expect.stringMatching(says) }]);
+    });
+
+    test('VALIDATION_ERROR without an advertiser', async () => {
+      const { status, body } = await buyer.post(NEW, {});
+
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'advertiserId' });
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const { status, body } = await buyer.send(NEW, { method: 'POST', headers: { authorization: '' } });
+
+      expect(status).toBe(401);
+      expect(body.error.code).toBe('UNAUTHORIZED');
+    });
+  });
+
+  describe('403', () => {
+    test('FORBIDDEN for a key that only reads, and no seller is asked', async () => {
+      const asked = ada.agent.calls.length;
+
+      const { status, body } = await discover({}, await buyer.withKey(['buyer:read']));
+
+      expect(status).toBe(403);
+      expect(body.error.code).toBe('FORBIDDEN');
+      expect(ada.agent.calls).toHaveLength(asked);
+    });
+
+    test('ACCESS_DENIED for an advertiser, a session and a campaign of another account', async () => {
+      const { campaignId, discoveryId } = await draftCampaign(buyer, { advertiserId });
+      const colleague = await colleagueInOtherAccount(server, buyer);
+      const own = await newAdvertiser(colleague);
+
+      const answers = [
+        await discover({}, colleague),
+        await discover({ advertiserId: own, campaignId }, colleague),
+        await colleague.post(`/buyer/discovery/${discoveryId}/discover-products`, {}),
+      ];
+
+      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+        answers.map(() => [403, 'ACCESS_DENIED']),
+      );
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for an advertiser, a session and a campaign of another organization', async () => {
+      const { campaignId, discoveryId } = await draftCampaign(buyer, { advertiserId });
+      const stranger = await newPerson(server);
+      const own = await newAdvertiser(stranger);
+
+      const answers = [
+        await discover({}, stranger),
+        await discover({ advertiserId: own, campaignId }, stranger),
+        await stranger.post(`/buyer/discovery/${discoveryId}/discover-products`, {}),
+      ];
+
+      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
+        answers.map(() => [404, 'NOT_FOUND']),
+      );
+    });
+  });
+
+  describe('409', () => {
+    test('CONFLICT for a campaign that is no draft any more', async () => {
+      const { campaignId } = await draftCampaign(buyer, { advertiserId });
+      await putStatus(server, buyer, { campaignId, status: 'ACTIVE' });
+
+      const { status, body } = await discover({ campaignId });
+
+      expect(status).toBe(409);
+      expect(body.error.code).toBe('CONFLICT');
+    });
+  });
+
+  describe('422', () => {
+    test('VALIDATION_ERROR for a session of another of the caller’s advertisers', async () => {
+      const { discoveryId } = await found();
+      const other = await newAdvertiser(buyer);
+
+      const { status, body } = await buyer.post(`/buyer/discovery/${discoveryId}/discover-products`, {
+        advertiserId: other,
+      });
+
+      expect(status).toBe(422);
+      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'advertiserId' });
+    });
+
+    test('VALIDATION_ERROR for another brief in a session that has one', async () => {
+      const { discoveryId } = await found({ brief: 'Runners' });
+
+      const { status, body } = await buyer.post(`/buyer/discovery/${discoveryId}/discover-products`, {
+        brief: 'Swimmers',
+      });
+
+      expect(status).toBe(422);
+      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'brief' });
+      expect(body.error.details.issues[0].message).toMatch(/opened with/);
+    });
+  });
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { authOwner } from '../../../tools/seller-auth.ts';
+import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { beforeTerms, newSeller } from '../../support/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/storefront/inventory-sources';
+const TOKEN = 'sk-very-private-0123456789';
+const agent = { name: 'Ad server', endpointUrl: 'https://ads.example/mcp' };
+const locked = { ...agent, authenticationType: 'API_KEY' };
+
+describe('inventory_source_create', () => {
+  let server: TestServer;
+  let seller: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    seller = await newSeller(server);
+  });
+  afterAll(() => server.stop());
+
+  function rowsOf({ organizationId }: Person) {
+    return server.store.db
+      .selectFrom('inventory_sources')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .execute();
+  }
+
+  describe('201', () => {
+    test('adds an agent that needs no credential, ready to be asked', async () => {
+      const { status, body } = await seller.post(PATH, { ...agent, description: 'Our own.' });
+
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        data: {
+          id: expect.stringMatching(/^src_/),
+          sourceId: 'ad-server',
+          name: 'Ad server',
+          executionType: 'AGENT',
+          status: 'ACTIVE',
+          agentId: expect.stringMatching(/^agt_/),
+          endpointUrl: 'https://ads.example/mcp',
+          protocol: 'MCP',
+          authenticationType: 'NO_AUTH',
+          authConfigured: false,
+          description: 'Our own.',
+          createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          updatedAt: body.data.createdAt,
+        },
+        error: null,
+      });
+      const { body: again } = await seller.get(`${PATH}/ad-server`);
+      expect(again.data).toEqual(body.data);
+    });
+
+    test('adds the embedded seller, which has no address and needs no credential', async () => {
+      const { status, body } = await seller.post(PATH, {
+        name: 'Shelf',
+        sourceId: 'own_shelf-1',
+        executionType: 'MANAGED_SALES_AGENT',
+      });
+
+      expect(status).toBe(201);
+      expect(body.data).toMatchObject({
+        sourceId: 'own_shelf-1',
+        executionType: 'MANAGED_SALES_AGENT',
+        status: 'ACTIVE',
+        endpointUrl: null,
+        protocol: null,
+        authenticationType: null,
+        authConfigured: false,
+      });
+    });
+
+    test('leaves an agent that wants a credential PENDING until it has one', async () => {
+      const { body } = await seller.post(PATH, { ...locked, name: 'Without' });
+      expect(body.data).toMatchObject({ status: 'PENDING', authConfigured: false });
+
+      const auth = { type: 'bearer', token: TOKEN };
+      const { body: signedIn } = await seller.post(PATH, { ...locked, name: 'With', auth });
+      expect(signedIn.data).toMatchObject({ status: 'ACTIVE', authConfigured: true });
+    });
+
+    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
+      const key = await (await newSeller(server)).withKey(held);
+
+      expect((await key.post(PATH, agent)).status).toBe(201);
+    });
+
+    test.each(['bearer', 'api_key'])(
+      'keeps a %s credential encrypted for its row, and tells it to nobody',
+      async (type) => {
+        const owner = await newSeller(server);
+        const logged = server.log.lines.length;
+
+        const made = await owner.post(PATH, { ...locked, auth: { type, token: TOKEN } });
+
+        const answers = [made, await owner.get(PATH), await owner.get(`${PATH}/ad-server`)];
+        expect(answers.map(({ text }) => text).join()).not.toContain(TOKEN);
+        const [row] = await rowsOf(owner);
+        expect(JSON.stringify(row)).not.toContain(TOKEN);
+        const { secrets } = server.running.app.services.ports;
+        expect(JSON.parse(secrets.open(row?.auth ?? '', authOwner(row?.id ?? '')))).toEqual({
+          type,
+          token: TOKEN,
+        });
+        expect(() => secrets.open(row?.auth ?? '', authOwner('src_other'))).toThrow();
+        expect(JSON.stringify(await auditOf(server, owner, 'inventory_source_create'))).not.toContain(TOKEN);
+        expect(JSON.stringify(server.log.lines.slice(logged))).not.toContain(TOKEN);
+      },
+    );
+
+    test('is in the audit log, with its fields but without its credential', async () => {
+      const owner = await newSeller(server);
+      await owner.post(PATH, { ...locked, auth: { type: 'bearer', token: TOKEN } });
+
+      const [entry, ...others] = await auditOf(server, owner, 'inventory_source_create');
+      expect(others).toEqual([]);
+      expect(entry).toMatchObject({
+        customer_id: owner.accounts.SELLER,
+        surface: 'storefront',
+        action: 'CREATE',
+        outcome: 'succeeded',
+        error_code: null,
+        resource_type: 'INVENTORY_SOURCE',
+        resource_id: 'ad-server',
+        resource_name: 'Ad server',
+        credential_id: `api_key:${owner.keyId}`,
+      });
+      expect(JSON.parse(entry?.parameters ?? '')).toMatchObject({ name: 'Ad server', auth: '[secret]' });
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path', async () => {
+      const reply = await seller.post(PATH, {
+        sourceId: 'Has Blanks',
+        endpointUrl: 'ftp://ads.example',
+        protocol: 'SOAP',
+        authenticationType: 'OAUTH',
+        auth: { type: 'basic', token: '', username: 'me' },
+        colour: 'red',
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual([
+        'auth.token',
+        'auth.type',
+        'auth.username',
+        'authenticationType',
+        'colour',
+        'endpointUrl',
+        'name',
+        'protocol',
+        'sourceId',
+      ]);
+    });
+
+    test('VALIDATION_ERROR for an agent without an address, beside every other problem', async () => {
+      const reply = await seller.post(PATH, { protocol: 'SOAP' });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['endpointUrl', 'name', 'protocol']);
+    });
+
+    test('VALIDATION_ERROR comes before the storefront and the terms are looked at', async () => {
+      const hasty = await newPerson(server, { terms: false });
+
+      expect(refusalOf(await hasty.post(PATH, { name: 'No address' }))).toEqual({
+        status: 400,
+        code: 'VALIDATION_ERROR',
+      });
+    });
+
+    test.each([
+      'nowhere',
+      'https://',
+      'https://me:secret@ads.example/mcp',
+      `https://ads.example/${'x'.repeat(2048)}`,
+    ])('VALIDATION_ERROR for the address %s', async (endpointUrl) => {
+      const reply = await seller.post(PATH, { name: 'Lost', endpointUrl });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.field).toBe('endpointUrl');
+    });
+
+    test('repeats nothing of a credential that it refuses, and audits nothing of it', async () => {
+      const owner = await newSeller(server);
+      const reply = await owner.post(PATH, { ...agent, auth: { type: TOKEN, token: TOKEN, [TOKEN]: 1 } });
+
+      expect(reply.status).toBe(400);
+      const [entry] = await auditOf(server, owner, 'inventory_source_create');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'VALIDATION_ERROR', parameters: null });
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      expect(refusalOf(await of(server).post(PATH, agent))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:write'))('FORBIDDEN for a key with $key', async ({ held }) => {
+      const owner = await newSeller(server);
+      const key = await owner.withKey(held);
+
+      expect(refusalOf(await key.post(PATH, agent))).toEqual({ status: 403, code: 'FORBIDDEN' });
+      expect(await rowsOf(owner)).toEqual([]);
+      const [entry] = await auditOf(server, owner, 'inventory_source_create');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'FORBIDDEN', parameters: null });
+    });
+
+    test('FORBIDDEN for an organization that does not sell', async () => {
+      const buyer = await newPerson(server, { roles: ['BUYER'] });
+
+      expect(refusalOf(await buyer.post(PATH, agent))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+
+    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing is made', async () => {
+      const hasty = await beforeTerms(server, await newSeller(server));
+
+      expect(refusalOf(await hasty.post(PATH, agent))).toEqual({
+        status: 403,
+        code: 'TOS_ACCEPTANCE_REQUIRED',
+      });
+      expect(await rowsOf(hasty)).toEqual([]);
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND before there is a storefront', async () => {
+      const early = await newPerson(server);
+
+      expect(refusalOf(await early.post(PATH, agent))).toEqual({ status: 404, code: 'NOT_FOUND' });
+    });
+
+    test('NOT_FOUND for another account of the organization, which has no storefront of its own', async () => {
+      const other = await inAnotherAccount(server, seller, 'SELLER');
+
+      expect(refusalOf(await other.post(PATH, agent))).toEqual({ status: 404, code: 'NOT_FOUND' });
+    });
+  });
+
+  describe('409', () => {
+    test('CONFLICT for a sourceId that the storefront has already, which stays as it was', async () => {
+      const owner = await newSeller(server);
+      const { body: first } = await owner.post(PATH, { ...agent, sourceId: 'main' });
+
+      const reply = await owner.post(PATH, { ...agent, name: 'Second', sourceId: 'main' });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await owner.get(PATH)).body.data).toEqual([first.data]);
+      const [entry] = await auditOf(server, owner, 'inventory_source_create');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'CONFLICT', resource_id: 'main' });
+    });
+
+    test('no CONFLICT between storefronts: each has names of its own', async () => {
+      const source = { ...agent, sourceId: 'shared-name' };
+      const replies = [
+        await (await newSeller(server)).post(PATH, source),
+        await (await newSeller(server)).post(PATH, source),
+      ];
+
+      expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    });
+  });
+});

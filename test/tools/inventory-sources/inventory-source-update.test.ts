@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { authOwner } from '../../../tools/seller-auth.ts';
+import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { writesBetween } from '../../support/between.ts';
+import { done } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { beforeTerms, newSeller } from '../../support/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const SOURCES = '/storefront/inventory-sources';
+const PATH = `${SOURCES}/main`;
+const TOKEN = 'sk-very-private-0123456789';
+const auth = { type: 'bearer', token: TOKEN };
+
+describe('inventory_source_update', () => {
+  const between = writesBetween('inventory_source_update');
+  let server: TestServer;
+  let seller: Person;
+  beforeAll(async () => {
+    server = await startTestServer({ tools: between.tools });
+  });
+  beforeEach(async () => {
+    seller = await newSeller(server);
+  });
+  afterAll(() => server.stop());
+
+  async function withSource(changes: object = {}) {
+    const fields = {
+      name: 'Ad server',
+      sourceId: 'main',
+      endpointUrl: 'https://ads.example/mcp',
+      ...changes,
+    };
+    return done(await seller.post(SOURCES, fields));
+  }
+
+  describe('200', () => {
+    test('changes what is given and leaves the rest', async () => {
+      const before = await withSource({ description: 'Our own.' });
+
+      const { status, body } = await seller.put(PATH, {
+        name: 'Bigger server',
+        endpointUrl: 'https://bigger.example/mcp',
+      });
+
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: {
+          ...before,
+          name: 'Bigger server',
+          endpointUrl: 'https://bigger.example/mcp',
+          updatedAt: expect.any(String),
+        },
+        error: null,
+      });
+      expect((await seller.get(PATH)).body.data).toEqual(body.data);
+    });
+
+    test('activates a PENDING source that gets its credential', async () => {
+      await withSource({ authenticationType: 'API_KEY' });
+
+      const { body } = await seller.put(PATH, { auth });
+
+      expect(body.data).toMatchObject({ status: 'ACTIVE', authConfigured: true });
+    });
+
+    test.each([
+      { from: 'ACTIVE', to: 'DISABLED' },
+      { from: 'DISABLED', to: 'ACTIVE' },
+    ])('takes a source from $from to $to', async ({ from, to }) => {
+      await withSource();
+      done(await seller.put(PATH, { status: from }));
+
+      expect((await seller.put(PATH, { status: to })).body.data.status).toBe(to);
+    });
+
+    test('disables a source that never got its credential', async () => {
+      await withSource({ authenticationType: 'API_KEY' });
+
+      expect((await seller.put(PATH, { status: 'DISABLED' })).body.data.status).toBe('DISABLED');
+    });
+
+    test('replaces a credential, encrypted for its row, and tells it to nobody', async () => {
+      const { id } = await withSource({
+        authenticationType: 'API_KEY',
+        auth: { type: 'api_key', token: 'old-token' },
+      });
+      const logged = server.log.lines.length;
+
+      const { text } = await seller.put(PATH, { auth });
+
+      const row = await server.store.db
+        .selectFrom('inventory_sources')
+        .selectAll()
+        .where('organization_id', '=', seller.organizationId)
+        .executeTakeFirstOrThrow();
+      const { secrets } = server.running.app.services.ports;
+      expect(JSON.parse(secrets.open(row.auth ?? '', authOwner(id)))).toEqual(auth);
+      const told = [
+        text,
+        row,
+        await auditOf(server, seller, 'inventory_source_update'),
+        server.log.lines.slice(logged),
+      ];
+      expect(JSON.stringify(told)).not.toContain(TOKEN);
+    });
+
+    test('is in the audit log, field by field', async () => {
+      await withSource();
+      await seller.put(PATH, { name: 'Bigger server' });
+
+      const [entry] = await auditOf(server, seller, 'inventory_source_update');
+      expect(entry).toMatchObject({
+        action: 'UPDATE',
+        outcome: 'succeeded',
+        resource_type: 'INVENTORY_SOURCE',
+        resource_id: 'main',
+        resource_name: 'Bigger server',
+      });
+      expect(JSON.parse(entry?.changes ?? '')).toEqual({ name: { from: 'Ad server', to: 'Bigger server' } });
+    });
+
+    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
+      await withSource();
+      const key = await seller.withKey(held);
+
+      expect((await key.put(PATH, { name: 'Renamed' })).status).toBe(200);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path', async () => {
+      await withSource();
+
+      const reply = await seller.put(PATH, {
+        name: '',
+        status: 'BROKEN',
+        endpointUrl: 'nowhere',
+        authenticationType: 'OAUTH',
+        auth: { type: 'bearer' },
+        executionType: 'AGENT',
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual([
+        'auth.token',
+        'authenticationType',
+        'endpointUrl',
+        'executionType',
+        'name',
+        'status',
+      ]);
+    });
+
+    test('VALIDATION_ERROR for a body that names another source than the path', async () => {
+      await withSource();
+
+      const reply = await seller.put(PATH, { sourceId: 'other' });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.field).toBe('sourceId');
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      const reply = await of(server).put(PATH, { name: 'Mine' });
+
+      expect(refusalOf(reply)).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:write'))(
+      'FORBIDDEN for a key with $key, and nothing changes',
+      async ({ held }) => {
+        const before = await withSource();
+        const key = await seller.withKey(held);
+
+        expect(refusalOf(await key.put(PATH, { name: 'Mine' }))).toEqual({ status: 403, code: 'FORBIDDEN' });
+        expect((await seller.get(PATH)).body.data).toEqual(before);
+        const [entry] = await auditOf(server, seller, 'inventory_source_update');
+        expect(entry).toMatchObject({ outcome: 'denied', error_code: 'FORBIDDEN' });
+      },
+    );
+
+    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing changes', async () => {
+      const before = await withSource();
+      const hasty = await beforeTerms(server, seller);
+
+      const reply = await hasty.put(PATH, { name: 'Renamed' });
+
+      expect(refusalOf(reply)).toEqual({ status: 403, code: 'TOS_ACCEPTANCE_REQUIRED' });
+      expect((await hasty.get(PATH)).body.data).toEqual(before);
+    });
+
+    test('FORBIDDEN for an organization that does not sell', async () => {
+      const buyer = await newPerson(server, { roles: ['BUYER'] });
+
+      expect(refusalOf(await buyer.put(PATH, {}))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND in the same words for the name of a stranger’s source and for a name nobody has', async () => {
+      await withSource();
+
+      for (const other of [await newSeller(server), await inAnotherAccount(server, seller, 'SELLER')]) {
+        const foreign = await other.put(PATH, { name: 'Mine' });
+        expect(refusalOf(foreign)).toEqual({ status: 404, code: 'NOT_FOUND' });
+        expect((await other.put(`${SOURCES}/nobodys`, { name: 'Mine' })).body).toEqual(foreign.body);
+      }
+      expect((await seller.get(PATH)).body.data.name).toBe('Ad server');
+    });
+  });
+
+  describe('409', () => {
+    test.each([
+      {
+        what: 'ACTIVE without its credential',
+        made: { authenticationType: 'API_KEY' },
+        change: { status: 'ACTIVE' },
+      },
+      { what: 'back to PENDING', made: {}, change: { status: 'PENDING' } },
+      {
+        what: 'ACTIVE with a credential asked for and none given',
+        made: {},
+        change: { authenticationType: 'API_KEY' },
+      },
+    ])('CONFLICT for a source that would become $what, and nothing changes', async ({ made, change }) => {
+      const before = await withSource(made);
+
+      const reply = await seller.put(PATH, change);
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await seller.get(PATH)).body.data).toEqual(before);
+      const [entry] = await auditOf(server, seller, 'inventory_source_update');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'CONFLICT', resource_id: 'main' });
+    });
+
+    test('CONFLICT when somebody deletes the source in the meantime', async () => {
+      await withSource();
+      between.next(() => seller.delete(PATH));
+
+      const reply = await seller.put(PATH, { name: 'Too late' });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await seller.get(PATH)).status).toBe(404);
+    });
+  });
+});

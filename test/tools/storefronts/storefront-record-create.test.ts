@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { writesBetween } from '../../support/between.ts';
+import { done } from '../../support/market.ts';
+import { newPerson } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/storefront';
+const fields = { name: 'Harbour News & Co.' };
+
+describe('storefront_record_create', () => {
+  const between = writesBetween('storefront_record_create');
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ tools: between.tools });
+  });
+  afterAll(() => server.stop());
+
+  describe('201', () => {
+    test('makes the storefront of the account, closed for business at first', async () => {
+      const seller = await newPerson(server);
+
+      const { status, body } = await seller.post(PATH, fields);
+
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        data: {
+          storefrontId: expect.stringMatching(/^[1-9]\d*$/),
+          platformId: expect.stringMatching(/^harbour-news-co-[a-z0-9]+$/),
+          name: fields.name,
+          publisherDomain: null,
+          operatorDomain: null,
+          description: null,
+          website: null,
+          displayStatus: 'configuring',
+          channels: [],
+          acceptedCountries: null,
+          acceptsAllCountries: false,
+          defaultCurrency: null,
+          transacting: false,
+          isPaused: false,
+          archivedAt: null,
+          createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          updatedAt: body.data.createdAt,
+        },
+        error: null,
+      });
+      expect((await seller.get(PATH)).body.data).toEqual(body.data);
+    });
+
+    test('keeps what is given, in its canonical form', async () => {
+      const seller = await newPerson(server);
+
+      const { body } = await seller.post(PATH, {
+        name: '  Harbour  ',
+        publisherDomain: 'https://Harbour-News.example/front',
+        operatorDomain: 'operator.example',
+        defaultCurrency: 'eur',
+        acceptedCountries: ['DE', 'FR'],
+        acceptsAllCountries: false,
+      });
+
+      expect(body.data).toMatchObject({
+        name: 'Harbour',
+        publisherDomain: 'harbour-news.example',
+        operatorDomain: 'operator.example',
+        defaultCurrency: 'EUR',
+        acceptedCountries: ['DE', 'FR'],
+        acceptsAllCountries: false,
+      });
+    });
+
+    test('gives storefronts of one name addresses of their own', async () => {
+      const [one, other] = [await newPerson(server), await newPerson(server)];
+
+      const ids = [done(await one.post(PATH, fields)), done(await other.post(PATH, fields))];
+
+      expect(new Set(ids.map(({ platformId }) => platformId)).size).toBe(2);
+    });
+
+    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
+      const seller = await newPerson(server, { permissions: held });
+
+      expect((await seller.post(PATH, fields)).status).toBe(201);
+    });
+
+    test('is in the audit log', async () => {
+      const seller = await newPerson(server);
+      const { storefrontId } = done(await seller.post(PATH, fields));
+
+      const [entry] = await auditOf(server, seller, 'storefront_record_create');
+      expect(entry).toMatchObject({
+        customer_id: seller.accounts.SELLER,
+        action: 'CREATE',
+        outcome: 'succeeded',
+        resource_type: 'STOREFRONT',
+        resource_id: storefrontId,
+        resource_name: fields.name,
+      });
+    });
+  });
+
+  describe('200', () => {
+    test('gives the storefront that is there, unchanged, whatever the second call asks for', async () => {
+      const seller = await newPerson(server);
+      const first = await seller.post(PATH, fields);
+
+      const second = await seller.post(PATH, { name: 'Another', defaultCurrency: 'USD' });
+
+      expect(second.status).toBe(200);
+      expect(second.body).toEqual(first.body);
+      expect((await seller.get(PATH)).body).toEqual(first.body);
+    });
+
+    test('gives the storefront that another call makes in the same moment', async () => {
+      const seller = await newPerson(server);
+      let first: unknown;
+      between.next(async () => {
+        first = done(await seller.post(PATH, fields));
+      });
+
+      const second = await seller.post(PATH, { name: 'Another' });
+
+      expect(second.status).toBe(200);
+      expect(second.body.data).toEqual(first);
+      const entries = await auditOf(server, seller, 'storefront_record_create');
+      expect(entries.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded']);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path', async () => {
+      const reply = await (await newPerson(server)).post(PATH, {
+        name: 'x'.repeat(256),
+        publisherDomain: 'not a domain',
+        operatorDomain: '',
+        defaultCurrency: 'XXXX',
+        acceptedCountries: ['DE', 'france'],
+        acceptsAllCountries: 'yes',
+        colour: 'red',
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual([
+        'acceptedCountries.1',
+        'acceptsAllCountries',
+        'colour',
+        'defaultCurrency',
+        'name',
+        'operatorDomain',
+        'publisherDomain',
+      ]);
+    });
+
+    test('VALIDATION_ERROR for a storefront that is there, too', async () => {
+      const seller = await newPerson(server);
+      await seller.post(PATH, fields);
+
+      const reply = await seller.post(PATH, {});
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.field).toBe('name');
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      expect(refusalOf(await of(server).post(PATH, fields))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:write'))(
+      'FORBIDDEN for a key with $key, and nothing is made',
+      async ({ held }) => {
+        const seller = await newPerson(server);
+        const key = await seller.withKey(held);
+
+        expect(refusalOf(await key.post(PATH, fields))).toEqual({ status: 403, code: 'FORBIDDEN' });
+        expect((await seller.get(PATH)).status).toBe(404);
+      },
+    );
+
+    test('FORBIDDEN for an organization that does not sell', async () => {
+      const buyer = await newPerson(server, { roles: ['BUYER'] });
+
+      expect(refusalOf(await buyer.post(PATH, fields))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+
+    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing is made', async () => {
+      const hasty = await newPerson(server, { terms: false });
+
+      expect(refusalOf(await hasty.post(PATH, fields))).toEqual({
+        status: 403,
+        code: 'TOS_ACCEPTANCE_REQUIRED',
+      });
+      expect((await hasty.get(PATH)).status).toBe(404);
+      const [entry] = await auditOf(server, hasty, 'storefront_record_create');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'TOS_ACCEPTANCE_REQUIRED' });
+    });
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { writesBetween } from '../../support/between.ts';
+import { done } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { beforeTerms, newSeller, newShelf } from '../../support/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/storefront';
+
+describe('storefront_record_update', () => {
+  const between = writesBetween('storefront_record_update');
+  let server: TestServer;
+  let seller: Person;
+  beforeAll(async () => {
+    server = await startTestServer({ tools: between.tools });
+  });
+  beforeEach(async () => {
+    seller = await newSeller(server);
+  });
+  afterAll(() => server.stop());
+
+  async function makeReady(): Promise<void> {
+    await newShelf(seller);
+    done(await seller.put(PATH, { defaultCurrency: 'USD' }));
+  }
+
+  describe('200', () => {
+    test('changes what is given and leaves the rest', async () => {
+      const before = done(await seller.get(PATH));
+      const change = {
+        name: 'Harbour News',
+        publisherDomain: 'harbour.example',
+        operatorDomain: 'operator.example',
+        description: 'News by the sea.',
+        website: 'https://harbour.example/',
+        channels: ['display', 'dooh'],
+        acceptedCountries: ['DE'],
+        defaultCurrency: 'EUR',
+      };
+
+      const { status, body } = await seller.put(PATH, change);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({ data: { ...before, ...change, updatedAt: expect.any(String) }, error: null });
+      const { body: renamed } = await seller.put(PATH, { name: 'Again' });
+      expect(renamed.data).toEqual({ ...body.data, name: 'Again', updatedAt: expect.any(String) });
+      expect((await seller.get(PATH)).body).toEqual(renamed);
+    });
+
+    test('opens for business once everything needed is there, pauses, goes on and closes', async () => {
+      await makeReady();
+
+      const shown = async (change: object) => done(await seller.put(PATH, change)).displayStatus;
+      expect(await shown({ transacting: true })).toBe('transacting');
+      expect(await shown({ isPaused: true })).toBe('paused');
+      expect(await shown({ isPaused: false })).toBe('transacting');
+      expect(await shown({ transacting: false })).toBe('configuring');
+    });
+
+    test('sets the currency and opens in one call', async () => {
+      await newShelf(seller);
+
+      const { body } = await seller.put(PATH, { defaultCurrency: 'USD', transacting: true });
+
+      expect(body.data).toMatchObject({ defaultCurrency: 'USD', transacting: true });
+    });
+
+    test('is in the audit log, field by field', async () => {
+      const { name } = done(await seller.get(PATH));
+      const { storefrontId } = done(await seller.put(PATH, { name: 'Harbour News', channels: ['ctv'] }));
+
+      const [entry] = await auditOf(server, seller, 'storefront_record_update');
+      expect(entry).toMatchObject({
+        action: 'UPDATE',
+        outcome: 'succeeded',
+        resource_type: 'STOREFRONT',
+        resource_id: storefrontId,
+        resource_name: 'Harbour News',
+      });
+      expect(JSON.parse(entry?.changes ?? '')).toEqual({
+        name: { from: name, to: 'Harbour News' },
+        channels: { from: [], to: ['ctv'] },
+      });
+    });
+
+    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
+      const key = await seller.withKey(held);
+
+      expect((await key.put(PATH, { name: 'Renamed' })).status).toBe(200);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path', async () => {
+      const reply = await seller.put(PATH, {
+        name: ' ',
+        description: 'x'.repeat(2001),
+        website: 'harbour',
+        channels: ['display', 'skywriting'],
+        acceptedCountries: [],
+        defaultCurrency: 'XXXX',
+        transacting: 'yes',
+        isPaused: 1,
+        platformId: 'mine',
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual([
+        'acceptedCountries',
+        'channels.1',
+        'defaultCurrency',
+        'description',
+        'isPaused',
+        'name',
+        'platformId',
+        'transacting',
+        'website',
+      ]);
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      const reply = await of(server).put(PATH, { name: 'Mine' });
+
+      expect(refusalOf(reply)).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:write'))(
+      'FORBIDDEN for a key with $key, and nothing changes',
+      async ({ held }) => {
+        const before = await seller.get(PATH);
+        const key = await seller.withKey(held);
+
+        expect(refusalOf(await key.put(PATH, { name: 'Mine' }))).toEqual({ status: 403, code: 'FORBIDDEN' });
+        expect((await seller.get(PATH)).body).toEqual(before.body);
+        const [entry] = await auditOf(server, seller, 'storefront_record_update');
+        expect(entry).toMatchObject({ outcome: 'denied', error_code: 'FORBIDDEN' });
+      },
+    );
+
+    test('FORBIDDEN for an organization that does not sell', async () => {
+      const buyer = await newPerson(server, { roles: ['BUYER'] });
+
+      expect(refusalOf(await buyer.put(PATH, {}))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+
+    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing changes', async () => {
+      const hasty = await beforeTerms(server, seller);
+      const before = await hasty.get(PATH);
+
+      const reply = await hasty.put(PATH, { name: 'Renamed' });
+
+      expect(refusalOf(reply)).toEqual({ status: 403, code: 'TOS_ACCEPTANCE_REQUIRED' });
+      expect((await hasty.get(PATH)).body).toEqual(before.body);
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND before the account has made one, though another account of the organization has', async () => {
+      for (const early of [await newPerson(server), await inAnotherAccount(server, seller, 'SELLER')]) {
+        const reply = await early.put(PATH, { name: 'Mine' });
+        expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
+      }
+      expect((await seller.get(PATH)).body.data.name).not.toBe('Mine');
+    });
+  });
+
+  describe('409', () => {
+    const agent = { name: 'far', endpointUrl: 'https://ads.example/mcp', authenticationType: 'API_KEY' };
+
+    test.each([
+      { what: 'a source', sources: [], missing: ['inventory_sources', 'agent_status'] },
+      { what: 'an active source', sources: [agent], missing: ['agent_status'] },
+    ])('CONFLICT for opening without $what, with every check', async ({ sources, missing }) => {
+      for (const source of sources) done(await seller.post(`${PATH}/inventory-sources`, source));
+
+      const reply = await seller.put(PATH, { defaultCurrency: 'USD', transacting: true });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      const { checks } = reply.body.error.details;
+      const idsOf = (status: string) =>
+        checks.flatMap((check: { id: string; status: string }) => (check.status === status ? check.id : []));
+      expect(idsOf('missing')).toEqual(missing);
+      expect([...idsOf('missing'), ...idsOf('complete')].sort()).toEqual([
+        'agent_status',
+        'currency_confirmed',
+        'inventory_sources',
+      ]);
+    });
+
+    test('CONFLICT for opening without a currency, and nothing of the call is kept', async () => {
+      await newShelf(seller);
+      const before = await seller.get(PATH);
+
+      const reply = await seller.put(PATH, { name: 'Open', transacting: true });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await seller.get(PATH)).body).toEqual(before.body);
+      const [entry] = await auditOf(server, seller, 'storefront_record_update');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'CONFLICT' });
+    });
+
+    test('CONFLICT when somebody else writes in the meantime, whose change stays', async () => {
+      between.next(() => seller.put(PATH, { name: 'First' }));
+
+      const reply = await seller.put(PATH, { name: 'Second', isPaused: true });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await seller.get(PATH)).body.data).toMatchObject({ name: 'First', isPaused: false });
+    });
+  });
+});

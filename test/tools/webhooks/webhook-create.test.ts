@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secretOwner } from '../../../tools/webhook-secret.ts';
+import { keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { done } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/buyer/webhook-subscriptions';
+const SECRET = 'a-secret-nobody-guesses';
+const fields = { url: 'https://hooks.acme.example/in', secret: SECRET, eventTypes: ['discovery.revision'] };
+
+describe('webhook_create', () => {
+  let server: TestServer;
+  let buyer: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    buyer = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+
+  function rowsOf({ organizationId }: Person) {
+    return server.store.db
+      .selectFrom('webhook_subscriptions')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .execute();
+  }
+
+  describe('201', () => {
+    test('registers an active subscription that has not failed yet', async () => {
+      const { status, body } = await buyer.post(PATH, fields);
+
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        data: {
+          subscription: {
+            id: expect.stringMatching(/^wh_\d{13}_[A-Za-z0-9]+$/),
+            url: fields.url,
+            eventTypes: ['discovery.revision'],
+            status: 'active',
+            failureCount: 0,
+            lastSuccess: null,
+            lastFailure: null,
+            createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+            updatedAt: body.data.subscription.createdAt,
+          },
+        },
+        error: null,
+      });
+      const [, milliseconds] = body.data.subscription.id.split('_');
+      expect(new Date(Number(milliseconds)).toISOString()).toBe(body.data.subscription.createdAt);
+    });
+
+    test.each([16, 256])('takes a secret of %i characters', async (length) => {
+      expect((await buyer.post(PATH, { ...fields, secret: 'x'.repeat(length) })).status).toBe(201);
+    });
+
+    test('takes a name that does not resolve: what it leads to is looked at when it is called', async () => {
+      const reply = await buyer.post(PATH, { ...fields, url: 'https://nowhere.invalid:8443/a?b=c' });
+
+      expect(reply.status).toBe(201);
+      expect(reply.body.data.subscription.url).toBe('https://nowhere.invalid:8443/a?b=c');
+    });
+
+    test('keeps the secret encrypted for its row, and tells it to nobody', async () => {
+      const owner = await newPerson(server);
+      const logged = server.log.lines.length;
+
+      const made = await owner.post(PATH, fields);
+
+      const [row] = await rowsOf(owner);
+      const { secrets } = server.running.app.services.ports;
+      expect(secrets.open(row?.secret ?? '', secretOwner(row?.id ?? ''))).toBe(SECRET);
+      expect(() => secrets.open(row?.secret ?? '', secretOwner('wh_other'))).toThrow();
+      const audit = await auditOf(server, owner, 'webhook_create');
+      const told = [made.text, (await owner.get(PATH)).text, row, audit, server.log.lines.slice(logged)];
+      expect(JSON.stringify(told)).not.toContain(SECRET);
+      expect(JSON.parse(audit[0]?.parameters ?? '')).toEqual({ ...fields, secret: '[secret]' });
+    });
+
+    test('is in the audit log', async () => {
+      const owner = await newPerson(server);
+      const { subscription } = done(await owner.post(PATH, fields));
+
+      const { body } = await owner.get('/buyer/audit-logs');
+      expect(body.data.logs).toEqual([
+        expect.objectContaining({
+          tool: 'webhook_create',
+          action: 'CREATE',
+          outcome: 'succeeded',
+          resourceType: 'WEBHOOK_SUBSCRIPTION',
+          resourceId: subscription.id,
+        }),
+      ]);
+    });
+
+    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
+      const key = await buyer.withKey(held);
+
+      expect((await key.post(PATH, fields)).status).toBe(201);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path', async () => {
+      const reply = await buyer.post(PATH, {
+        url: 'http://hooks.acme.example',
+        secret: 'x'.repeat(15),
+        eventTypes: [],
+        colour: 'red',
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['colour', 'eventTypes', 'secret', 'url']);
+    });
+
+    test('VALIDATION_ERROR names every field that is missing', async () => {
+      expect(pathsOf(await buyer.post(PATH, {}))).toEqual(['eventTypes', 'secret', 'url']);
+    });
+
+    test.each([
+      ['no URL', 'hooks.acme.example'],
+      ['plain http', 'http://hooks.acme.example/in'],
+      ['a user', 'https://me@hooks.acme.example/in'],
+      ['a password', 'https://me:pass@hooks.acme.example/in'],
+      ['a fragment', 'https://hooks.acme.example/in#here'],
+      ['this machine', 'https://localhost/in'],
+      ['this machine, fully qualified', 'https://localhost./in'],
+      ['a name of this machine', 'https://any.localhost/in'],
+      ['the local network', 'https://printer.local/in'],
+      ['a host inside', 'https://vault.internal/in'],
+      ['the metadata service', 'https://metadata.google.internal/in'],
+      ['the host of a container', 'https://host.docker.internal/in'],
+      ['a host without a dot', 'https://intranet/in'],
+      ['an address too long', `https://hooks.acme.example/${'x'.repeat(2048)}`],
+    ])('VALIDATION_ERROR for a url with %s', async (_what, url) => {
+      const reply = await buyer.post(PATH, { ...fields, url });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.field).toBe('url');
+    });
+
+    test.each([
+      ['too short', { secret: 'x'.repeat(15) }, 'secret'],
+      ['too long', { secret: 'x'.repeat(257) }, 'secret'],
+      ['no text', { secret: 1234567890123456 }, 'secret'],
+      ['for an event nobody knows', { eventTypes: ['campaign.created'] }, 'eventTypes.0'],
+    ])('VALIDATION_ERROR for a subscription whose secret or event is %s', async (_what, change, field) => {
+      const reply = await buyer.post(PATH, { ...fields, ...change });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.field).toBe(field);
+    });
+
+    test('repeats nothing of a secret that it refuses, and audits nothing of it', async () => {
+      const owner = await newPerson(server);
+
+      const reply = await owner.post(PATH, { ...fields, secret: SECRET.slice(0, 15) });
+
+      const [entry] = await auditOf(server, owner, 'webhook_create');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'VALIDATION_ERROR', parameters: null });
+      expect(JSON.stringify([reply.text, entry])).not.toContain(SECRET.slice(0, 15));
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      expect(refusalOf(await of(server).post(PATH, fields))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:write'))(
+      'FORBIDDEN for a key with $key, and nothing is made',
+      async ({ held }) => {
+        const owner = await newPerson(server, { permissions: held });
+
+        expect(refusalOf(await owner.post(PATH, fields))).toEqual({ status: 403, code: 'FORBIDDEN' });
+        expect(await rowsOf(owner)).toEqual([]);
+      },
+    );
+
+    test('FORBIDDEN for an organization that does not buy', async () => {
+      const seller = await newPerson(server, { roles: ['SELLER'] });
+
+      expect(refusalOf(await seller.post(PATH, fields))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+
+    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing is made', async () => {
+      const hasty = await newPerson(server, { terms: false });
+
+      expect(refusalOf(await hasty.post(PATH, fields))).toEqual({
+        status: 403,
+        code: 'TOS_ACCEPTANCE_REQUIRED',
+      });
+      expect(await rowsOf(hasty)).toEqual([]);
+    });
+  });
+
+  describe('409', () => {
+    test('CONFLICT for one more than an account may have, until one is deleted', async () => {
+      const owner = await newPerson(server);
+      for (let count = 0; count < 50; count += 1) done(await owner.post(PATH, fields));
+
+      const reply = await owner.post(PATH, fields);
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      const rows = await rowsOf(owner);
+      expect(rows).toHaveLength(50);
+      done(await owner.delete(`${PATH}/${rows[0]?.id}`));
+      expect((await owner.post(PATH, fields)).status).toBe(201);
+    });
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { done } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { beforeTerms } from '../../support/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/buyer/webhook-subscriptions';
+const fields = {
+  url: 'https://hooks.acme.example/in',
+  secret: 'a-secret-nobody-guesses',
+  eventTypes: ['discovery.revision'],
+};
+
+const delivery = {
+  event_type: 'discovery.revision' as const,
+  session_id: 'disc_none',
+  revision: 1,
+  created_at: '2026-12-01T09:00:00.000Z',
+};
+
+describe('webhook_delete', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  async function withWebhook() {
+    const buyer = await newPerson(server);
+    const { subscription } = done(await buyer.post(PATH, fields));
+    return { buyer, id: subscription.id as string, path: `${PATH}/${subscription.id}` };
+  }
+
+  async function countOf(buyer: Person): Promise<number> {
+    return (await buyer.get(PATH)).body.data.total;
+  }
+
+  describe('200', () => {
+    test('deletes the subscription and no other', async () => {
+      const { buyer, id, path } = await withWebhook();
+      const kept = done(await buyer.post(PATH, fields)).subscription;
+
+      const { status, body } = await buyer.delete(path);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({ data: { success: true, id }, error: null });
+      expect((await buyer.get(PATH)).body.data.subscriptions).toEqual([kept]);
+    });
+
+    test('deletes one that failed', async () => {
+      const { buyer, path } = await withWebhook();
+      await server.store.db
+        .updateTable('webhook_subscriptions')
+        .set({ status: 'failed', failure_count: 10 })
+        .where('organization_id', '=', buyer.organizationId)
+        .execute();
+
+      expect((await buyer.delete(path)).status).toBe(200);
+      expect(await countOf(buyer)).toBe(0);
+    });
+
+    test('skips what was still to be sent, and nothing else', async () => {
+      const { buyer, id, path } = await withWebhook();
+      const { db } = server.store;
+      // One that is under way keeps the next one waiting.
+      const owner = server.running.app.services.processId;
+      for (const state of ['attempting', 'pending', 'delivered'] as const) {
+        await db
+          .insertInto('webhook_deliveries')
+          .values({ ...delivery, organization_id: buyer.organizationId, subscription_id: id, state, owner })
+          .execute();
+      }
+
+      done(await buyer.delete(path));
+
+      const rows = await db
+        .selectFrom('webhook_deliveries')
+        .select(['state', 'outcome'])
+        .where('organization_id', '=', buyer.organizationId)
+        .orderBy('id')
+        .execute();
+      expect(rows).toEqual([
+        { state: 'attempting', outcome: null },
+        { state: 'skipped', outcome: 'subscription_deleted' },
+        { state: 'delivered', outcome: null },
+      ]);
+    });
+
+    test('is in the audit log', async () => {
+      const { buyer, id, path } = await withWebhook();
+      await buyer.delete(path);
+
+      const [entry] = await auditOf(server, buyer, 'webhook_delete');
+      expect(entry).toMatchObject({
+        action: 'DELETE',
+        outcome: 'succeeded',
+        resource_type: 'WEBHOOK_SUBSCRIPTION',
+        resource_id: id,
+      });
+    });
+
+    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
+      const { buyer, path } = await withWebhook();
+      const key = await buyer.withKey(held);
+
+      expect((await key.delete(path)).status).toBe(200);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path', async () => {
+      const { buyer } = await withWebhook();
+
+      const reply = await buyer.delete(`${PATH}/${'x'.repeat(129)}`, { force: true });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['force', 'id']);
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      const { buyer, path } = await withWebhook();
+
+      expect(refusalOf(await of(server).delete(path))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+      expect(await countOf(buyer)).toBe(1);
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:write'))('FORBIDDEN for a key with $key, and it stays', async ({ held }) => {
+      const { buyer, path } = await withWebhook();
+      const key = await buyer.withKey(held);
+
+      expect(refusalOf(await key.delete(path))).toEqual({ status: 403, code: 'FORBIDDEN' });
+      expect(await countOf(buyer)).toBe(1);
+    });
+
+    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and it stays', async () => {
+      const { buyer, path } = await withWebhook();
+      const hasty = await beforeTerms(server, buyer);
+
+      expect(refusalOf(await hasty.delete(path))).toEqual({ status: 403, code: 'TOS_ACCEPTANCE_REQUIRED' });
+      expect(await countOf(hasty)).toBe(1);
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND in the same words for a stranger’s or another account’s id and for one nobody has', async () => {
+      const { buyer, path } = await withWebhook();
+
+      for (const other of [await newPerson(server), await inAnotherAccount(server, buyer, 'BUYER')]) {
+        const foreign = await other.delete(path);
+        expect(refusalOf(foreign)).toEqual({ status: 404, code: 'NOT_FOUND' });
+        expect((await other.delete(`${PATH}/wh_1_nobodys`)).body).toEqual(foreign.body);
+      }
+      expect(await countOf(buyer)).toBe(1);
+    });
+
+    test('NOT_FOUND the second time, and the refusal is in the audit log', async () => {
+      const { buyer, id, path } = await withWebhook();
+      await buyer.delete(path);
+
+      expect(refusalOf(await buyer.delete(path))).toEqual({ status: 404, code: 'NOT_FOUND' });
+      const [entry] = await auditOf(server, buyer, 'webhook_delete');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'NOT_FOUND', resource_id: id });
+    });
+  });
+});

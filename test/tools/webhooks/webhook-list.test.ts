@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { pathsOf, refusalOf } from '../../support/answers.ts';
+import { done } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/buyer/webhook-subscriptions';
+const SECRET = 'a-secret-nobody-guesses';
+const fields = { url: 'https://hooks.acme.example/in', secret: SECRET, eventTypes: ['discovery.revision'] };
+
+describe('webhook_list', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let made: { id: string }[];
+  beforeAll(async () => {
+    server = await startTestServer();
+    buyer = await newPerson(server);
+    made = [];
+    for (const name of ['one', 'two', 'three']) {
+      const url = `https://hooks.acme.example/${name}`;
+      made.push(done(await buyer.post(PATH, { ...fields, url })).subscription);
+    }
+  });
+  afterAll(() => server.stop());
+
+  describe('200', () => {
+    test('gives every subscription of the account, newest first, without its secret', async () => {
+      const { status, body, text } = await buyer.get(PATH);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: { subscriptions: made.toReversed(), total: 3 },
+        error: null,
+        meta: { pagination: { skip: 0, take: 3, total: 3, hasMore: false } },
+      });
+      expect(text).not.toContain('secret');
+    });
+
+    test('shows how deliveries went', async () => {
+      const owner = await newPerson(server);
+      const { subscription } = done(await owner.post(PATH, fields));
+      const health = {
+        status: 'failed' as const,
+        failure_count: 10,
+        last_success: '2026-12-01T10:00:00.000Z',
+        last_failure: '2026-12-01T11:00:00.000Z',
+      };
+      await server.store.db
+        .updateTable('webhook_subscriptions')
+        .set(health)
+        .where('organization_id', '=', owner.organizationId)
+        .execute();
+
+      const { body } = await owner.get(PATH);
+
+      expect(body.data.subscriptions).toEqual([
+        {
+          ...subscription,
+          status: 'failed',
+          failureCount: 10,
+          lastSuccess: health.last_success,
+          lastFailure: health.last_failure,
+        },
+      ]);
+    });
+
+    test('holds nothing of other organizations, nor of other accounts of the same one', async () => {
+      for (const other of [await newPerson(server), await inAnotherAccount(server, buyer, 'BUYER')]) {
+        expect((await other.get(PATH)).body.data).toEqual({ subscriptions: [], total: 0 });
+      }
+    });
+
+    test.each(keysAllowed('buyer:read'))('takes a key with $key', async ({ held }) => {
+      const key = await buyer.withKey(held);
+
+      expect((await key.get(PATH)).body.data.total).toBe(3);
+    });
+
+    test('goes on before the terms are accepted, for it changes nothing', async () => {
+      const hasty = await newPerson(server, { terms: false });
+
+      expect((await hasty.get(PATH)).status).toBe(200);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR for parameters it does not know', async () => {
+      const reply = await buyer.get(`${PATH}?status=active&colour=red`);
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['colour', 'status']);
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      expect(refusalOf(await of(server).get(PATH))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:read'))('FORBIDDEN for a key with $key', async ({ held }) => {
+      const key = await buyer.withKey(held);
+
+      expect(refusalOf(await key.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+
+    test('FORBIDDEN for an organization that does not buy', async () => {
+      const seller = await newPerson(server, { roles: ['SELLER'] });
+
+      expect(refusalOf(await seller.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+  });
+});

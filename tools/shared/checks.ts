@@ -1,0 +1,7 @@
+/**
+ * For a check of several fields: it runs though single fields are wrong, so that every problem is reported at
+ * once. The fields it looks at may then be of any type.
+ */
+export const besideOtherProblems = {
+  when: ({ value }: { readonly value: unknown }) => typeof value === 'object' && value !== null,
+};
