@@ -171,6 +171,11 @@ export const settings = z.object({
     z.string().min(1).optional(),
     'PEM file with further certificate authorities for webhooks and sellers.',
   ),
+  processLeaseMs: setting(
+    'PROCESS_LEASE_MS',
+    count(15_000, 300),
+    'Milliseconds after which a process that was not seen is taken for dead, and its work taken over.',
+  ),
   shutdownGraceMs: setting(
     'SHUTDOWN_GRACE_MS',
     count(25_000, 100),
@@ -206,11 +211,14 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     ]),
   );
   const result = settings.safeParse(given);
-  if (!result.success) throw new ConfigError(result.error.issues.map(problemOf));
-  if (result.data.environment === 'production' && result.data.secretsKey === undefined) {
-    throw new ConfigError(['SECRETS_KEY: required in production. Make one: openssl rand -base64 32']);
-  }
+  const problems = [...(result.error?.issues ?? []).map(problemOf), ...missing(given)];
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(result.data);
+}
+
+function missing(given: Readonly<Record<string, string | undefined>>): string[] {
+  if (given['environment'] !== 'production' || given['secretsKey'] !== undefined) return [];
+  return ['SECRETS_KEY: required in production. Make one: openssl rand -base64 32'];
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {

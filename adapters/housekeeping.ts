@@ -3,9 +3,8 @@ import { beat, forgetProcess, forgetProcesses } from '../store/processes.ts';
 import type { Services } from '../tools/context.ts';
 import { recover } from './outbound/recovery.ts';
 
-const BEAT_EVERY_MS = 5_000;
-/** A process not seen for this long is dead: its work is taken over. */
-const DEAD_AFTER_MS = 15_000;
+/** A process says this often within its lease that it lives. */
+const BEATS_A_LEASE = 3;
 /** A session of MCP that nobody used for this long is over. */
 const SESSION_IDLE_MS = 24 * 3_600_000;
 
@@ -14,14 +13,14 @@ export interface Housekeeping {
 }
 
 /** Says every few seconds that this process lives, and takes over the work of those that do not. */
-export async function startHousekeeping(services: Services): Promise<Housekeeping> {
+export async function startHousekeeping(services: Services, leaseMs: number): Promise<Housekeeping> {
   const { clock } = services.ports;
-  await round(services, !services.store.engine.shared);
+  await round(services, services.store.engine.shared ? leaseMs : 'alone');
   let cancel = () => {};
   let current = Promise.resolve();
   const again = () => {
-    cancel = clock.after(BEAT_EVERY_MS, () => {
-      current = round(services, false)
+    cancel = clock.after(leaseMs / BEATS_A_LEASE, () => {
+      current = round(services, leaseMs)
         .catch((err: unknown) => services.log.error({ err }, 'housekeeping failed'))
         .finally(again);
     });
@@ -37,13 +36,16 @@ export async function startHousekeeping(services: Services): Promise<Housekeepin
   };
 }
 
-/** `alone`: this process is the only one there can be, and every other one on the list is dead. */
-async function round(services: Services, alone: boolean): Promise<void> {
+/**
+ * A process not seen for the length of its lease is dead, and its work is taken over. One that is alone with
+ * its database takes every other one for dead, whatever the clock said when that one was last seen.
+ */
+async function round(services: Services, lease: number | 'alone'): Promise<void> {
   const { store, ports, processId } = services;
   const now = ports.clock.now();
   const moment = (milliseconds: number) => new Date(milliseconds).toISOString();
   await forgetProcesses(store.db, {
-    before: moment(alone ? now + 1 : now - DEAD_AFTER_MS),
+    before: lease === 'alone' ? undefined : moment(now - lease),
     except: processId,
   });
   await beat(store.db, { id: processId, now: moment(now) });

@@ -12,9 +12,11 @@ async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
   const running = await startServer(config, { log });
+  let stopping = false;
   const stop = async (signal: string) => {
     // A second signal, or a stop that takes too long, ends the process at once.
-    process.once(signal, () => process.exit(1));
+    if (stopping) process.exit(1);
+    stopping = true;
     setTimeout(() => process.exit(1), config.shutdownGraceMs + STOP_SLACK_MS).unref();
     log.info({ signal }, 'stopping');
     await running.stop();
@@ -22,7 +24,7 @@ async function main(): Promise<void> {
     log.flush();
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal));
   if (config.environment === 'development') await greet(config, running);
   log.info({ url: running.url }, 'ready');
 }

@@ -69,7 +69,7 @@ async function assemble(
     version: config.termsVersion,
     effective_at: new Date(services.ports.clock.now()).toISOString(),
   });
-  const housekeeping = await startHousekeeping(services);
+  const housekeeping = await startHousekeeping(services, config.processLeaseMs);
   stopSteps.push(() => housekeeping.stop());
   const webhooks = startWebhookDelivery(services, {
     guard: outbound.webhookGuard,

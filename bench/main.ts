@@ -13,15 +13,18 @@ const IDLE_AFTER_MS = 5_000;
 const READY_PROMISED_MS = 1_000;
 const IDLE_PROMISED_MB = 150;
 
+/** Words of the titles to measure: `npm run bench -- POST`. Without any, everything is. */
+const wanted = process.argv.slice(2).join(' ');
+
 const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
 try {
   say(canPin ? 'Server on one core, load on another.' : 'One core for all: expect lower ratios.');
   say(`Median of ${ROUNDS} rounds of ${SECONDS} s, requests a second.\n`);
   const seed = await makeSeed(join(folder, 'seed'));
-  await measureStart(seed);
+  if (wanted === '') await measureStart(seed);
   const field = await setUp(seed, folder);
   try {
-    await measureCases(field.cases);
+    await measureCases(field.cases.filter(({ title }) => title.includes(wanted)));
   } finally {
     await field.stop();
   }

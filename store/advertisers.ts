@@ -1,7 +1,7 @@
-import { type Generated, type Selectable, sql, type Updateable } from 'kysely';
+import type { Generated, Selectable, Updateable } from 'kysely';
 import type { Flag } from './codec.ts';
 import type { Db } from './db.ts';
-import { type Counted, containing, counted, type Page } from './paging.ts';
+import { type Counted, contains, counted, type Page } from './paging.ts';
 import { prepared } from './prepared.ts';
 import type { Scope } from './scope.ts';
 
@@ -74,9 +74,7 @@ export function listAdvertisers(
     .$if(scope.advertiserIds !== null, (query) => query.where('id', 'in', scope.advertiserIds ?? []))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
-    .$if(name !== undefined, (query) =>
-      query.where(sql<boolean>`lower(name) like ${containing(name ?? '')} escape '\\'`),
-    );
+    .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')));
   return counted(
     found.selectAll().orderBy('id').limit(page.take).offset(page.skip).execute(),
     found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),

@@ -1,8 +1,8 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { optimizationApplyModes } from './advertisers.ts';
 import type { JsonText } from './codec.ts';
 import type { Db } from './db.ts';
-import { type Counted, containing, counted, type Page } from './paging.ts';
+import { type Counted, contains, counted, type Page } from './paging.ts';
 import { prepared } from './prepared.ts';
 import type { Scope } from './scope.ts';
 
@@ -88,9 +88,7 @@ export function listCampaigns(
     )
     .$if(advertiserId !== undefined, (query) => query.where('advertiser_id', '=', advertiserId ?? 0))
     .$if(statuses !== undefined, (query) => query.where('status', 'in', statuses ?? []))
-    .$if(name !== undefined, (query) =>
-      query.where(sql<boolean>`lower(name) like ${containing(name ?? '')} escape '\\'`),
-    );
+    .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')));
   return counted(
     found
       .selectAll()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './db.ts';
 import type { InventorySourceRow } from './inventory-sources.ts';
-import { type Counted, containing, counted, type Page } from './paging.ts';
+import { type Counted, contains, counted, type Page } from './paging.ts';
 import type { StorefrontRow } from './storefronts.ts';
 import { unscoped } from './unscoped.ts';
 
@@ -39,12 +39,8 @@ export function listMarketStorefronts(
   const { name, channel, publisherDomain, status } = filter;
   const found = unscoped(db)
     .selectFrom('storefronts')
-    .$if(name !== undefined, (query) =>
-      query.where(sql<boolean>`lower(name) like ${containing(name ?? '')} escape '\\'`),
-    )
-    .$if(channel !== undefined, (query) =>
-      query.where(sql<boolean>`channels like ${containing(`"${channel ?? ''}"`)} escape '\\'`),
-    )
+    .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')))
+    .$if(channel !== undefined, (query) => query.where(contains('channels', `"${channel ?? ''}"`)))
     .$if(publisherDomain !== undefined, (query) =>
       query.where('publisher_domain', '=', (publisherDomain ?? '').toLowerCase()),
     )
@@ -128,7 +124,7 @@ export function findStorefrontsByIdOrName(
   db: Db,
   wanted: { ids: readonly number[]; names: readonly string[] },
 ): Promise<Pick<StorefrontRow, 'id' | 'platform_id' | 'name'>[]> {
-  const names = wanted.names.map((name) => name.toLowerCase());
+  const names = wanted.names.map((name) => sql<string>`lower(${name})`);
   return unscoped(db)
     .selectFrom('storefronts')
     .select(['id', 'platform_id', 'name'])

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 /** Which rows of a list: skip so many, then take so many. */
 export interface Page {
   readonly take: number;
@@ -18,7 +20,11 @@ export async function counted<T>(
   return { rows: list, total: Number(total) };
 }
 
-/** A search text as a pattern for `like`, its own wildcards taken literally. */
-export function containing(text: string): string {
-  return `%${text.toLowerCase().replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+/**
+ * Whether a column holds a text somewhere, in any case. The database folds both sides, so that they are folded
+ * alike whichever letters it knows how to.
+ */
+export function contains(column: string, text: string) {
+  const pattern = `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  return sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
 }

@@ -23,12 +23,15 @@ export async function beat(db: Db, process: { id: string; now: string }): Promis
     .execute();
 }
 
-/** Takes the processes off the list that were last seen before a time. */
-export async function forgetProcesses(db: Db, stale: { before: string; except: string }): Promise<void> {
+/** Takes the processes off the list that were last seen before a time, or all; never the one excepted. */
+export async function forgetProcesses(
+  db: Db,
+  { before, except }: { before: string | undefined; except: string },
+): Promise<void> {
   await db
     .deleteFrom('processes')
-    .where('seen_at', '<', stale.before)
-    .where('id', '!=', stale.except)
+    .$if(before !== undefined, (query) => query.where('seen_at', '<', before ?? ''))
+    .where('id', '!=', except)
     .execute();
 }
 

@@ -207,7 +207,8 @@ export function badRequest(message: string, facts: ErrorFacts = {}): AppError {
 /** The input is wrong in these places: all of them at once. */
 export function invalidInput(issues: readonly Issue[], facts: ErrorFacts = {}): AppError {
   const [first] = issues;
-  const field = issues.length === 1 && first !== undefined && first.path !== '' ? first.path : undefined;
+  const single = issues.every(({ path }) => path === first?.path);
+  const field = single && first !== undefined && first.path !== '' ? first.path : undefined;
   const message = issues
     .map(({ path, message: text }) => (path === '' ? text : `${path}: ${text}`))
     .join(' ');

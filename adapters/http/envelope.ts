@@ -34,7 +34,7 @@ export function failureBody(error: AppError): string {
 }
 
 /** Sends JSON with the headers of the visit. A HEAD request gets the headers of its GET and no body. */
-export function sendJson(visit: Visit, status: number, body: string): void {
+export function sendJson(visit: Visit, status: number, body: string | Buffer): void {
   visit.headers['Content-Type'] = JSON_TYPE;
   visit.headers['Content-Length'] = String(Buffer.byteLength(body));
   finish(visit.res, status, visit);

@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { badRequest } from '../../tools/errors.ts';
 import type { App } from '../app.ts';
@@ -10,7 +16,7 @@ import { Visit } from './visit.ts';
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
-/** How long a connection without a request stays open once the service is stopping. */
+/** How often, once the service is stopping, connections without a request are closed. */
 const IDLE_GRACE_MS = 500;
 
 export interface Front {
@@ -46,11 +52,12 @@ export function createFront(app: App): Front {
   );
   // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', serve);
+  const closeIdle = idleCloser(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(error, socket));
   return {
     server,
     drain: async (deadlineMs) => {
-      const drained = drain(server, deadlineMs);
+      const drained = drain(server, { closeIdle, deadlineMs });
       await close();
       await drained;
     },
@@ -81,13 +88,32 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-function drain(server: Server, deadlineMs: number): Promise<void> {
+/** Closes connections that wait for no answer, those too that never asked for one: Node counts them as busy. */
+function idleCloser(server: Server): () => void {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return () => {
+    server.closeIdleConnections();
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  };
+}
+
+interface Drain {
+  closeIdle(): void;
+  readonly deadlineMs: number;
+}
+
+function drain(server: Server, { closeIdle, deadlineMs }: Drain): Promise<void> {
   return new Promise((resolve) => {
-    const idle = setTimeout(() => server.closeIdleConnections(), IDLE_GRACE_MS);
+    // Again and again: a connection is idle only when its request is answered.
+    const idle = setInterval(closeIdle, IDLE_GRACE_MS);
     const late = setTimeout(() => server.closeAllConnections(), deadlineMs);
     // The HTTP server's own close would cut idle connections at once, and with them a request on its way.
     NetServer.prototype.close.call(server, () => {
-      clearTimeout(idle);
+      clearInterval(idle);
       clearTimeout(late);
       resolve();
     });

@@ -4,6 +4,9 @@ import { isLoopback } from './client-ip.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** A name or a bracketed address, and perhaps a port (RFC 9110, section 7.2). */
+const HOST = /^(\[[\da-f:.]+\]|[^:[\]/?#@]+)(?::\d*)?$/i;
+
 const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
@@ -38,7 +41,7 @@ export function isForeign(app: App, { headers }: IncomingMessage): boolean {
 /** Behind loopback only loopback names are ours; elsewhere a proxy may call us by a name we do not know. */
 function isOwnHost(app: App, host: string | undefined): boolean {
   if (!isLoopback(app.config.host) && app.config.host !== 'localhost') return true;
-  const name = hostnameOf(`http://${host ?? ''}`);
+  const name = HOST.exec(host ?? '')?.[1]?.toLowerCase();
   return name !== undefined && (LOOPBACK_NAMES.has(name) || name === hostnameOf(app.services.publicUrl()));
 }
 

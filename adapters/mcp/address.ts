@@ -33,10 +33,9 @@ export function createAddresses(app: App): Addresses {
     made.set(key, address);
     return address;
   };
-  get('buyer', '');
-  get('storefront', '');
+  const whole = { buyer: get('buyer', ''), storefront: get('storefront', '') };
   return {
-    get,
+    get: (surface, query) => (query === '' ? whole[surface] : get(surface, query)),
     close: async () => {
       await Promise.all([...made.values()].map(({ modern }) => modern.close()));
     },

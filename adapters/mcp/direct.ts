@@ -48,6 +48,7 @@ export function directRequest(
   return directCall(req, { id, params, catalog });
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
 const REQUEST_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
 const LIST_PARAMS = new Set(['_meta']);
 const CALL_PARAMS = new Set(['_meta', 'name', 'arguments']);
@@ -76,18 +77,24 @@ function headersAgree({ headers }: IncomingMessage, method: string): boolean {
 function isPlainMeta(meta: unknown): boolean {
   if (!isFields(meta) || !hasOnly(meta, META_MEMBERS) || meta[META_VERSION] !== REVISION) return false;
   const client = meta[META_CLIENT];
+  const capabilities = meta[META_CAPABILITIES];
   return (
-    isSpecType.ClientCapabilities(meta[META_CAPABILITIES]) &&
+    // Most declare none, and the check of the specification's own shape takes its time.
+    (isEmpty(capabilities) || isSpecType.ClientCapabilities(capabilities)) &&
     (client === undefined || isSpecType.Implementation(client))
   );
 }
 
 function isId(value: unknown): value is string | number {
-  return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value));
+  return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
 }
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return isFields(value) && hasOnly(value, NOTHING);
 }
 
 function hasOnly(fields: Fields, known: ReadonlySet<string>): boolean {
@@ -97,7 +104,7 @@ function hasOnly(fields: Fields, known: ReadonlySet<string>): boolean {
 
 /** Answers direct requests, everything that does not change made at start. */
 export interface DirectLane {
-  answer(request: DirectRequest, visit: Visit): Promise<string>;
+  answer(request: DirectRequest, visit: Visit): Promise<string | Buffer>;
 }
 
 interface DirectParts {
@@ -110,19 +117,20 @@ interface DirectParts {
 export function createDirectLane(services: Services, server: DirectParts): DirectLane {
   const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity })}`;
   const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
-  const listed = `{"tools":${server.catalog.listJson},${cache},${stamp}}`;
-  const discovered = `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
-    server.capabilities,
-  )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp}}`;
+  // As bytes, because encoding some sixty kilobytes anew each time would cost more than all the rest.
+  const listed = Buffer.from(`{"tools":${server.catalog.listJson},${cache},${stamp}}}`);
+  const discovered = Buffer.from(
+    `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
+      server.capabilities,
+    )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp}}}`,
+  );
   return {
     answer: async (request, visit) => {
-      const result =
-        request.method === 'tools/call'
-          ? await callDirectly(services, request, { visit, stamp })
-          : request.method === 'tools/list'
-            ? listed
-            : discovered;
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":${result}}`;
+      const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
+      if (request.method === 'tools/call') {
+        return `${head}${await callDirectly(services, request, { visit, stamp })}}`;
+      }
+      return Buffer.concat([Buffer.from(head), request.method === 'tools/list' ? listed : discovered]);
     },
   };
 }

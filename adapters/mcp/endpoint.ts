@@ -12,7 +12,8 @@ import { answerOfficially } from './official-lane.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 const OWN_PATH = /^\/mcp\/v2\/(buyer|storefront)(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/;
-const FORBIDDEN = -32000;
+const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
+const REFUSED = -32000;
 const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
 
@@ -66,7 +67,7 @@ async function serve(service: Service): Promise<void> {
   visit.target = 'mcp';
   try {
     if (isForeign(app, visit.req))
-      sendRpcError(visit, 403, { code: FORBIDDEN, message: 'Unknown Host or Origin.' });
+      sendRpcError(visit, 403, { code: REFUSED, message: 'Unknown Host or Origin.' });
     else if (!answerCors(app, visit.req, visit.res)) await answer(service, await admit(service));
   } catch (thrown) {
     fail(service, asAppError(thrown));
@@ -87,6 +88,7 @@ async function admit({ app, visit }: Service): Promise<Caller> {
 
 async function answer(service: Service, caller: Caller): Promise<void> {
   const { visit, sessions, directLane, path } = service;
+  if (!METHODS.includes(visit.req.method ?? '')) return refuseMethod(visit);
   const address = service.open();
   const name = path?.replaceAll('-', '_');
   if (name !== undefined && !address.catalog.tools.has(name)) throw noSuchTool();
@@ -100,6 +102,11 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   if (direct === undefined) return answerOfficially({ visit, caller, address, body }, sessions);
   visit.target = direct.method === 'tools/call' ? `mcp ${direct.tool.name}` : `mcp ${direct.method}`;
   sendJson(visit, 200, await address.direct.answer(direct, visit));
+}
+
+function refuseMethod(visit: Visit): void {
+  visit.headers['Allow'] = METHODS.join(', ');
+  sendRpcError(visit, 405, { code: REFUSED, message: 'Method not allowed.' });
 }
 
 function noSuchTool(): AppError {
@@ -121,6 +128,7 @@ async function readBody({ app, visit }: Service): Promise<unknown> {
 }
 
 function callsAnother(body: unknown, name: string): boolean {
+  if (Array.isArray(body)) return body.some((message) => callsAnother(message, name));
   if (!isFields(body) || body['method'] !== 'tools/call') return false;
   const { params } = body;
   return isFields(params) && params['name'] !== name;

@@ -47,7 +47,7 @@ export async function answerOfficially(request: OfficialRequest, sessions: Sessi
       authInfo,
       newServer: () => officialServer(address.parts, address.catalog),
     });
-    return wantsEvents || req.method !== 'POST' ? response : asSingleAnswer(response);
+    return wantsEvents || req.method !== 'POST' ? response : withoutEvents(response, Array.isArray(body));
   };
   await toNodeHandler({ fetch })(req, res, body);
 }
@@ -75,14 +75,14 @@ function header<K extends string>(
   return typeof value === 'string' ? { [key]: value } : {};
 }
 
-/** The answer of an event stream as plain JSON, for a caller that takes no events. */
-async function asSingleAnswer(response: Response): Promise<Response> {
+/** The answer of an event stream as plain JSON, for a caller that takes no events. A batch has a list of them. */
+async function withoutEvents(response: Response, isBatch: boolean): Promise<Response> {
   if (response.headers.get('content-type') !== EVENTS) return response;
   const events = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
   const answers = events.map((line) => line.slice('data: '.length)).filter(isAnswer);
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');
-  return new Response(answers.length === 1 ? answers[0] : `[${answers.join(',')}]`, { status: 200, headers });
+  return new Response(isBatch ? `[${answers.join(',')}]` : answers[0], { status: 200, headers });
 }
 
 /** A result or an error; not a notification on the way to it. */

@@ -50,7 +50,7 @@ export function createSessions(services: Services): Sessions {
     max: LIVE_MAX,
     ttl: IDLE_MS,
     updateAgeOnGet: true,
-    dispose: (entry) => void entry.then(({ server }) => server.close()),
+    dispose: (entry) => void closeServer(entry),
   });
   return {
     handle: (session) =>
@@ -58,9 +58,15 @@ export function createSessions(services: Services): Sessions {
     close: async () => {
       const open = [...live.values()];
       live.clear();
-      await Promise.all(open.map(async (entry) => (await entry).server.close()));
+      await Promise.all(open.map(closeServer));
     },
   };
+}
+
+/** One that failed to open has told whoever asked for it, and has nothing to close. */
+async function closeServer(entry: Promise<Live>): Promise<void> {
+  const opened = await entry.catch(() => undefined);
+  await opened?.server.close();
 }
 
 type LiveSessions = LRUCache<string, Promise<Live>>;

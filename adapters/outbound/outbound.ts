@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { blockListOf } from '../http/client-ip.ts';
 import { type AddressGuard, guardAddresses } from './egress.ts';
 import { type Fetch, sellerFetch } from './seller-fetch.ts';
@@ -17,11 +17,19 @@ export function openOutbound(config: Config): Outbound {
   const ca =
     config.outboundCaFile === undefined
       ? undefined
-      : [...rootCertificates, readFileSync(config.outboundCaFile, 'utf8')].join('\n');
+      : [...rootCertificates, readCertificates(config.outboundCaFile)].join('\n');
   const guard = guardAddresses(blockListOf(config.sellerAllowedCidrs));
   return {
     sellers: sellerFetch({ config, guard, ca }),
     webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs)),
     ca,
   };
+}
+
+function readCertificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ConfigError([`OUTBOUND_CA_FILE: ${cause instanceof Error ? cause.message : 'cannot be read'}.`]);
+  }
 }

@@ -24,7 +24,7 @@ describe('an organization API key', () => {
     server = await startTestServer({ clock });
     person = await newPerson(server);
   });
-  afterAll(() => { console.error(server.log.lines.filter(l=>l.level==='error')); return server.stop(); });
+  afterAll(() => server.stop());
 
   const makeKey = (changes: Partial<NewKey> = {}) =>
     createKey(server.operator, {

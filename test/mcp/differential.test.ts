@@ -4,11 +4,11 @@ import type { McpSurface } from '../../adapters/mcp/catalog.ts';
 import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
 import { engine } from '../support/database.ts';
 import type { LogLine } from '../support/log.ts';
-import { draftCampaign, newAdvertiser, type OpenStorefront, openStorefront } from '../support/market.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
 import { messagesOf, metaOf, type RawClient, REVISION, rawClient } from '../support/mcp.ts';
 import { essence } from '../support/mcp-compare.ts';
 import { type ListedTool, sentBy, statelessRequests } from '../support/mcp-requests.ts';
-import { newPerson, type Person } from '../support/people.ts';
+import { newPerson } from '../support/people.ts';
 import { listen, type RawServer } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -41,9 +41,8 @@ describe('the direct lane', () => {
     });
     direct = rawClient(server.url);
     official = rawClient(beside.url);
-    const [one, other] = [await newPerson(server), await newPerson(server)];
-    const shops = [await openStorefront(one), await openStorefront(other)] as const;
-    twins = { direct: await settle(one, shops[0]), official: await settle(other, shops[1]) };
+    await openStorefront(await newPerson(server), { name: 'Everybody’s Media' });
+    twins = { direct: await newTwin(server), official: await newTwin(server) };
   });
   afterAll(async () => {
     direct.close();
@@ -95,12 +94,16 @@ const known = {
   url: fc.constantFrom('http://news.example/hook', 'https://'),
 };
 
-async function settle(person: Person, shop: OpenStorefront): Promise<Twin> {
+async function newTwin(server: TestServer): Promise<Twin> {
+  const person = await newPerson(server);
+  const { storefrontId, sourceId, agentId, productIds } = await openStorefront(person);
+  // Closed again: a twin buys from everybody's storefront alone, in whatever order answers come.
+  done(await person.put('/storefront', { transacting: false }));
   const advertiserId = await newAdvertiser(person);
   const { campaignId, discoveryId } = await draftCampaign(person, { advertiserId });
-  const { storefrontId, sourceId, agentId, productIds } = shop;
-  const executed = await person.post(`/buyer/campaigns/${campaignId}/execute`);
-  const mediaBuyId = executed.body.data.mediaBuys?.[0]?.mediaBuyId ?? 'mb_none';
+  done(await person.post(`/buyer/campaigns/${campaignId}/execute`));
+  const { campaign } = done(await person.get(`/buyer/campaigns/${campaignId}`));
+  const mediaBuyId: string = campaign.mediaBuys[0].mediaBuyId;
   const ids = { advertiserId, campaignId, discoveryId, mediaBuyId, storefrontId, sourceId, agentId };
   return { key: person.key, ids: { ...ids, productId: productIds[0] ?? '' } };
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { blockListOf } from '../../adapters/http/client-ip.ts';
 import { guardAddresses } from '../../adapters/outbound/egress.ts';
 import { sendWebhook } from '../../adapters/outbound/webhook-request.ts';
@@ -33,6 +33,8 @@ describe('a webhook that is not taken', () => {
       settings: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', OUTBOUND_CA_FILE: authority.file },
     });
     embedded = (await openStorefront(await newPerson(server))).storefrontId;
+  });
+  beforeEach(async () => {
     person = await newPerson(server);
     advertiserId = await newAdvertiser(person);
   });

@@ -1,5 +1,5 @@
 import { done, flightDates } from './market.ts';
-import type { Person } from './people.ts';
+import type { Client } from './client.ts';
 
 /** A discovery session as REST shows it, as far as the tests look into it. */
 export interface Snapshot {
@@ -26,7 +26,7 @@ export interface Snapshot {
 
 /** Asks these storefronts and does not wait for them. */
 export async function beginDiscovery(
-  buyer: Person,
+  buyer: Client,
   advertiserId: string,
   storefrontIds: readonly string[],
 ): Promise<Snapshot> {
@@ -36,7 +36,7 @@ export async function beginDiscovery(
 
 /** The session once it is complete, or once it is as a test wants it. */
 export async function browse(
-  buyer: Person,
+  buyer: Client,
   discoveryId: string,
   isEnough?: (snapshot: Snapshot) => boolean,
 ): Promise<Snapshot> {
@@ -51,7 +51,7 @@ export async function browse(
 
 /** Asks these storefronts and waits until every one has landed. */
 export async function discover(
-  buyer: Person,
+  buyer: Client,
   advertiserId: string,
   storefrontIds: readonly string[],
 ): Promise<Snapshot> {
@@ -65,7 +65,7 @@ export function productIdsIn({ productGroups }: Snapshot): string[] {
 
 /** A draft campaign that is to buy one product of one storefront. */
 export async function draftOf(
-  buyer: Person,
+  buyer: Client,
   wanted: {
     readonly advertiserId: string;
     readonly storefrontId: string;

@@ -1,5 +1,4 @@
-import type { Reply } from './client.ts';
-import type { Person } from './people.ts';
+import type { Client, Reply } from './client.ts';
 
 /** A product of an embedded seller, as `product_create` takes it. */
 export function productFields(changes: Readonly<Record<string, unknown>> = {}) {
@@ -25,7 +24,7 @@ export interface OpenStorefront {
 
 /** A storefront that transacts, with an embedded seller and these products; one product when none are named. */
 export async function openStorefront(
-  seller: Person,
+  seller: Client,
   {
     name = 'Corner Media',
     products = [productFields()],
@@ -41,14 +40,14 @@ export async function openStorefront(
 
 /** A storefront that transacts, whose one source is an agent at an address. */
 export function connectAgent(
-  seller: Person,
+  seller: Client,
   endpointUrl: string,
   { name = 'Far Media', ...fields }: { name?: string; [field: string]: unknown } = {},
 ): Promise<Omit<OpenStorefront, 'productIds'>> {
   return openSource(seller, name, { name: 'Agent', executionType: 'AGENT', endpointUrl, ...fields });
 }
 
-async function openSource(seller: Person, name: string, source: object) {
+async function openSource(seller: Client, name: string, source: object) {
   const storefront = done(
     await seller.post('/storefront', { name, defaultCurrency: 'USD', acceptsAllCountries: true }),
   );
@@ -57,7 +56,7 @@ async function openSource(seller: Person, name: string, source: object) {
   return { storefrontId: storefront.storefrontId as string, sourceId: made.sourceId, agentId: made.agentId };
 }
 
-export async function newAdvertiser(buyer: Person, changes: object = {}): Promise<string> {
+export async function newAdvertiser(buyer: Client, changes: object = {}): Promise<string> {
   const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD', ...changes };
   return done(await buyer.post('/buyer/advertisers', fields)).id;
 }
@@ -76,7 +75,7 @@ export interface Draft {
 }
 
 /** A draft campaign that is to buy every product that is found, one budget each. */
-export async function draftCampaign(buyer: Person, draft: Draft) {
+export async function draftCampaign(buyer: Client, draft: Draft) {
   const { advertiserId, budget = 1_000, each = 100, storefrontIds, campaign: fields = {} } = draft;
   const found = done(
     await buyer.post('/buyer/discovery/discover-products', {

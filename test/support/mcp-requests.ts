@@ -237,7 +237,7 @@ function addressing(paths: readonly string[]): fc.Arbitrary<Damage> {
     '?unknown=1',
   ];
   return fc.constantFrom(...tails).map((tail) => (draft) => {
-    draft.path += tail;
+    draft.path = draft.path.split('/', 4).join('/').replace(/\?.*/, '') + tail;
   });
 }
 

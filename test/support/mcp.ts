@@ -69,3 +69,21 @@ export function messagesOf({ headers, text }: Pick<RawAnswer, 'headers' | 'text'
   const data = [...text.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => json);
   return data.map((json) => JSON.parse(json));
 }
+
+/** A message of JSON-RPC with the members every test means. */
+export function rpc(method: string, params?: Readonly<Record<string, unknown>>, id: number | string = 1): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+}
+
+export function initialize(protocolVersion = '2025-11-25'): string {
+  return rpc('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } });
+}
+
+/** The headers of a script: no more than the interface asks for. */
+export function scriptHeaders(key: string, sessionId?: string): HeaderFields {
+  return {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'mcp-session-id': sessionId,
+  };
+}

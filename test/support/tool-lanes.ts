@@ -36,7 +36,7 @@ export const overRest: Lane = async ({ url, key, tool, args }) => {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
   const others = Object.entries(args).filter(([name]) => !inPath.includes(name));
   const inQuery = tool.rest.method === 'GET';
-  const query = inQuery ? `?${new URLSearchParams(others.map(([name, value]) => [name, String(value)]))}` : '';
+  const query = inQuery ? `?${new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])))}` : '';
   const response = await fetch(`${url}${path}${query}`, {
     method: tool.rest.method,
     headers: { ...bearer(key), ...(inQuery ? {} : { 'content-type': 'application/json' }) },
@@ -145,5 +145,9 @@ function bearer(key: string | undefined): Record<string, string> {
 }
 
 function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return isFields(value) ? value : {};
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,5 @@
 import { done } from './market.ts';
-import type { Person } from './people.ts';
+import type { Client } from './client.ts';
 
 export const SECRET = 'a secret that nobody guesses';
 
@@ -13,12 +13,12 @@ export interface Subscription {
   readonly lastFailure: string | null;
 }
 
-export async function subscribe(person: Person, url: string, secret = SECRET): Promise<Subscription> {
+export async function subscribe(person: Client, url: string, secret = SECRET): Promise<Subscription> {
   const fields = { url, secret, eventTypes: ['discovery.revision'] };
   return done(await person.post('/buyer/webhook-subscriptions', fields)).subscription;
 }
 
-export async function subscriptionOf(person: Person, id: string): Promise<Subscription> {
+export async function subscriptionOf(person: Client, id: string): Promise<Subscription> {
   const { subscriptions } = done(await person.get('/buyer/webhook-subscriptions'));
   const found = subscriptions.find((subscription: Subscription) => subscription.id === id);
   if (found === undefined) throw new Error(`There is no subscription ${id}.`);
@@ -27,7 +27,7 @@ export async function subscriptionOf(person: Person, id: string): Promise<Subscr
 
 /** The subscription once what a test waits for is written: an attempt is over before its row says so. */
 export async function subscriptionWhen(
-  person: Person,
+  person: Client,
   id: string,
   holds: (subscription: Subscription) => boolean,
 ): Promise<Subscription> {

@@ -18,7 +18,12 @@ import { type Order, SellerError } from '../ports.ts';
 import { asSeller } from '../sellers.ts';
 import { prefixedId } from '../shared/ids.ts';
 import { timestamp } from '../shared/time.ts';
-import { campaignOperationalStatus, operationalStatus, operationalStatuses } from './operational-status.ts';
+import {
+  campaignOperationalStatus,
+  campaignOperationalStatuses,
+  operationalStatus,
+  operationalStatuses,
+} from './operational-status.ts';
 import { reachCampaign } from './reach.ts';
 
 const refreshSources = ['direct_agent', 'not_submitted', 'persisted_terminal', 'refresh_failed'] as const;
@@ -59,9 +64,7 @@ export const campaignGetMediaBuyStatus = defineTool({
   output: z.object({
     campaign_id: z.string().describe('Id of the campaign.'),
     campaign_status: z.string().describe('Its status.'),
-    operational_status: z
-      .enum([...operationalStatuses, 'no_media_buys', 'draft'])
-      .describe('All its buys in one word.'),
+    operational_status: z.enum(campaignOperationalStatuses).describe('All its buys in one word.'),
     media_buys: z.array(buyStatus).describe('Each media buy.'),
     agents_queried: z.number().int().describe('How many sellers were asked.'),
     errors: z

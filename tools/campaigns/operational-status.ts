@@ -50,11 +50,24 @@ const pressing: readonly OperationalStatus[] = [
   'completed',
 ];
 
+/** The same for a whole campaign, which is a draft where its buys are not submitted. */
+export const campaignOperationalStatuses = [
+  'no_media_buys',
+  'draft',
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'attention_required',
+] as const;
+
 export function campaignOperationalStatus(
   campaign: Pick<CampaignRow, 'status'>,
   buys: readonly MediaBuyRow[],
-): OperationalStatus | 'no_media_buys' | 'draft' {
+): (typeof campaignOperationalStatuses)[number] {
   if (campaign.status === 'DRAFT') return 'draft';
   const states = new Set(buys.map(operationalStatus));
-  return pressing.find((state) => states.has(state)) ?? 'no_media_buys';
+  const most = pressing.find((state) => states.has(state)) ?? 'no_media_buys';
+  return most === 'not_submitted' ? 'draft' : most;
 }

@@ -1,3 +1,4 @@
+import { fromJson } from '../../store/codec.ts';
 import type { DiscoveryAgentRow, DiscoveryGroupRow, DiscoverySessionRow } from '../../store/discovery.ts';
 import type { Outcome } from './collect.ts';
 import type { Product } from './schema.ts';
@@ -22,12 +23,14 @@ export function settle(agent: DiscoveryAgentRow, outcome: Outcome, now: string):
 
 /** A group as it is stored; its revision is known when it is stored. */
 export function groupRow(
-  session: Pick<DiscoverySessionRow, 'organization_id' | 'id'>,
+  session: Pick<DiscoverySessionRow, 'organization_id' | 'id' | 'request'>,
   group: Group,
   { agentId, position }: { agentId: string; position: number },
 ): DiscoveryGroupRow {
-  const prices = group.products.flatMap(({ cpm }) =>
-    cpm === undefined ? [] : [Math.round(cpm * PRICE_SCALE)],
+  const wanted = fromJson(session.request).currency;
+  // Prices in another currency cannot be added to these.
+  const prices = group.products.flatMap(({ cpm, currency }) =>
+    cpm === undefined || currency !== wanted ? [] : [Math.round(cpm * PRICE_SCALE)],
   );
   return {
     organization_id: session.organization_id,

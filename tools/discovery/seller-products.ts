@@ -55,6 +55,8 @@ type SellerProduct = z.output<typeof sellerProduct>;
 
 /** What a buyer asked for, to be checked again on what came back. */
 export interface ProductFilter {
+  /** What the advertiser pays in: the price that is shown is in it where the product has one. */
+  readonly currency: string;
   readonly channels?: readonly string[] | undefined;
   readonly publisherDomain?: string | undefined;
   readonly pricingModel?: string | undefined;
@@ -89,7 +91,7 @@ export function readSellerProducts(
     seen.add(raw.product_id);
     const domain = domainsOf(raw)[0] ?? 'other';
     const group = groups.get(domain) ?? [];
-    group.push(asProduct(seller, raw, sandbox));
+    group.push(asProduct(seller, raw, { sandbox, currency: filter.currency }));
     groups.set(domain, group);
   }
   return {
@@ -127,9 +129,13 @@ function fits(raw: SellerProduct, { channels, publisherDomain, pricingModel }: P
   return onChannel && atPublisher && soldSo;
 }
 
-function asProduct(seller: Seller, raw: SellerProduct, sandbox: boolean): Product {
+function asProduct(
+  seller: Seller,
+  raw: SellerProduct,
+  { sandbox, currency }: { sandbox: boolean; currency: string },
+): Product {
   const [channel] = raw.channels;
-  const lowest = lowestCpm(raw);
+  const lowest = lowestCpm(raw, currency);
   return {
     productId: raw.product_id,
     name: boundedText(raw.name, NAME_MAX) || raw.product_id,
@@ -171,12 +177,14 @@ function asPricingOption(option: SellerProduct['pricing_options'][number]) {
   };
 }
 
-function lowestCpm(raw: SellerProduct): { price: number; currency: string } | undefined {
+/** The lowest price in a currency; where there is none, the lowest in the currency that is named first. */
+function lowestCpm(raw: SellerProduct, wanted: string): { price: number; currency: string } | undefined {
   const prices = raw.pricing_options.flatMap(({ pricing_model, fixed_price, floor_price, currency }) => {
     const value = fixed_price ?? floor_price;
     return /^v?cpm$/.test(pricing_model) && value !== undefined ? [{ price: value, currency }] : [];
   });
-  return prices.sort((one, other) => one.price - other.price)[0];
+  const shown = prices.some(({ currency }) => currency === wanted) ? wanted : prices[0]?.currency;
+  return prices.filter(({ currency }) => currency === shown).sort((one, other) => one.price - other.price)[0];
 }
 
 function optionalText<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {

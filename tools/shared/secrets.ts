@@ -9,6 +9,7 @@ const SECRET_FIELDS = new Set([
   'credential',
   'credentials',
 ]);
+const SECRET_ENDING = /(?:authorization|cookie|secret|token|password|api[-_]?key)$/i;
 const DEEPEST = 8;
 
 type Fields = Record<string, unknown>;
@@ -21,9 +22,13 @@ export function withoutSecrets(fields: Readonly<Fields>): Fields {
 function hide(fields: Readonly<Fields>, depthLeft: number): Fields {
   const shown: Fields = {};
   for (const name of Object.keys(fields)) {
-    shown[name] = SECRET_FIELDS.has(name) ? '[secret]' : plain(fields[name], depthLeft);
+    shown[name] = isSecret(name) ? '[secret]' : plain(fields[name], depthLeft);
   }
   return shown;
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_FIELDS.has(name) || SECRET_ENDING.test(name);
 }
 
 function plain(value: unknown, depthLeft: number): unknown {

@@ -130,9 +130,7 @@ describe('campaign_execute', () => {
       const failed = (await campaignOf(campaignId)).mediaBuys.filter(
         (buy: { status: string }) => buy.status === 'FAILED',
       );
-      expect(failed).toMatchObject([
-        { salesAgentId: bea.agentId, errorCode: 'product_no_longer_available' },
-      ]);
+      expect(failed).toMatchObject([{ salesAgentId: bea.agentId, errorCode: 'product_no_longer_available' }]);
       expect(body.data.errors).toEqual([
         {
           mediaBuyId: failed[0].mediaBuyId,
@@ -369,17 +367,20 @@ describe('campaign_execute', () => {
       expect(refused.every(({ body: { error } }) => error.code === 'CONFLICT')).toBe(true);
     });
 
-    test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)('CONFLICT for a %s campaign', async (status) => {
-      const campaignId = await draft([ada]);
-      await putStatus(server, buyer, { campaignId, status });
+    test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)(
+      'CONFLICT for a %s campaign',
+      async (status) => {
+        const campaignId = await draft([ada]);
+        await putStatus(server, buyer, { campaignId, status });
 
-      const { result, atAda } = await ordersDuring(() => execute(campaignId));
+        const { result, atAda } = await ordersDuring(() => execute(campaignId));
 
-      expect(result.status).toBe(409);
-      expect(result.body.error).toMatchObject({ code: 'CONFLICT' });
-      expect(result.body.error.message).toContain(status);
-      expect(atAda).toEqual([]);
-    });
+        expect(result.status).toBe(409);
+        expect(result.body.error).toMatchObject({ code: 'CONFLICT' });
+        expect(result.body.error.message).toContain(status);
+        expect(atAda).toEqual([]);
+      },
+    );
 
     test('CONFLICT once the flight is over, for a first order and for a retry', async () => {
       bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'INVALID_REQUEST', message: 'No.' } }));

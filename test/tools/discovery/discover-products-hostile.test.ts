@@ -115,7 +115,13 @@ describe('discover_products, of sellers that mean no good', () => {
       ['too large to add up', { fixed_price: 1e300 }],
       ['a text', { fixed_price: '5' }],
     ])('leaves out a product whose price is %s', async (_, price) => {
-      const option = { pricing_option_id: 'o', pricing_model: 'cpm', currency: 'USD', fixed_price: 1, ...price };
+      const option = {
+        pricing_option_id: 'o',
+        pricing_model: 'cpm',
+        currency: 'USD',
+        fixed_price: 1,
+        ...price,
+      };
 
       const data = await discover([
         productAt('news.example', 'p1', { pricing_options: [option] }),

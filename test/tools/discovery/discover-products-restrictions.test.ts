@@ -43,7 +43,9 @@ describe('discover_products, restricted', () => {
   });
 
   const discover = async (fields: object) =>
-    done(await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30, ...fields }));
+    done(
+      await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30, ...fields }),
+    );
   const namesIn = (data: { productGroups: { products: { productId: string; name: string }[] }[] }) =>
     data.productGroups
       .flatMap(({ products }) => products)
@@ -98,7 +100,11 @@ describe('discover_products, restricted', () => {
     });
 
     test('holds all restrictions at once', async () => {
-      const data = await discover({ channels: ['ctv'], publisherDomain: 'news.example', pricingModel: 'cpm' });
+      const data = await discover({
+        channels: ['ctv'],
+        publisherDomain: 'news.example',
+        pricingModel: 'cpm',
+      });
 
       expect(namesIn(data)).toEqual(['ada-sport']);
       expect(data).toMatchObject({ totalGroups: 1, summary: { totalProducts: 1, publishersCount: 1 } });
@@ -111,7 +117,12 @@ describe('discover_products, restricted', () => {
 
       const data = await discover({ storefrontIds: [storefrontId] });
 
-      expect(data).toMatchObject({ revision: 1, resultsComplete: true, productGroups: [], pendingAgents: [] });
+      expect(data).toMatchObject({
+        revision: 1,
+        resultsComplete: true,
+        productGroups: [],
+        pendingAgents: [],
+      });
     });
   });
 });

@@ -61,6 +61,33 @@ describe('discover_products', () => {
       });
     });
 
+    test('sums up the prices in the advertiser’s currency and leaves the others out', async () => {
+      const price = (currency: string, fixed_price: number) => ({
+        pricing_option_id: currency,
+        pricing_model: 'cpm',
+        currency,
+        fixed_price,
+      });
+      const priced = (id: string, pricing_options: object[]) =>
+        productAt('one.example', id, { pricing_options });
+      ada.agent.on('get_products', () => ({
+        products: [
+          priced('both', [price('EUR', 1), price('USD', 8)]),
+          priced('euro', [price('EUR', 3)]),
+          priced('dollar', [price('USD', 4)]),
+        ],
+      }));
+
+      const data = await found();
+
+      expect(data.summary.priceRange).toEqual({ min: 4, max: 8, avg: 6, currency: 'USD' });
+      expect(data.productGroups[0].products).toMatchObject([
+        { productId: 'both', cpm: 8, currency: 'USD' },
+        { productId: 'euro', cpm: 3, currency: 'EUR' },
+        { productId: 'dollar', cpm: 4, currency: 'USD' },
+      ]);
+    });
+
     test('shows a product with where it comes from and how it is bought', async () => {
       const data = await found();
 
@@ -91,16 +118,20 @@ describe('discover_products', () => {
         const data = await found({ groupLimit: 2, productsPerGroup: 5, ...fields });
         return {
           more: data.hasMoreGroups,
-          groups: data.productGroups.map((group: { products: { productId: string }[]; hasMoreProducts: boolean }) => [
-            ...group.products.map(({ productId }) => productId),
-            group.hasMoreProducts,
-          ]),
+          groups: data.productGroups.map(
+            (group: { products: { productId: string }[]; hasMoreProducts: boolean }) => [
+              ...group.products.map(({ productId }) => productId),
+              group.hasMoreProducts,
+            ],
+          ),
         };
       };
 
       expect(await page({})).toEqual({
         more: true,
-        groups: ['one', 'two'].map((name) => [1, 2, 3, 4, 5].map((n) => `${name}-${n}`).concat()).map((ids) => [...ids, true]),
+        groups: ['one', 'two']
+          .map((name) => [1, 2, 3, 4, 5].map((n) => `${name}-${n}`).concat())
+          .map((ids) => [...ids, true]),
       });
       expect(await page({ groupOffset: 2, productOffset: 10 })).toEqual({
         more: false,
@@ -229,13 +260,16 @@ describe('discover_products', () => {
       ['end_date', { start_date: '2026-12-31T00:00:00Z', end_date: '2026-12-10T00:00:00Z' }, /after/],
       ['storefrontIds.0', { storefrontIds: [999_999_999] }, /storefront/],
       ['storefrontNames.0', { storefrontNames: ['Nobody'] }, /storefront/],
-    ])('VALIDATION_ERROR names %s as the caller spelled it and says what is allowed', async (path, fields, says) => {
-      const { status, body } = await discover(fields);
+    ])(
+      'VALIDATION_ERROR names %s as the caller spelled it and says what is allowed',
+      async (path, fields, says) => {
+        const { status, body } = await discover(fields);
 
-      expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: path });
-      expect(body.error.details.issues).toEqual([{ path, message: expect.stringMatching(says) }]);
-    });
+        expect(status).toBe(400);
+        expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: path });
+        expect(body.error.details.issues).toEqual([{ path, message: expect.stringMatching(says) }]);
+      },
+    );
 
     test('VALIDATION_ERROR without an advertiser', async () => {
       const { status, body } = await buyer.post(NEW, {});

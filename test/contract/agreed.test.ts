@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { routesOf } from '../../adapters/http/routes.ts';
+import { permissions } from '../../store/api-keys.ts';
+import { errorCatalogue } from '../../tools/errors.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { streams, tools } from '../../tools/registry.ts';
+import { asSchema, partsOf } from '../support/schema-walk.ts';
+
+/** What was agreed with the callers of such services, copied here as it stands there. */
+const AGREED_ADDRESSES = [
+  'GET /api/v2/buyer/advertisers',
+  'POST /api/v2/buyer/advertisers',
+  'GET /api/v2/buyer/advertisers/{}',
+  'PUT /api/v2/buyer/advertisers/{}',
+  'POST /api/v2/buyer/discovery/discover-products',
+  'POST /api/v2/buyer/discovery/{}/discover-products',
+  'GET /api/v2/buyer/discovery/{}/discover-products',
+  'GET /api/v2/buyer/discovery/{}/browse-products',
+  'GET /api/v2/buyer/discovery/{}/products',
+  'POST /api/v2/buyer/discovery/{}/products',
+  'DELETE /api/v2/buyer/discovery/{}/products',
+  'GET /api/v2/buyer/discovery/{}/events',
+  'GET /api/v2/buyer/campaigns',
+  'POST /api/v2/buyer/campaigns',
+  'GET /api/v2/buyer/campaigns/{}',
+  'POST /api/v2/buyer/campaigns/{}/execute',
+  'GET /api/v2/buyer/campaigns/{}/media-buy-status',
+  'GET /api/v2/buyer/media-buys/{}',
+  'GET /api/v2/buyer/storefronts',
+  'GET /api/v2/buyer/storefronts/{}',
+  'GET /api/v2/buyer/webhook-subscriptions',
+  'POST /api/v2/buyer/webhook-subscriptions',
+  'DELETE /api/v2/buyer/webhook-subscriptions/{}',
+  'GET /api/v2/buyer/audit-logs',
+  'GET /api/v2/storefront',
+  'POST /api/v2/storefront',
+  'PUT /api/v2/storefront',
+  'GET /api/v2/storefront/inventory-sources',
+  'POST /api/v2/storefront/inventory-sources',
+  'GET /api/v2/storefront/inventory-sources/{}',
+  'PUT /api/v2/storefront/inventory-sources/{}',
+  'DELETE /api/v2/storefront/inventory-sources/{}',
+  'GET /api/v2/storefront/products',
+  'GET /health',
+];
+
+/** Addresses of our own: the products of the embedded seller are made and taken off here. */
+const OWN_ADDRESSES = ['POST /api/v2/storefront/products', 'DELETE /api/v2/storefront/products/{}'];
+
+const CREATED = [
+  'advertiser_create',
+  'campaign_create',
+  'storefront_record_create',
+  'inventory_source_create',
+  'product_create',
+  'webhook_create',
+];
+
+interface Fields {
+  readonly agreed: string;
+  /** Ours beyond it. */
+  readonly own?: string;
+}
+
+/** The fields of each answer, as REST shows it. */
+const ANSWERS: Readonly<Record<string, Fields>> = {
+  advertiser_get: {
+    agreed:
+      'id name description status createdAt updatedAt brand sandbox optimizationApplyMode primaryCurrency currencyLocked',
+  },
+  advertiser_list: { agreed: 'items total hasMore nextOffset' },
+  discover_products: {
+    agreed:
+      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext incompleteAgents agentResults revision resultsComplete pendingAgents',
+    own: 'createdAt',
+  },
+  discovery_list_products: { agreed: 'discoveryId products totalProducts budgetContext' },
+  campaign_list: { agreed: 'campaigns total' },
+  campaign_get: { agreed: 'campaign' },
+  campaign_execute: {
+    agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors',
+  },
+  campaign_get_media_buy_status: {
+    agreed:
+      'campaign_id campaign_status operational_status media_buys agents_queried errors has_upstream_media_buy has_delivery',
+  },
+  storefront_list: { agreed: 'items total hasMore nextOffset' },
+  storefront_record_get: {
+    agreed:
+      'storefrontId platformId name publisherDomain operatorDomain acceptedCountries acceptsAllCountries description channels website transacting isPaused archivedAt displayStatus createdAt updatedAt defaultCurrency',
+  },
+  inventory_source_get: {
+    agreed:
+      'id sourceId name executionType status agentId endpointUrl protocol description authenticationType authConfigured createdAt updatedAt',
+  },
+  webhook_list: { agreed: 'subscriptions', own: 'total' },
+  webhook_delete: { agreed: 'success id' },
+  audit_log_list: { agreed: 'logs total' },
+};
+
+/** The fields of the records inside the answers. */
+const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
+  Campaign: {
+    of: 'campaign_get',
+    agreed:
+      'campaignId advertiserId name status brief flightDates budget allocatedBudget unallocatedBudget constraints storefronts optimizationApplyMode discoveryId productCount mediaBuys createdAt updatedAt',
+  },
+  CampaignSummary: {
+    of: 'campaign_list',
+    agreed: 'campaignId advertiserId name status flightDates budget createdAt updatedAt',
+  },
+  Product: {
+    of: 'discover_products',
+    agreed:
+      'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox',
+    own: 'formatIds',
+  },
+  MarketStorefront: {
+    of: 'storefront_list',
+    agreed:
+      'id platformId name publisherDomain description website displayStatus channels sourceCount connectedSourceCount',
+    own: 'acceptedCountries acceptsAllCountries',
+  },
+  WebhookSubscription: {
+    of: 'webhook_list',
+    agreed: 'id url eventTypes status failureCount lastSuccess lastFailure createdAt updatedAt',
+  },
+  AuditLog: {
+    of: 'audit_log_list',
+    agreed:
+      'id timestamp createdAt action resourceType resourceId resourceName parentType advertiserId userId actorOrigin outcome parameters changes description',
+    own: 'errorCode credentialId tool requestId',
+  },
+};
+
+const MEDIA_BUY_STATUSES =
+  'DRAFT PENDING_APPROVAL INPUT_REQUIRED ACTIVE PAUSED COMPLETED CANCELED FAILED REJECTED ARCHIVED';
+const PRICING_MODELS = 'cpm vcpm cpc cpcv cpv cpp cpa flat_rate time';
+
+/** Closed lists, by the tool and the path of the field. */
+const VALUES: readonly (readonly [tool: string, io: 'input' | 'output', path: string, values: string])[] = [
+  ['advertiser_list', 'input', 'status', 'ACTIVE ARCHIVED ALL'],
+  ['advertiser_create', 'input', 'optimizationApplyMode', 'AUTO MANUAL'],
+  ['campaign_create', 'input', 'budget.pacing', 'EVEN ASAP FRONTLOADED'],
+  ['campaign_get', 'output', 'Campaign.status', 'DRAFT ACTIVE PAUSED COMPLETED CANCELED ARCHIVED'],
+  ['media_buy_get', 'output', 'MediaBuy.status', MEDIA_BUY_STATUSES],
+  ['discover_products', 'input', 'pricingModel', PRICING_MODELS],
+  ['storefront_list', 'input', 'status', 'configuring transacting archived neutral paused'],
+  ['inventory_source_update', 'input', 'status', 'PENDING ACTIVE DISABLED'],
+  [
+    'inventory_source_get',
+    'output',
+    'InventorySource.executionType',
+    'AGENT MANAGED_SALES_AGENT LINKED_STOREFRONT MODULAR_SOURCE',
+  ],
+  ['inventory_source_create', 'input', 'authenticationType', 'API_KEY NO_AUTH JWT OAUTH BASIC_AUTH'],
+  ['webhook_create', 'input', 'eventTypes[]', 'discovery.revision'],
+  ['webhook_list', 'output', 'WebhookSubscription.status', 'active inactive failed'],
+  ['audit_log_list', 'input', 'outcome', 'succeeded denied failed'],
+  ['audit_log_list', 'input', 'actorOrigin', 'human agent autonomous system'],
+  ['audit_log_list', 'input', 'actions[]', 'CREATE UPDATE DELETE ARCHIVE EXECUTE ACTIVATE DEACTIVATE'],
+  [
+    'campaign_get_media_buy_status',
+    'output',
+    'operational_status',
+    'no_media_buys draft pending_creatives pending_start active paused completed attention_required',
+  ],
+];
+
+const ERROR_CODES =
+  'BAD_REQUEST VALIDATION_ERROR CURRENCY_MISMATCH UNAUTHORIZED CREDIT_LIMIT_EXCEEDED FORBIDDEN ACCESS_DENIED ' +
+  'ALPHA_OPT_IN_REQUIRED TOS_ACCEPTANCE_REQUIRED NOT_FOUND CONFLICT PRICING_NOT_CONFIGURED ' +
+  'INSUFFICIENT_MEDIA_BUDGET CAPABILITY_NOT_SUPPORTED VERSION_UNSUPPORTED RATE_LIMITED INTERNAL_ERROR ' +
+  'NOT_IMPLEMENTED SERVICE_UNAVAILABLE ROUTED_AGENT_REQUIRES_OPERATOR_AUTH';
+
+function answerOf(name: string): JsonSchema {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`No tool is called ${name}.`);
+  return jsonSchema(tool.rest.shows?.schema ?? tool.output, 'output');
+}
+
+function definition(schema: JsonSchema, name: string): JsonSchema {
+  return asSchema(asSchema(schema['$defs'])[name]);
+}
+
+function fieldNames(schema: JsonSchema): string[] {
+  const name = String(schema['$ref'] ?? '').replace('#/$defs/', '');
+  const object = name === '' ? schema : definition(schema, name);
+  return Object.keys(asSchema(object['properties'])).sort();
+}
+
+const words = ({ agreed, own = '' }: Fields) => `${agreed} ${own}`.trim().split(' ').sort();
+
+describe('what was agreed', () => {
+  test('are the addresses of REST, and ours beyond them are few', () => {
+    const addresses = routesOf(tools, streams).map(
+      ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`,
+    );
+
+    expect(addresses.sort()).toEqual([...AGREED_ADDRESSES, ...OWN_ADDRESSES].sort());
+  });
+
+  test('are the creations that answer 201', () => {
+    const created = tools.filter(({ rest }) => rest.status === 201).map(({ name }) => name);
+
+    expect(created.sort()).toEqual([...CREATED].sort());
+  });
+
+  test.each(Object.entries(ANSWERS))('are the fields of %s', (name, fields) => {
+    expect(fieldNames(answerOf(name))).toEqual(words(fields));
+  });
+
+  test.each(Object.entries(RECORDS))('are the fields of a %s', (name, fields) => {
+    expect(fieldNames(definition(answerOf(fields.of), name))).toEqual(words(fields));
+  });
+
+  test.each(VALUES)(
+    '%s takes or shows (%s) nothing beyond the list for %s',
+    (name, io, ...[path, values]) => {
+      const tool = tools.find((one) => one.name === name);
+      if (tool === undefined) throw new Error(`No tool is called ${name}.`);
+      const part = partsOf(jsonSchema(tool[io], io)).find((one) => one.path === path);
+      const ours = part?.schema['enum'] ?? [part?.schema['const']];
+
+      expect(Array.isArray(ours) && ours.length > 0).toBe(true);
+      expect(values.split(' ')).toEqual(expect.arrayContaining(Array.isArray(ours) ? ours : []));
+    },
+  );
+
+  test('are the codes of errors: no more and no fewer', () => {
+    expect(Object.keys(errorCatalogue).sort()).toEqual(ERROR_CODES.split(' ').sort());
+  });
+
+  test('are the four permissions', () => {
+    expect([...permissions]).toEqual(['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin']);
+  });
+});

@@ -1,0 +1,118 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, test } from 'vitest';
+import { openApi } from '../../adapters/docs/openapi.ts';
+import { routesOf } from '../../adapters/http/routes.ts';
+import { commonErrorCodes, errorEntry } from '../../tools/errors.ts';
+import { streams, tools } from '../../tools/registry.ts';
+import { asSchema } from '../support/schema-walk.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly security?: readonly object[];
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly 'x-permission'?: string;
+}
+
+const document = openApi(tools, streams, { title: 'Rialto', version: '1.0.0', serverUrl: '/' });
+const operations = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
+  ([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+);
+const definitionOf = (operationId: string) => {
+  const name = operationId.replace(/_continued$/, '');
+  const found = [...tools, ...streams].find((one) => one.name === name);
+  if (found === undefined) throw new Error(`${operationId} is nothing that the registry knows.`);
+  return found;
+};
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(document['openapi']).toBe('3.1.0');
+  });
+
+  test('would not pass the validator with a response left out', async () => {
+    const broken = structuredClone(document);
+    Object.assign(broken, { paths: { '/campaigns': { get: { responses: { 200: {} } } } } });
+
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  test('has an operation for every route, and no other', () => {
+    const routes = routesOf(tools, streams).map(({ method, path }) => `${method.toLowerCase()} ${path}`);
+
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
+  });
+
+  test('names every operation once, after its capability', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { name } of [...tools, ...streams]) expect(ids).toContain(name);
+  });
+
+  test('gives every operation its words', () => {
+    for (const { operation } of operations) {
+      const { title, description, toolset } = definitionOf(operation.operationId);
+      expect(operation).toMatchObject({ summary: title, description, tags: [toolset] });
+    }
+  });
+
+  test('says of every operation who may call it', () => {
+    expect(document['security']).toEqual([{ bearer: [] }]);
+    for (const { operation } of operations) {
+      const { access } = definitionOf(operation.operationId);
+      if (access.kind === 'open') expect(operation.security).toEqual([]);
+      else expect(operation).toMatchObject({ 'x-permission': access.permission });
+      expect(access.kind === 'open' || operation.security === undefined).toBe(true);
+    }
+  });
+
+  test('lists every error of every operation under its status', () => {
+    for (const { operation } of operations) {
+      for (const code of [...definitionOf(operation.operationId).errors, ...commonErrorCodes]) {
+        const [status] = errorEntry(code).statuses;
+        expect(operation.responses[String(status)]?.description, operation.operationId).toContain(
+          `\`${code}\``,
+        );
+      }
+    }
+  });
+
+  test('answers every operation with the success status of its definition and no other', () => {
+    for (const { operation } of operations) {
+      const definition = definitionOf(operation.operationId);
+      const status = 'rest' in definition ? (definition.rest.status ?? 200) : 200;
+      const successes = Object.keys(operation.responses).filter((code) => code.startsWith('2'));
+      expect(successes).toEqual([String(status)]);
+    }
+  });
+
+  test('declares every parameter of every path', () => {
+    for (const { path, operation } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+      expect(declared.map(({ name }) => name)).toEqual(inPath);
+      expect(declared.every(({ required }) => required)).toBe(true);
+    }
+  });
+
+  test('points at schemas that are there', () => {
+    const schemas = asSchema(asSchema(document['components'])['schemas']);
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+      ([, target = '']) => target,
+    );
+
+    expect(references.length).toBeGreaterThan(0);
+    for (const target of references) {
+      expect(target).toMatch(/^#\/components\/schemas\//);
+      expect(schemas).toHaveProperty([target.replace('#/components/schemas/', '')]);
+    }
+  });
+});

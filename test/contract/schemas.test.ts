@@ -1,0 +1,133 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z as z3 } from 'zod/v3';
+import { zodToJsonSchema } from 'zod-to-json-schema';
+import { catalogOf } from '../../adapters/mcp/catalog.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { streams, tools } from '../../tools/registry.ts';
+import { valuesOf } from '../support/schema-values.ts';
+import { asSchema } from '../support/schema-walk.ts';
+
+type Fields = Record<string, unknown>;
+
+/** The published schema as an independent validator understands it. */
+function judgeOf(schema: JsonSchema): (input: unknown) => boolean {
+  const validate = new AjvJsonSchemaValidator().getValidator(schema);
+  return (input) => validate(input).valid;
+}
+
+const inputs = [...tools, ...streams].map(({ name, input }) => [name, input] as const);
+
+describe.each(inputs)('the published input schema of %s', (_, input) => {
+  const schema = jsonSchema(input, 'input');
+  const accepts = judgeOf(schema);
+  const values = valuesOf(schema);
+
+  test('accepts what the service accepts', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(values, (value) => {
+        if (!input.safeParse(value).success) return;
+        accepted += 1;
+        expect(accepts(value)).toBe(true);
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+    expect(accepted).toBeGreaterThan(0);
+  });
+
+  test('accepts what is made from it, so that the values are worth trying', () => {
+    fc.assert(
+      fc.property(values, (value) => accepts(value)),
+      { numRuns: 100, seed: 11 },
+    );
+  });
+
+  test('refuses with the service what has an unknown field, lacks one or has one of another type', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        for (const wrong of spoiled(schema, asSchema(value))) {
+          expect(accepts(wrong)).toBe(false);
+          expect(input.safeParse(wrong).success).toBe(false);
+        }
+      }),
+      { numRuns: 50, seed: 13 },
+    );
+  });
+});
+
+/** The same input, wrong in one place each. */
+function spoiled(schema: JsonSchema, fields: Fields): Fields[] {
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const plain = Object.entries(asSchema(schema['properties']))
+    .filter(([, field]) => asSchema(field)['type'] !== 'object')
+    .map(([name]) => name);
+  return [
+    { ...fields, unknownField: 1 },
+    ...required.map((name) => without(fields, name)),
+    ...plain.map((name) => ({ ...fields, [name]: { not: 'of this type' } })),
+  ];
+}
+
+function without(fields: Fields, name: string): Fields {
+  const { [name]: _, ...others } = fields;
+  return others;
+}
+
+describe('the published output schemas', () => {
+  test.each(catalogOf(tools).list.map((tool) => [tool.name, tool] as const))(
+    'of %s is one that a validator takes, and admits a failure',
+    (_, { outputSchema }) => {
+      const accepts = judgeOf({ ...outputSchema });
+
+      expect(accepts({ code: 'NOT_FOUND', message: 'No such campaign.', recovery: 'terminal' })).toBe(true);
+      expect(accepts({ message: 5 })).toBe(false);
+      expect(accepts('text')).toBe(false);
+    },
+  );
+});
+
+describe('the conversion of schemas', () => {
+  /** The inputs of some tools in zod 3, which the independent converter reads. */
+  const twins = {
+    webhook_delete: z3.object({ id: z3.string() }).strict(),
+    campaign_get: z3.object({ campaignId: z3.string() }).strict(),
+    discovery_remove_products: z3
+      .object({ discoveryId: z3.string(), productIds: z3.array(z3.string()) })
+      .strict(),
+    webhook_create: z3
+      .object({
+        url: z3.string(),
+        secret: z3.string(),
+        eventTypes: z3.array(z3.enum(['discovery.revision'])),
+      })
+      .strict(),
+  } as const;
+
+  test.each(Object.entries(twins))('of %s agrees with an independent converter', (name, twin) => {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) throw new Error(`No tool is called ${name}.`);
+
+    expect(outlineOf(jsonSchema(tool.input, 'input'))).toEqual(outlineOf(asSchema(zodToJsonSchema(twin))));
+  });
+
+  test('is not left to a converter that finds nothing in a schema of zod 4', () => {
+    const ours = tools.find(({ name }) => name === 'webhook_create')?.input;
+
+    expect(asSchema(zodToJsonSchema(ours as never))['properties']).toBeUndefined();
+  });
+});
+
+/** What a schema says but for words and limits: its types, its fields, which of them have to be there. */
+function outlineOf(schema: JsonSchema): unknown {
+  const properties = Object.entries(asSchema(schema['properties']));
+  return {
+    type: schema['type'],
+    enum: schema['enum'],
+    additionalProperties: schema['additionalProperties'],
+    required: Array.isArray(schema['required']) ? [...schema['required']].sort() : undefined,
+    items: schema['items'] === undefined ? undefined : outlineOf(asSchema(schema['items'])),
+    properties: Object.fromEntries(properties.map(([name, part]) => [name, outlineOf(asSchema(part))])),
+  };
+}

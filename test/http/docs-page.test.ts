@@ -1,0 +1,113 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { streams, tools } from '../../tools/registry.ts';
+import { newPerson } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+interface Visit {
+  readonly page: Page;
+  /** Whatever the browser complained of. */
+  readonly complaints: string[];
+  /** Every address that the page asked for. */
+  readonly asked: string[];
+}
+
+describe('the page at /docs, in a browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await startTestServer();
+    browser = await chromium.launch({
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: ARGUMENTS,
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server.stop();
+  });
+
+  const isOwn = (url: string) => url.startsWith(`${server.url}/`) || /^(data|blob):/.test(url);
+
+  const visit = async (path: string): Promise<Visit> => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    const asked: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() !== 'log' && message.type() !== 'info') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    // Nothing but the service itself is reached.
+    await page.route('**/*', (route) => {
+      const url = route.request().url();
+      asked.push(url);
+      return isOwn(url) ? route.continue() : route.abort();
+    });
+    await page.goto(`${server.url}${path}`);
+    return { page, complaints, asked };
+  };
+
+  test('shows every operation, complains of nothing, and asks nothing of any other host', async () => {
+    const { page, complaints, asked } = await visit('/docs');
+    await page.locator('.opblock').first().waitFor();
+
+    const shown = await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id));
+    const summaries = await page.locator('.opblock-summary-description').allTextContents();
+    await page.close();
+
+    for (const { name, toolset } of [...tools, ...streams]) expect(shown).toContain(`operations-${toolset}-${name}`);
+    for (const { title } of tools) expect(summaries).toContain(title);
+    expect(complaints).toEqual([]);
+    expect(asked.filter((url) => !isOwn(url))).toEqual([]);
+    expect(asked).toContain(`${server.url}/openapi.json`);
+  });
+
+  test('tells of an operation and tries it with a key, from the page itself', async () => {
+    const { key } = await newPerson(server);
+    const { page, complaints, asked } = await visit('/docs');
+    await page.locator('.btn.authorize').click();
+    await page.locator('.modal-ux input').fill(key);
+    await page.locator('.modal-ux button[type=submit]').click();
+    await page.locator('.modal-ux .btn-done').click();
+    const operation = page.locator('#operations-advertisers-advertiser_list');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.execute').click();
+    const text = await operation.innerText();
+    const answer = operation.locator('.live-responses-table .response-col_status').last();
+    await answer.waitFor();
+
+    const status = await answer.innerText();
+    await page.close();
+
+    expect(status.trim()).toMatch(/^200/);
+    expect(asked.filter((url) => url.startsWith(`${server.url}/api/v2/buyer/advertisers`))).toHaveLength(1);
+    for (const fact of ['200', '400', '401', '403', '429']) expect(text).toContain(fact);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the first page leads there and to health', async () => {
+    const { page, complaints } = await visit('/');
+    await page.getByRole('link', { name: 'Reference' }).click();
+    await page.locator('.opblock').first().waitFor();
+    const reached = page.url();
+    await page.goto(`${server.url}/`);
+    await page.getByRole('link', { name: 'Health' }).click();
+    const health = page.url();
+    await page.close();
+
+    expect(reached).toBe(`${server.url}/docs`);
+    expect(health).toBe(`${server.url}/health`);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { z } from 'zod';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { open } from '../../tools/access.ts';
+import { defineTool, type Stream } from '../../tools/define.ts';
+import { parseReply, openSocket, readToEnd, requestText } from '../support/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** A promise that a test keeps in its hand. */
+function door() {
+  let unlock = () => {};
+  const opened = new Promise<void>((resolve) => {
+    unlock = resolve;
+  });
+  return { opened, unlock };
+}
+
+describe('a stop', () => {
+  let server: TestServer;
+  let arrived: ReturnType<typeof door>;
+  let held: ReturnType<typeof door>;
+
+  const slow = () =>
+    defineTool({
+      name: 'slow',
+      title: 'Take time',
+      description: 'Answers when the test says so.',
+      surface: 'buyer',
+      toolset: 'system',
+      effect: 'read',
+      access: open,
+      rest: { method: 'GET', path: '/slow' },
+      input: z.strictObject({}),
+      output: z.object({ done: z.boolean() }),
+      errors: [],
+      handler: async () => {
+        arrived.unlock();
+        await held.opened;
+        return { done: true };
+      },
+    });
+
+  const endless: Stream = {
+    name: 'endless',
+    title: 'Follow for ever',
+    description: 'Ends with the service.',
+    surface: 'buyer',
+    toolset: 'system',
+    access: open,
+    path: '/endless',
+    input: z.strictObject({}),
+    resumesAfter: 'since',
+    errors: [],
+    open: async (ctx) => follow(ctx.services.stopping),
+  };
+
+  async function* follow(stopping: AbortSignal) {
+    yield { event: 'begun', id: '1', data: '{}' };
+    if (!stopping.aborted) await once(stopping, 'abort');
+    yield { event: 'ended', id: '2', data: '{}' };
+  }
+
+  beforeEach(async () => {
+    arrived = door();
+    held = door();
+    server = await startTestServer({
+      tools: [slow()],
+      streams: [endless],
+      // Longer than any test: what waits for it fails.
+      settings: { SHUTDOWN_GRACE_MS: '600000' },
+    });
+  });
+  afterEach(async () => {
+    held.unlock();
+    await server.stop();
+  });
+
+  /** A connection that stays open until the server closes it. */
+  const keepAlive = async () => {
+    const socket = await openSocket(server.url);
+    return { socket, bytes: readToEnd(socket) };
+  };
+
+  const ask = (path: string) => requestText(`GET ${path}`, { Connection: 'keep-alive' });
+
+  test('finishes a request under way, and closes its connection although it was to be kept', async () => {
+    const { socket, bytes } = await keepAlive();
+    socket.write(ask('/api/v2/buyer/slow'));
+    await arrived.opened;
+
+    const stopped = server.stop();
+    held.unlock();
+    await stopped;
+
+    expect(parseReply(await bytes)).toMatchObject({ status: 200, body: { data: { done: true } } });
+  });
+
+  test('does so too when the request takes longer than idle connections are left', async () => {
+    const idle = await keepAlive();
+    const { socket, bytes } = await keepAlive();
+    socket.write(ask('/api/v2/buyer/slow'));
+    await arrived.opened;
+
+    const stopped = server.stop();
+    await idle.bytes;
+    held.unlock();
+    await stopped;
+
+    expect(parseReply(await bytes).status).toBe(200);
+  });
+
+  test('closes connections that wait for nothing', async () => {
+    const { socket, bytes } = await keepAlive();
+    socket.write(ask('/api/v2/nothing'));
+    await once(socket, 'data');
+
+    await server.stop();
+
+    expect(parseReply(await bytes).status).toBe(404);
+  });
+
+  test('closes connections that never asked for anything', async () => {
+    const { bytes } = await keepAlive();
+
+    await server.stop();
+
+    expect((await bytes).length).toBe(0);
+  });
+
+  test('still answers a request that was on its way on an open connection, and says that it closes', async () => {
+    const busy = await keepAlive();
+    busy.socket.write(ask('/api/v2/buyer/slow'));
+    await arrived.opened;
+    const late = await keepAlive();
+
+    const stopped = server.stop();
+    late.socket.write(ask('/api/v2/nothing'));
+    const reply = parseReply(await late.bytes);
+    held.unlock();
+    await stopped;
+
+    expect(reply).toMatchObject({ status: 404, headers: { connection: 'close' } });
+  });
+
+  test('takes no new connection', async () => {
+    const busy = await keepAlive();
+    busy.socket.write(ask('/api/v2/buyer/slow'));
+    await arrived.opened;
+
+    const stopped = server.stop();
+    const refused = await openSocket(server.url).then(
+      () => 'taken',
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    held.unlock();
+    await stopped;
+
+    expect(refused).toBe('ECONNREFUSED');
+    expect(parseReply(await busy.bytes).status).toBe(200);
+  });
+
+  test('ends the streams of events, their last frame sent', async () => {
+    const { socket, bytes } = await keepAlive();
+    socket.write(ask('/api/v2/buyer/endless'));
+    await once(socket, 'data');
+
+    await server.stop();
+
+    const text = (await bytes).toString();
+    expect(text).toContain('event: begun');
+    expect(text).toContain('event: ended');
+  });
+
+  test('called twice stops once', async () => {
+    await Promise.all([server.stop(), server.running.stop()]);
+
+    await expect(openSocket(server.url)).rejects.toThrow(/ECONNREFUSED/);
+  });
+});
+
+describe('a stop at the end of its grace', () => {
+  test('cuts the request that does not end', async () => {
+    const begun = door();
+    const never = defineTool({
+      name: 'never',
+      title: 'Never end',
+      description: 'Never answers.',
+      surface: 'buyer',
+      toolset: 'system',
+      effect: 'read',
+      access: open,
+      rest: { method: 'GET', path: '/never' },
+      input: z.strictObject({}),
+      output: z.object({}),
+      errors: [],
+      handler: (ctx) => {
+        begun.unlock();
+        return new Promise((resolve) => ctx.signal.addEventListener('abort', () => resolve({})));
+      },
+    });
+    const server = await startTestServer({ tools: [never], settings: { SHUTDOWN_GRACE_MS: '100' } });
+    const socket = await openSocket(server.url);
+    const bytes = readToEnd(socket);
+    socket.write(requestText('GET /api/v2/buyer/never', { Connection: 'keep-alive' }));
+    await begun.opened;
+
+    await server.stop();
+
+    expect((await bytes).toString()).toBe('');
+  });
+});

@@ -1,0 +1,131 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, clientFor } from '../support/client.ts';
+import { expectEnvelope } from '../support/envelope.ts';
+import { requestText, sendBytes } from '../support/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { streams, tools } from '../../tools/registry.ts';
+import { routesOf } from '../../adapters/http/routes.ts';
+
+const pages = ['/', '/docs'];
+const files = ['/style.css', '/docs/docs.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];
+const documents = ['/openapi.json', '/mcp-manifest.json'];
+
+describe('the pages', () => {
+  let server: TestServer;
+  let browser: Client;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { BRAND: 'bazaar' } });
+    browser = clientFor(server.url);
+  });
+  afterAll(() => server.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    browser.send(`${server.url}${path}`, { headers });
+
+  test.each([
+    ...pages.map((path) => [path, 'text/html; charset=utf-8']),
+    ['/style.css', 'text/css; charset=utf-8'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+    ['/docs/docs.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ...documents.map((path) => [path, 'application/json; charset=utf-8']),
+  ])('answer on %s with %s, to anybody', async (path = '', type = '') => {
+    const { status, headers, text } = await get(path);
+
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe(type);
+    expect(text).not.toBe('');
+  });
+
+  test.each([...pages, ...files, ...documents, '/nothing'])('come with headers that keep strangers out: %s', async (path) => {
+    const { headers } = await get(path);
+
+    const policy = new Map(
+      (headers.get('content-security-policy') ?? '').split(';').map((rule) => {
+        const [name = '', ...sources] = rule.trim().split(' ');
+        return [name, sources] as const;
+      }),
+    );
+    expect(policy.get('default-src')).toEqual(["'self'"]);
+    expect(policy.get('script-src')).toEqual(["'self'"]);
+    expect(policy.get('object-src')).toEqual(["'none'"]);
+    expect(policy.get('base-uri')).toEqual(["'self'"]);
+    expect(policy.get('frame-ancestors')).toEqual(["'self'"]);
+    for (const sources of policy.values()) {
+      for (const source of sources) expect(source).toMatch(/^('self'|'none'|'unsafe-inline'|data:)$/);
+    }
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.has('x-powered-by')).toBe(false);
+  });
+
+  test.each(pages)('name the brand and nobody else’s host: %s', async (path) => {
+    const { text } = await get(path);
+
+    expect(text).toContain('Bazaar');
+    expect(text).not.toContain('{{');
+    const hosts = [...text.matchAll(/(?:https?:)?\/\/([^/"'<\s]+)/g)].map(([, host]) => host);
+    expect(hosts.filter((host) => host !== new URL(server.url).host)).toEqual([]);
+  });
+
+  test('answer a condition or a range that cannot be met with 400, and none of our failures', async () => {
+    for (const headers of [{ 'if-match': '"other"' }, { range: 'bytes=99999999-' }]) {
+      const reply = await get('/style.css', headers);
+
+      expectEnvelope(reply);
+      expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+    }
+    expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('answer 304 where the browser has the file already', async () => {
+    const first = await sendBytes(server.url, requestText('GET /style.css'));
+    const again = await sendBytes(
+      server.url,
+      requestText('GET /style.css', { 'If-None-Match': first.headers['etag'] ?? '' }),
+    );
+
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
+
+  describe('/openapi.json', () => {
+    test('is a valid OpenAPI 3.1 document with every address of the registry', async () => {
+      const { body } = await get('/openapi.json');
+
+      expect(await new Validator().validate(structuredClone(body))).toMatchObject({ valid: true });
+      expect(body.openapi).toMatch(/^3\.1\./);
+      expect(body.servers).toEqual([{ url: server.url }]);
+      for (const { method, path } of routesOf(tools, streams)) {
+        expect(body.paths[path]?.[method.toLowerCase()], `${method} ${path}`).toBeDefined();
+      }
+    });
+
+    test('gives every operation a name of its own', async () => {
+      const { body } = await get('/openapi.json');
+
+      const names = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((item) =>
+        Object.values(item).map(({ operationId }) => operationId),
+      );
+      expect(new Set(names).size).toBe(names.length);
+      for (const { name } of [...tools, ...streams]) expect(names).toContain(name);
+    });
+
+    test('is what stands in docs/, but for its server and its title', async () => {
+      const { body } = await get('/openapi.json');
+      const written = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'));
+
+      expect(Object.keys(body.paths)).toEqual(Object.keys(written.paths));
+      expect(Object.keys(body.components.schemas)).toEqual(Object.keys(written.components.schemas));
+    });
+  });
+
+  test('/mcp-manifest.json names both servers of MCP and every tool of the registry', async () => {
+    const { text } = await get('/mcp-manifest.json');
+
+    for (const surface of ['buyer', 'storefront']) expect(text).toContain(`${server.url}/mcp/v2/${surface}`);
+    for (const { name } of tools) expect(text).toContain(`"${name}"`);
+  });
+});

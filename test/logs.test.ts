@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { withoutSecrets } from '../tools/shared/secrets.ts';
+
+const build = new URL('../dist/adapters/', import.meta.url);
+
+/** What a process of its own writes on standard output when it logs this. */
+function logged(fields: object, level = 'info'): string {
+  const script = `
+    import { readConfig } from ${JSON.stringify(new URL('config.js', build).href)};
+    import { createLog } from ${JSON.stringify(new URL('logging.js', build).href)};
+    const log = createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
+    log.info(${JSON.stringify(fields)}, 'request');
+    log.error({ err: new Error('broken') }, 'call failed');
+    log.flush();`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: fileURLToPath(build),
+    encoding: 'utf8',
+  });
+}
+
+const secrets = {
+  authorization: 'Bearer hunter2',
+  Authorization: 'Bearer hunter2',
+  'proxy-authorization': 'hunter2',
+  cookie: 'session=hunter2',
+  'set-cookie': 'session=hunter2',
+  'x-rialto-api-key': 'hunter2',
+  key: 'hunter2',
+  apiKey: 'hunter2',
+  api_key: 'hunter2',
+  token: 'hunter2',
+  accessToken: 'hunter2',
+  refresh_token: 'hunter2',
+  secret: 'hunter2',
+  clientSecret: 'hunter2',
+  accessClientSecret: 'hunter2',
+  password: 'hunter2',
+  auth: { kind: 'bearer', value: 'hunter2' },
+  credentials: ['hunter2'],
+  privateKey: 'hunter2',
+};
+
+describe('the log', () => {
+  test('is one line of JSON for each event, with its request id', () => {
+    const [line, failure, ...others] = logged({ requestId: 'r-1', status: 200 }).trim().split('\n');
+
+    expect(JSON.parse(line ?? '')).toMatchObject({ requestId: 'r-1', status: 200, msg: 'request' });
+    expect(JSON.parse(failure ?? '')).toMatchObject({ err: { message: 'broken' }, msg: 'call failed' });
+    expect(others).toEqual([]);
+  });
+
+  test('says nothing below its level', () => {
+    expect(logged({ requestId: 'r-1' }, 'error')).not.toContain('r-1');
+  });
+
+  test('holds no authorization, key, token or secret, however deep it stands', () => {
+    const text = logged({ ...secrets, inner: { list: [{ headers: secrets }] }, requestId: 'r-1' });
+
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('r-1');
+  });
+
+  test.each(Object.keys(secrets))('hides the field %s and keeps those beside it', (name) => {
+    expect(withoutSecrets({ [name]: 'hunter2', name: 'kept' })).toEqual({ [name]: '[secret]', name: 'kept' });
+  });
+
+  test.each(['tokens', 'keyword', 'monkey', 'secretary', 'author', 'requestId', 'idempotency_key_count'])(
+    'keeps a field that only sounds like one: %s',
+    (name) => {
+      expect(withoutSecrets({ [name]: 'kept' })).toEqual({ [name]: 'kept' });
+    },
+  );
+});

@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Client } from '../support/client.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { beginDiscovery, browse, draftOf, productIdsIn } from '../support/discovery.ts';
+import { gate } from '../support/gate.ts';
+import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
+import { type Member, newMember } from '../support/operator.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
+import { subscribe, subscriptionWhen } from '../support/webhooks.ts';
+
+describe('after a SIGKILL', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let authority: Authority;
+  let service: Service;
+  let far: SellerAgent;
+  let member: Member;
+  let buyer: Client;
+  let advertiserId: string;
+  let near: { storefrontId: string; agentId: string; productIds: readonly string[] };
+  let remote: { storefrontId: string; agentId: string };
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    authority = await newAuthority();
+  });
+  afterAll(() => authority.remove());
+  beforeEach(async () => {
+    database = await freshDatabase();
+    settings = settingsFor(database, { OUTBOUND_CA_FILE: authority.file });
+    service = await startService({ folder: database.folder, settings });
+    far = await startSellerAgent();
+    near = await openStorefront((await newMember(settings, 'near')).at(service.url));
+    remote = await connectAgent((await newMember(settings, 'far')).at(service.url), far.url);
+    member = await newMember(settings, 'buyer');
+    buyer = member.at(service.url);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterEach(async () => {
+    await killServices();
+    await far.stop();
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+    await database.drop();
+  });
+
+  /** The process dies where it stands, and another one takes its place. */
+  async function crashAndRestart(): Promise<void> {
+    const { signal } = await service.kill();
+    expect(signal).toBe('SIGKILL');
+    service = await startService({ folder: database.folder, settings });
+    buyer = member.at(service.url);
+  }
+
+  async function receiver(): Promise<Receiver> {
+    const made = await startReceiver(authority);
+    receivers.push(made);
+    return made;
+  }
+
+  test('while collecting, the session is closed with its unanswered sellers named, and what landed is there', async () => {
+    far.on('get_products', () => new Promise(() => {}));
+    const ids = [near.storefrontId, remote.storefrontId];
+    const { discoveryId } = await beginDiscovery(buyer, advertiserId, ids);
+    const landed = await browse(buyer, discoveryId, ({ revision }) => revision === 1);
+    await far.called('get_products');
+
+    await crashAndRestart();
+
+    const closed = await browse(buyer, discoveryId);
+    expect(closed).toMatchObject({ resultsComplete: true, revision: 2, pendingAgents: [] });
+    expect(productIdsIn(closed)).toEqual(productIdsIn(landed));
+    expect(closed.incompleteAgents).toEqual([
+      {
+        agentId: remote.agentId,
+        agentName: 'Agent',
+        reason: 'error',
+        message: 'The service stopped while this seller was being asked.',
+      },
+    ]);
+    const stream = await buyer.get(`/buyer/discovery/${discoveryId}/events`);
+    expect(stream.text.match(/^event: .+$/gm)).toEqual(['event: revision', 'event: complete']);
+    expect(far.calls).toHaveLength(1);
+  });
+
+  test('while delivering, no webhook is sent twice, and none that waited is lost', async () => {
+    const hook = await receiver();
+    hook.answers(() => {});
+    const { id } = await subscribe(buyer, hook.url);
+    far.on('get_products', () => new Promise(() => {}));
+    const ids = [near.storefrontId, remote.storefrontId];
+    const begun = await beginDiscovery(buyer, advertiserId, ids);
+    await hook.received(1);
+    const waiting = await beginDiscovery(buyer, advertiserId, [near.storefrontId]);
+    await browse(buyer, waiting.discoveryId);
+
+    hook.answers((res) => res.writeHead(204).end());
+    await crashAndRestart();
+    await hook.received(3);
+    const subscription = await subscriptionWhen(buyer, id, ({ lastSuccess }) => lastSuccess !== null);
+    const last = await beginDiscovery(buyer, advertiserId, [near.storefrontId]);
+    await hook.received(4);
+
+    const told = hook.deliveries.map(({ payload }) => `${payload.discoveryId} ${payload.revision}`);
+    expect(new Set(told).size).toBe(4);
+    expect(told.toSorted()).toEqual(
+      [
+        `${begun.discoveryId} 1`,
+        `${begun.discoveryId} 2`,
+        `${waiting.discoveryId} 1`,
+        `${last.discoveryId} 1`,
+      ].toSorted(),
+    );
+    const marks = hook.deliveries.map(({ headers }) => headers['x-webhook-delivery']);
+    expect(new Set(marks).size).toBe(4);
+    // The attempt that was broken off had its one chance, and counts as a failure.
+    expect(subscription.lastFailure).not.toBeNull();
+  });
+
+  test('after a delivery was taken, it is not sent again', async () => {
+    const hook = await receiver();
+    const { id } = await subscribe(buyer, hook.url);
+    for (let round = 0; round < 5; round += 1) {
+      await beginDiscovery(buyer, advertiserId, [near.storefrontId]);
+    }
+    await hook.received(5);
+    await subscriptionWhen(buyer, id, ({ lastSuccess }) => lastSuccess !== null);
+
+    await crashAndRestart();
+    await beginDiscovery(buyer, advertiserId, [near.storefrontId]);
+    await hook.received(6);
+
+    const told = hook.deliveries.map(({ payload }) => `${payload.discoveryId} ${payload.revision}`);
+    expect(new Set(told).size).toBe(6);
+  });
+
+  test('while executing, the order is sent again under its key: one buy at the seller, and it runs', async () => {
+    far.on('get_products', () => ({ products: [adcpProduct('far-1')] }));
+    const wanted = { ...remote, advertiserId, productId: 'far-1' };
+    const campaignId = await draftOf(buyer, wanted);
+    const bought = new Map<string, object>();
+    let crashed = false;
+    const dead = gate();
+    far.on('create_media_buy', async (args) => {
+      const key = String(args['idempotency_key']);
+      const buy = bought.get(key) ?? { media_buy_id: `far_${bought.size + 1}`, status: 'active', packages: [] };
+      bought.set(key, buy);
+      if (!crashed) await dead.passed;
+      return buy;
+    });
+    const lost = buyer.post(`/buyer/campaigns/${campaignId}/execute`).catch(() => 'no answer');
+    await far.called('create_media_buy');
+    crashed = true;
+
+    await crashAndRestart();
+    dead.open();
+    await far.called('create_media_buy', 2);
+
+    expect(await lost).toBe('no answer');
+    for (;;) {
+      const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+      expect(campaign).toMatchObject({ status: 'ACTIVE', mediaBuys: [expect.any(Object)] });
+      const [{ status, mediaBuyId }] = campaign.mediaBuys;
+      if (status === 'DRAFT') continue;
+      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+      expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpMediaBuyId: 'far_1', adcpStatus: 'active' });
+      break;
+    }
+    expect(bought.size).toBe(1);
+    const orders = far.calls.filter(({ tool }) => tool === 'create_media_buy');
+    expect(orders[1]?.args).toEqual(orders[0]?.args);
+    const again = await buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+    expect(again.body.data).toMatchObject({ success: true, mediaBuysExecuted: 0 });
+  });
+
+  test('every write that was acknowledged is there, whole and with its audit entry, and nothing half-done', async () => {
+    const writers = 8;
+    const acknowledged: string[] = [];
+    const dying = gate();
+    const write = async (writer: number) => {
+      for (let round = 0; ; round += 1) {
+        const name = `Advertiser ${writer}-${round}`;
+        const fields = { name, brand: 'acme.example', primaryCurrency: 'USD' };
+        const reply = await buyer.post('/buyer/advertisers', fields).catch(() => undefined);
+        if (reply?.status !== 201) return;
+        acknowledged.push(reply.body.data.id);
+        if (acknowledged.length >= 150) dying.open();
+      }
+    };
+    const writing = Array.from({ length: writers }, (_, writer) => write(writer));
+    await dying.passed;
+    await service.kill();
+    await Promise.all(writing);
+    service = await startService({ folder: database.folder, settings });
+    buyer = member.at(service.url);
+
+    const kept = new Set<string>();
+    for (let skip = 0, more = true; more; skip += 100) {
+      const { items } = done(await buyer.get(`/buyer/advertisers?take=100&skip=${skip}`));
+      for (const { id } of items) kept.add(id);
+      more = items.length === 100;
+    }
+    const audited = new Set<string>();
+    for (let skip = 0, more = true; more; skip += 100) {
+      const { logs } = done(await buyer.get(`/buyer/audit-logs?take=100&skip=${skip}`));
+      for (const { resourceType, resourceId } of logs) {
+        if (resourceType === 'ADVERTISER') audited.add(resourceId);
+      }
+      more = logs.length === 100;
+    }
+
+    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    // The first advertiser of the set-up, and what was under way when the end came.
+    expect(kept.size).toBeLessThanOrEqual(acknowledged.length + 1 + writers);
+    expect([...kept].filter((id) => !audited.has(id))).toEqual([]);
+    expect(audited.size).toBe(kept.size);
+  });
+});

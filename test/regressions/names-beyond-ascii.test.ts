@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { done, newAdvertiser, openStorefront } from '../support/market.ts';
+import { newPerson } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+// One side of the comparison was folded by the database, the other by us: SQLite folds ASCII alone.
+describe('a name with letters beyond ASCII', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test('pins a discovery to its storefront', async () => {
+    await openStorefront(await newPerson(server), { name: 'Ärzteblatt' });
+    const buyer = await newPerson(server);
+
+    const found = done(
+      await buyer.post('/buyer/discovery/discover-products', {
+        advertiserId: await newAdvertiser(buyer),
+        brief: 'Doctors',
+        storefrontNames: ['Ärzteblatt'],
+        waitSeconds: 30,
+      }),
+    );
+
+    expect(found.summary.totalProducts).toBe(1);
+  });
+});

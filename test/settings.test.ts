@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, settings, variableOf } from '../adapters/config.ts';
+import { settingsTable } from '../adapters/docs/markdown.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const KEY = Buffer.alloc(32, 1).toString('base64');
+
+function problemsOf(variables: Record<string, string>): readonly string[] {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** One value for each setting that it cannot be. */
+const bad: Readonly<Record<string, string>> = {
+  NODE_ENV: 'prod',
+  PORT: '70000',
+  PUBLIC_URL: 'ftp://example.com',
+  BRAND: 'Big Brand',
+  DATABASE_URL: 'mysql://user:hunter2@host/db',
+  DATABASE_CONNECTIONS: '0',
+  DATABASE_NAMED_STATEMENTS: 'maybe',
+  SECRETS_KEY: 'c2hvcnQtYnV0LXNlY3JldA==',
+  TERMS_VERSION: 'x'.repeat(65),
+  LOG_LEVEL: 'loud',
+  RATE_LIMIT_PER_IP: 'many',
+  RATE_LIMIT_BASIC: '0',
+  RATE_LIMIT_STANDARD: '-1',
+  RATE_LIMIT_PREMIUM: '1.5',
+  TRUSTED_PROXIES: '10.0.0.0/33',
+  ALLOWED_ORIGINS: 'https://app.example/path',
+  BODY_MAX_BYTES: '1',
+  BODY_MAX_DEPTH: '1',
+  SELLER_CONNECT_TIMEOUT_MS: 'soon',
+  SELLER_TIMEOUT_MS: '0',
+  SELLER_RESPONSE_MAX_BYTES: '1',
+  SELLERS_AT_ONCE: '0',
+  DISCOVERY_TIMEOUT_MS: '0',
+  WEBHOOK_TIMEOUT_MS: '0',
+  WEBHOOKS_AT_ONCE: '0',
+  WEBHOOK_ALLOWED_CIDRS: '10.0.0.0',
+  SELLER_ALLOWED_CIDRS: 'fd00::/129',
+  SHUTDOWN_GRACE_MS: '1',
+};
+
+/** Settings that take any text. */
+const free = new Set(['HOST', 'OUTBOUND_CA_FILE']);
+
+const variables = Object.entries(settings.shape).map(([name, schema]) => variableOf(name, schema));
+
+describe('the settings', () => {
+  test('have the defaults that the limits promise', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 4_000,
+      brand: 'rialto',
+      databaseUrl: 'file:./data/rialto.db',
+      ipRequestsPerMinute: 600,
+      basicRequestsPerMinute: 300,
+      standardRequestsPerMinute: 1_200,
+      premiumRequestsPerMinute: 6_000,
+      bodyMaxBytes: 1_048_576,
+      bodyMaxDepth: 64,
+      sellerConnectTimeoutMs: 5_000,
+      sellerTimeoutMs: 30_000,
+      sellersAtOnce: 32,
+      discoveryTimeoutMs: 120_000,
+      webhookTimeoutMs: 15_000,
+    });
+  });
+
+  test.each(variables.filter((name) => !free.has(name)))('name a value that cannot be used: %s', (name) => {
+    const value = bad[name];
+    expect(value, `A bad value for ${name} is missing in this test.`).toBeDefined();
+
+    const problems = problemsOf({ [name]: value ?? '' });
+
+    expect(problems.length).toBeGreaterThan(0);
+    for (const problem of problems) expect(problem).toMatch(new RegExp(`^${name}: .{5,}`));
+  });
+
+  test('name everything that is wrong at once', () => {
+    const named = new Set(problemsOf(bad).map((problem) => problem.split(':')[0]));
+
+    expect([...named].sort()).toEqual(Object.keys(bad).sort());
+  });
+
+  test('name what production demands beside what is wrong', () => {
+    const problems = problemsOf({ NODE_ENV: 'production', PORT: 'x' });
+
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual(['PORT', 'SECRETS_KEY']);
+    expect(problemsOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^SECRETS_KEY: required/)]);
+    expect(problemsOf({ NODE_ENV: 'production', SECRETS_KEY: KEY })).toEqual([]);
+  });
+
+  test('never say a value that may be secret', () => {
+    const text = problemsOf(bad).join('\n');
+
+    expect(text).not.toContain('c2hvcnQ');
+    expect(text).not.toContain('hunter2');
+  });
+
+  test('take an empty variable as absent', () => {
+    expect(readConfig({ PORT: '', PUBLIC_URL: '', SECRETS_KEY: '' })).toEqual(readConfig({}));
+  });
+
+  test('read lists with blanks and empty entries', () => {
+    const { trustedProxies, allowedOrigins } = readConfig({
+      TRUSTED_PROXIES: ' 10.0.0.0/8 , fd00::/8,',
+      ALLOWED_ORIGINS: 'https://a.example,https://b.example:8443',
+    });
+
+    expect(trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8']);
+    expect(allowedOrigins).toEqual(['https://a.example', 'https://b.example:8443']);
+  });
+
+  test('cannot be changed once they are read', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  test('stand in docs/settings.md, each with its default and a sentence', () => {
+    const written = readFileSync(join(root, 'docs', 'settings.md'), 'utf8');
+
+    expect(written).toBe(settingsTable());
+    for (const name of variables) {
+      expect(written).toMatch(new RegExp(`^\\| \`${name}\` \\|.*\\| [^|]{10,} \\|$`, 'm'));
+    }
+    expect(written).toMatch(/^\| `RATE_LIMIT_BASIC` \| `300` \|/m);
+  });
+});
+
+describe('the process', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rialto-settings-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const start = (env: Record<string, string>) =>
+    new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [join(root, 'dist', 'adapters', 'main.js')],
+        { cwd: folder, env: { DATABASE_URL: `file:${join(folder, 'x.db')}`, PORT: '0', ...env } },
+        (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+      );
+    });
+
+  test('does not start with bad settings: it names all of them, shows no value of a secret, and ends with 1', async () => {
+    const { code, stdout, stderr } = await start({
+      PORT: 'x',
+      SECRETS_KEY: 'hunter2',
+      DATABASE_URL: 'mysql://u:hunter2@host/db',
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    for (const name of ['PORT', 'SECRETS_KEY', 'DATABASE_URL']) expect(stderr).toContain(`${name}: `);
+    expect(stderr).not.toContain('hunter2');
+    expect(stderr).not.toMatch(/\bat .+:\d+:\d+/);
+  });
+
+  test('does not start when a file that a setting names is not there, and names the setting', async () => {
+    const { code, stderr } = await start({ OUTBOUND_CA_FILE: join(folder, 'absent.pem') });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('OUTBOUND_CA_FILE: ');
+  });
+});

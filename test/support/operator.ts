@@ -1,0 +1,44 @@
+import { acceptTerms, createKey, createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
+import { readConfig } from '../../adapters/config.ts';
+import { openStore, type Store } from '../../store/db.ts';
+import { type Client, clientFor } from './client.ts';
+
+/** Works on the database of a service that runs as another process. */
+export async function withStore<T>(
+  settings: Readonly<Record<string, string>>,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(settings);
+  const store = openStore(config.databaseUrl, { connections: 1 });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export interface Member {
+  readonly key: string;
+  readonly organizationId: number;
+  /** The same person at another address: a service that started again has another port. */
+  at(url: string): Client;
+}
+
+/** Somebody with an organization of their own in a database that a service has brought into shape. */
+export function newMember(settings: Readonly<Record<string, string>>, name: string): Promise<Member> {
+  return withStore(settings, async (store) => {
+    const operator = operatorOf(store, readConfig(settings).brand);
+    const { organization } = await createOrganization(operator, {
+      name,
+      domain: `${name}.example`,
+      roles: ['BUYER', 'SELLER'],
+    });
+    await acceptTerms(operator, organization.id);
+    const { value } = await createKey(operator, {
+      organizationId: organization.id,
+      name: 'Test',
+      permissions: ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'],
+    });
+    return { key: value, organizationId: organization.id, at: (url) => clientFor(url, value) };
+  });
+}

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { grantedOnly, inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { writesBetween } from '../../support/between.ts';
+import { done, flightDates, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { beforeTerms } from '../../support/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const ADVERTISERS = '/buyer/advertisers';
+
+describe('advertiser_update', () => {
+  const between = writesBetween('advertiser_update');
+  let server: TestServer;
+  let buyer: Person;
+  let id: string;
+  let path: string;
+  beforeAll(async () => {
+    server = await startTestServer({ tools: between.tools });
+  });
+  beforeEach(async () => {
+    buyer = await newPerson(server);
+    id = await newAdvertiser(buyer);
+    path = `${ADVERTISERS}/${id}`;
+  });
+  afterAll(() => server.stop());
+
+  function startCampaign() {
+    const fields = { advertiserId: id, name: 'Winter', flightDates, budget: { total: 100 } };
+    return buyer.post('/buyer/campaigns', fields).then(done);
+  }
+
+  describe('200', () => {
+    test('changes what is given and leaves the rest', async () => {
+      const before = done(await buyer.get(path));
+      const change = {
+        name: 'Acme Hats',
+        description: 'Hats.',
+        brand: 'hats.example',
+        primaryCurrency: 'EUR',
+        optimizationApplyMode: 'AUTO',
+      };
+
+      const { status, body } = await buyer.put(path, change);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({ data: { ...before, ...change, updatedAt: expect.any(String) }, error: null });
+      const { body: renamed } = await buyer.put(path, { name: 'Again' });
+      expect(renamed.data).toEqual({ ...body.data, name: 'Again', updatedAt: expect.any(String) });
+      expect((await buyer.get(path)).body).toEqual(renamed);
+    });
+
+    test('takes brandDomain for brand, and a URL for its domain', async () => {
+      const { body } = await buyer.put(path, { brandDomain: 'https://Hats.example/summer' });
+
+      expect(body.data.brand).toBe('hats.example');
+    });
+
+    test('retires an advertiser and brings it back', async () => {
+      expect((await buyer.put(path, { status: 'ARCHIVED' })).body.data.status).toBe('ARCHIVED');
+      expect((await buyer.put(path, { status: 'ACTIVE' })).body.data.status).toBe('ACTIVE');
+    });
+
+    test('takes the currency again that is fixed since the first campaign', async () => {
+      await startCampaign();
+
+      const { status, body } = await buyer.put(path, { primaryCurrency: 'usd' });
+
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ primaryCurrency: 'USD', currencyLocked: true });
+    });
+
+    test('is in the audit log, field by field', async () => {
+      await buyer.put(path, { name: 'Acme Hats', description: 'Hats.' });
+
+      const { body } = await buyer.get('/buyer/audit-logs?take=1');
+      expect(body.data.logs[0]).toMatchObject({
+        tool: 'advertiser_update',
+        action: 'UPDATE',
+        outcome: 'succeeded',
+        resourceType: 'ADVERTISER',
+        resourceId: id,
+        resourceName: 'Acme Hats',
+        advertiserId: Number(id),
+        changes: { name: { from: 'Acme', to: 'Acme Hats' }, description: { from: null, to: 'Hats.' } },
+      });
+    });
+
+    test('takes a key whose grants reach the advertiser', async () => {
+      const granted = await grantedOnly(server, buyer, id);
+
+      expect((await granted.put(path, { name: 'Renamed' })).status).toBe(200);
+    });
+
+    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
+      const key = await buyer.withKey(held);
+
+      expect((await key.put(path, { name: 'Renamed' })).status).toBe(200);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path, sandbox among them, which never changes', async () => {
+      const reply = await buyer.put(path, {
+        name: ' ',
+        description: 'x'.repeat(1001),
+        brandDomain: 'not a domain',
+        primaryCurrency: 'dollars',
+        optimizationApplyMode: 'SOMETIMES',
+        status: 'GONE',
+        sandbox: true,
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual([
+        'brandDomain',
+        'description',
+        'name',
+        'optimizationApplyMode',
+        'primaryCurrency',
+        'sandbox',
+        'status',
+      ]);
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      const reply = await of(server).put(path, { name: 'Mine' });
+
+      expect(refusalOf(reply)).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:write'))(
+      'FORBIDDEN for a key with $key, and nothing changes',
+      async ({ held }) => {
+        const before = await buyer.get(path);
+        const key = await buyer.withKey(held);
+
+        expect(refusalOf(await key.put(path, { name: 'Mine' }))).toEqual({ status: 403, code: 'FORBIDDEN' });
+        expect((await buyer.get(path)).body).toEqual(before.body);
+        const [entry] = await auditOf(server, buyer, 'advertiser_update');
+        expect(entry).toMatchObject({ outcome: 'denied', error_code: 'FORBIDDEN', parameters: null });
+      },
+    );
+
+    test('ACCESS_DENIED for another account of the organization, and nothing changes', async () => {
+      const other = await inAnotherAccount(server, buyer, 'BUYER');
+
+      expect(refusalOf(await other.put(path, { name: 'Mine' }))).toEqual({
+        status: 403,
+        code: 'ACCESS_DENIED',
+      });
+      expect((await buyer.get(path)).body.data.name).toBe('Acme');
+      const [entry] = await auditOf(server, buyer, 'advertiser_update');
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'ACCESS_DENIED', resource_id: id });
+    });
+
+    test('ACCESS_DENIED for a key whose grants reach another advertiser of the account', async () => {
+      const granted = await grantedOnly(server, buyer, await newAdvertiser(buyer));
+
+      const reply = await granted.put(path, { name: 'Mine' });
+
+      expect(refusalOf(reply)).toEqual({ status: 403, code: 'ACCESS_DENIED' });
+      expect((await buyer.get(path)).body.data.name).toBe('Acme');
+    });
+
+    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing changes', async () => {
+      const hasty = await beforeTerms(server, buyer);
+
+      const reply = await hasty.put(path, { name: 'Renamed' });
+
+      expect(refusalOf(reply)).toEqual({ status: 403, code: 'TOS_ACCEPTANCE_REQUIRED' });
+      expect((await hasty.get(path)).body.data.name).toBe('Acme');
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND in the same words for a stranger’s advertiser and for one nobody has', async () => {
+      const stranger = await newPerson(server);
+
+      const foreign = await stranger.put(path, { name: 'Mine' });
+
+      expect(refusalOf(foreign)).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expect((await stranger.put(`${ADVERTISERS}/999999`, { name: 'Mine' })).body).toEqual(foreign.body);
+      expect((await buyer.get(path)).body.data.name).toBe('Acme');
+      expect(await auditOf(server, buyer, 'advertiser_update')).toEqual([]);
+      const entries = await auditOf(server, stranger, 'advertiser_update');
+      expect(entries.map(({ error_code, resource_id }) => [error_code, resource_id])).toEqual([
+        ['NOT_FOUND', '999999'],
+        ['NOT_FOUND', id],
+      ]);
+    });
+  });
+
+  describe('409', () => {
+    test('CONFLICT when somebody else writes in the meantime, whose change stays', async () => {
+      between.next(() => buyer.put(path, { name: 'First' }));
+
+      const reply = await buyer.put(path, { name: 'Second', status: 'ARCHIVED' });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await buyer.get(path)).body.data).toMatchObject({ name: 'First', status: 'ACTIVE' });
+    });
+
+    test('CONFLICT when the first campaign fixes the currency in the meantime', async () => {
+      between.next(startCampaign);
+
+      const reply = await buyer.put(path, { primaryCurrency: 'EUR' });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await buyer.get(path)).body.data).toMatchObject({
+        primaryCurrency: 'USD',
+        currencyLocked: true,
+      });
+    });
+  });
+
+  describe('422', () => {
+    test('VALIDATION_ERROR for another currency since the first campaign, and nothing changes', async () => {
+      await startCampaign();
+
+      const reply = await buyer.put(path, { name: 'Renamed', primaryCurrency: 'EUR' });
+
+      expect(refusalOf(reply)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.field).toBe('primaryCurrency');
+      expect((await buyer.get(path)).body.data).toMatchObject({ name: 'Acme', primaryCurrency: 'USD' });
+    });
+  });
+});

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grantedOnly, inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { writesBetween } from '../../support/between.ts';
+import { manualClock } from '../../support/clock.ts';
+import { done, newAdvertiser, productFields } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/buyer/audit-logs';
+const SECRET = 'a-secret-nobody-guesses';
+const MINUTE_MS = 60_000;
+const webhook = { url: 'https://hooks.acme.example/in', secret: SECRET, eventTypes: ['discovery.revision'] };
+
+describe('audit_log_list', () => {
+  const clock = manualClock();
+  const between = writesBetween('advertiser_create');
+  let server: TestServer;
+  let buyer: Person;
+  let first: string;
+  let second: string;
+  /** One entry a minute, from 09:00 on: two advertisers, a change, a webhook, a refused change. */
+  beforeAll(async () => {
+    server = await startTestServer({ clock, tools: between.tools });
+    buyer = await newPerson(server);
+    first = await newAdvertiser(buyer, { name: 'First' });
+    clock.advance(MINUTE_MS);
+    second = await newAdvertiser(buyer, { name: 'Second' });
+    clock.advance(MINUTE_MS);
+    done(await buyer.put(`/buyer/advertisers/${first}`, { name: 'Changed' }));
+    clock.advance(MINUTE_MS);
+    done(await buyer.post('/buyer/webhook-subscriptions', webhook));
+    clock.advance(MINUTE_MS);
+    await buyer.put('/buyer/advertisers/999999', { name: 'Nobody' });
+  });
+  afterAll(() => server.stop());
+
+  async function logsIn(query: string, reader = buyer) {
+    return done(await reader.get(`${PATH}${query}`)).logs;
+  }
+
+  /** The minutes past nine of the entries that a query gives. */
+  async function minutesIn(query: string): Promise<number[]> {
+    const logs = await logsIn(query);
+    return logs.map(({ timestamp }: { timestamp: string }) => new Date(timestamp).getUTCMinutes());
+  }
+
+  describe('200', () => {
+    test('tells who did what to what, when and how', async () => {
+      const { status, body } = await buyer.get(`${PATH}?actions=UPDATE&outcome=succeeded`);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: {
+          logs: [
+            {
+              id: expect.any(Number),
+              timestamp: '2026-12-01T09:02:00.000Z',
+              createdAt: '2026-12-01T09:02:00.000Z',
+              action: 'UPDATE',
+              outcome: 'succeeded',
+              errorCode: null,
+              resourceType: 'ADVERTISER',
+              resourceId: first,
+              resourceName: 'Changed',
+              parentType: null,
+              advertiserId: Number(first),
+              userId: null,
+              credentialId: `api_key:${buyer.keyId}`,
+              actorOrigin: 'agent',
+              tool: 'advertiser_update',
+              requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+              parameters: { advertiserId: Number(first), name: 'Changed' },
+              changes: { name: { from: 'First', to: 'Changed' } },
+              description: 'Update advertiser',
+            },
+          ],
+          total: 1,
+        },
+        error: null,
+        meta: { pagination: { skip: 0, take: 50, total: 1, hasMore: false } },
+      });
+    });
+
+    test('tells of a refused change why it was refused', async () => {
+      const [entry] = await logsIn('?outcome=denied');
+
+      expect(entry).toMatchObject({
+        tool: 'advertiser_update',
+        errorCode: 'NOT_FOUND',
+        resourceId: '999999',
+        changes: null,
+        description: expect.stringContaining('No such advertiser'),
+      });
+    });
+
+    test('tells of a change that broke only that it did', async () => {
+      const unlucky = await newPerson(server);
+      between.next(async () => {
+        throw new Error('disk /var/lib is full');
+      });
+
+      const reply = await unlucky.post('/buyer/advertisers', {
+        name: 'Lost',
+        brand: 'lost.example',
+        primaryCurrency: 'USD',
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 500, code: 'INTERNAL_ERROR' });
+      const logs = await logsIn('', unlucky);
+      expect(logs).toEqual([expect.objectContaining({ outcome: 'failed', errorCode: 'INTERNAL_ERROR' })]);
+      expect(JSON.stringify([logs, reply.body])).not.toContain('/var/lib');
+    });
+
+    test('carries the request id that the caller sent', async () => {
+      const caller = await newPerson(server);
+      await caller.send('/buyer/webhook-subscriptions/wh_none', {
+        method: 'DELETE',
+        headers: { 'x-request-id': 'trace-17' },
+      });
+
+      expect(await logsIn('', caller)).toEqual([expect.objectContaining({ requestId: 'trace-17' })]);
+    });
+
+    test('is newest first, and reads are not in it', async () => {
+      await buyer.get('/buyer/advertisers');
+
+      expect(await minutesIn('')).toEqual([4, 3, 2, 1, 0]);
+    });
+
+    test.each([
+      ['?startDate=2026-12-01T09:03:00Z', [4, 3]],
+      ['?endDate=2026-12-01T09:01:00.000Z', [1, 0]],
+      ['?startDate=2026-12-01T10:01:00%2B01:00&endDate=2026-12-01T09:02:00Z', [2, 1]],
+      ['?resourceTypes=WEBHOOK_SUBSCRIPTION', [3]],
+      ['?resourceTypes=WEBHOOK_SUBSCRIPTION,ADVERTISER', [4, 3, 2, 1, 0]],
+      ['?resourceTypes=WEBHOOK_SUBSCRIPTION&resourceTypes=CAMPAIGN', [3]],
+      ['?actions=CREATE', [3, 1, 0]],
+      ['?actions=DELETE,UPDATE', [4, 2]],
+      ['?outcome=succeeded', [3, 2, 1, 0]],
+      ['?outcome=failed', []],
+      ['?actorOrigin=agent', [4, 3, 2, 1, 0]],
+      ['?actorOrigin=human', []],
+      ['?resourceId=999999', [4]],
+      ['?resourceId=999999&outcome=succeeded', []],
+    ])('narrows with %s', async (query, minutes) => {
+      expect(await minutesIn(query)).toEqual(minutes);
+    });
+
+    test('narrows to an advertiser and to an object', async () => {
+      expect(await minutesIn(`?advertiserId=${first}`)).toEqual([2, 0]);
+      expect(await minutesIn(`?resourceId=${second}`)).toEqual([1]);
+    });
+
+    test.each(['take=2&skip=1', 'limit=2&offset=1'])('pages with %s', async (query) => {
+      const { body } = await buyer.get(`${PATH}?${query}`);
+
+      expect(body.data.logs).toEqual((await logsIn('')).slice(1, 3));
+      expect(body.data.total).toBe(5);
+      expect(body.meta.pagination).toEqual({ skip: 1, take: 2, total: 5, hasMore: true });
+    });
+
+    test('shows that there was a secret and never which', async () => {
+      const [entry] = await logsIn('?resourceTypes=WEBHOOK_SUBSCRIPTION');
+
+      expect(entry.parameters).toEqual({ ...webhook, secret: '[secret]' });
+      expect((await buyer.get(PATH)).text).not.toContain(SECRET);
+    });
+
+    test('keeps no input that is larger than 8 KiB', async () => {
+      const seller = await newPerson(server);
+      const formats = Array.from({ length: 50 }, (_, index) => `${index}_`.padEnd(128, 'x'));
+      await seller.post('/storefront/products', productFields({ formats, description: 'x'.repeat(2_000) }));
+
+      const [entry] = await auditOf(server, seller, 'product_create');
+      expect(JSON.parse(entry?.parameters ?? '')).toEqual({ omitted: 'larger than 8 KiB' });
+    });
+
+    test('holds nothing of other organizations, nor of other accounts of the same one', async () => {
+      for (const other of [await newPerson(server), await inAnotherAccount(server, buyer, 'BUYER')]) {
+        expect(done(await other.get(PATH))).toEqual({ logs: [], total: 0 });
+        expect(done(await other.get(`${PATH}?advertiserId=${first}`)).total).toBe(0);
+      }
+    });
+
+    test('holds nothing of what the organization does as a seller', async () => {
+      const both = await newPerson(server);
+      done(await both.post('/storefront', { name: 'Corner Media' }));
+
+      expect(await logsIn('', both)).toEqual([]);
+    });
+
+    test('holds for a key with grants what concerns the advertisers they reach', async () => {
+      const granted = await grantedOnly(server, buyer, second);
+
+      const { logs, total } = done(await granted.get(PATH));
+      expect(logs.map(({ resourceId }: { resourceId: string }) => resourceId)).toEqual([second]);
+      expect(total).toBe(1);
+    });
+
+    test.each(keysAllowed('buyer:admin'))('takes a key with $key', async ({ held }) => {
+      const key = await buyer.withKey(held);
+
+      expect((await key.get(PATH)).body.data.total).toBe(5);
+    });
+
+    test('goes on before the terms are accepted, and shows what that refused', async () => {
+      const hasty = await newPerson(server, { terms: false });
+      await hasty.post('/buyer/webhook-subscriptions', webhook);
+
+      expect(await logsIn('', hasty)).toEqual([
+        expect.objectContaining({ outcome: 'denied', errorCode: 'TOS_ACCEPTANCE_REQUIRED' }),
+      ]);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every problem with its path', async () => {
+      const query =
+        'startDate=yesterday&endDate=2026-12-01&advertiserId=acme&resourceTypes=SHIP&actions=CREATE,SINK' +
+        '&outcome=maybe&actorOrigin=cat&take=0&skip=-1&colour=red';
+
+      const reply = await buyer.get(`${PATH}?${query}`);
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual([
+        'actions.1',
+        'actorOrigin',
+        'advertiserId',
+        'colour',
+        'endDate',
+        'outcome',
+        'resourceTypes.0',
+        'skip',
+        'startDate',
+        'take',
+      ]);
+    });
+
+    test('VALIDATION_ERROR states the cap of a page', async () => {
+      const { body } = await buyer.get(`${PATH}?take=501`);
+
+      expect(body.error).toMatchObject({ field: 'take', message: expect.stringContaining('500') });
+      expect((await buyer.get(`${PATH}?take=500`)).status).toBe(200);
+    });
+  });
+
+  describe('401', () => {
+    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
+      expect(refusalOf(await of(server).get(PATH))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test.each(keysRefused('buyer:admin'))('FORBIDDEN for a key with $key', async ({ held }) => {
+      const key = await buyer.withKey(held);
+
+      expect(refusalOf(await key.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+
+    test('FORBIDDEN for an organization that does not buy', async () => {
+      const seller = await newPerson(server, { roles: ['SELLER'] });
+
+      expect(refusalOf(await seller.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    });
+  });
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('campaign_create', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  let storefrontId: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    storefrontId = (await openStorefront(await newPerson(server))).storefrontId;
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+
+  const fields = (changes: object = {}) => ({
+    advertiserId,
+    name: 'Winter',
+    flightDates,
+    budget: { total: 1_000 },
+    ...changes,
+  });
+  const create = (changes: object = {}, by: Person = buyer) => by.post('/buyer/campaigns', fields(changes));
+  const session = async (by: Person = buyer, advertiser = advertiserId): Promise<string> => {
+    const wanted = { advertiserId: advertiser, waitSeconds: 30 };
+    return done(await by.post('/buyer/discovery/discover-products', wanted)).discoveryId;
+  };
+
+  describe('201', () => {
+    test('makes a draft in the advertiser’s currency, as it can be read back', async () => {
+      const { status, body } = await create();
+
+      expect(status).toBe(201);
+      expect(body.data.campaign).toEqual({
+        campaignId: expect.stringMatching(/^cmp_\w+$/),
+        advertiserId,
+        name: 'Winter',
+        status: 'DRAFT',
+        flightDates,
+        budget: { total: 1_000, currency: 'USD' },
+        optimizationApplyMode: 'MANUAL',
+        allocatedBudget: 0,
+        unallocatedBudget: 1_000,
+        mediaBuys: [],
+        createdAt: expect.stringMatching(/^2026-12-01T.*Z$/),
+        updatedAt: expect.stringMatching(/^2026-12-01T.*Z$/),
+      });
+      const { campaignId } = body.data.campaign;
+      expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`))).toEqual(body.data);
+    });
+
+    test('keeps every field that is given', async () => {
+      const { campaign } = done(
+        await create({
+          advertiserId: Number(advertiserId),
+          budget: { total: 1_000.01, currency: 'usd', dailyCap: 0.01, pacing: 'ASAP' },
+          brief: 'Skaters',
+          constraints: { channels: ['ctv'], geo_countries: ['US', 'CA'] },
+          storefrontIds: [storefrontId],
+          discoveryId: await session(),
+        }),
+      );
+
+      expect(campaign).toMatchObject({
+        budget: { total: 1_000.01, currency: 'USD', dailyCap: 0.01, pacing: 'ASAP' },
+        brief: 'Skaters',
+        constraints: { channels: ['ctv'], geo_countries: ['US', 'CA'] },
+        storefronts: [{ id: Number(storefrontId), name: 'Corner Media' }],
+        discoveryId: expect.stringMatching(/^disc_/),
+        productCount: 0,
+      });
+    });
+
+    test.each([
+      ['flightDates.start and end', { flightDates: { start: flightDates.startDate, end: flightDates.endDate } }],
+      [
+        'start_date and end_date',
+        { flightDates: undefined, start_date: '2026-12-10T01:00:00+01:00', end_date: flightDates.endDate },
+      ],
+      ['budget.amount', { budget: { amount: 1_000 } }],
+    ])('takes %s', async (_, changes) => {
+      const { campaign } = done(await create(changes));
+
+      expect(campaign).toMatchObject({ flightDates, budget: { total: 1_000 } });
+    });
+
+    test('keeps an amount of a currency without decimals whole', async () => {
+      const yen = await newAdvertiser(buyer, { primaryCurrency: 'JPY' });
+
+      const { campaign } = done(await create({ advertiserId: yen, budget: { total: 1_001 } }));
+
+      expect(campaign.budget).toEqual({ total: 1_001, currency: 'JPY' });
+    });
+
+    test('fixes the currency of its advertiser', async () => {
+      const fresh = await newAdvertiser(buyer);
+      await create({ advertiserId: fresh });
+
+      const reply = await buyer.put(`/buyer/advertisers/${fresh}`, { primaryCurrency: 'EUR' });
+
+      expectRefusal(reply, 409, { code: 'CONFLICT' });
+    });
+
+    test('is in the audit log, in the transaction of the write', async () => {
+      const { campaign } = done(await create());
+
+      const { logs } = done(await buyer.get('/buyer/audit-logs?take=1'));
+      expect(logs[0]).toMatchObject({
+        resourceType: 'CAMPAIGN',
+        resourceId: campaign.campaignId,
+        action: 'CREATE',
+      });
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR names every missing field at once', async () => {
+      const { status, body } = await buyer.post('/buyer/campaigns', {});
+
+      expect(status).toBe(400);
+      expect(body.error.code).toBe('VALIDATION_ERROR');
+      const paths = body.error.details.issues.map(({ path }: { path: string }) => path);
+      expect(paths.sort()).toEqual(['advertiserId', 'budget', 'flightDates', 'name']);
+    });
+
+    const start_date = '2026-12-31T00:00:00Z';
+    test.each([
+      ['name', { name: ' ' }],
+      ['name', { name: 'x'.repeat(256) }],
+      ['brief', { brief: 'x'.repeat(5_001) }],
+      ['budget.total', { budget: { total: 0 } }],
+      ['budget.amount', { budget: { amount: -1 } }],
+      ['budget.amount', { budget: { amount: 10.005 } }],
+      ['budget.total', { budget: { total: 10.005 } }],
+      ['budget.dailyCap', { budget: { total: 10, dailyCap: 0.001 } }],
+      ['budget.pacing', { budget: { total: 10, pacing: 'fast' } }],
+      ['budget.currency', { budget: { total: 10, currency: 'DOLLAR' } }],
+      ['flightDates.endDate', { flightDates: { startDate: start_date, endDate: flightDates.startDate } }],
+      ['flightDates.end', { flightDates: { start: start_date, end: start_date } }],
+      ['end_date', { flightDates: undefined, start_date, end_date: '2026-12-31T01:00:00+02:00' }],
+      ['start_date', { flightDates: { end: start_date }, start_date: 'soon' }],
+      ['start_date', { start_date }],
+      ['constraints.channels.0', { constraints: { channels: ['television'] } }],
+      ['constraints.geo_countries.0', { constraints: { geo_countries: ['USA'] } }],
+      ['storefrontIds.0', { storefrontIds: [999_999_999] }],
+      ['budgets', { budgets: 1 }],
+    ])('VALIDATION_ERROR names %s as the caller spelled it: %j', async (field, changes) => {
+      expectRefusal(await create(changes), 400, { code: 'VALIDATION_ERROR', field });
+    });
+
+    test('CURRENCY_MISMATCH for a budget in another currency than the advertiser’s', async () => {
+      const reply = await create({ budget: { total: 10, currency: 'EUR' } });
+
+      expectRefusal(reply, 400, { code: 'CURRENCY_MISMATCH', field: 'budget.currency' });
+      expect(reply.body.error.message).toMatch(/USD.*EUR/);
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const reply = await buyer.send('/buyer/campaigns', { method: 'POST', headers: { authorization: '' } });
+
+      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test('FORBIDDEN for a key that only reads, and nothing is made', async () => {
+      const { total } = done(await buyer.get('/buyer/campaigns'));
+
+      const reply = await create({}, await buyer.withKey(['buyer:read']));
+
+      expectRefusal(reply, 403, { code: 'FORBIDDEN' });
+      expect(done(await buyer.get('/buyer/campaigns')).total).toBe(total);
+    });
+
+    test('ACCESS_DENIED for an advertiser or a session of another account', async () => {
+      const colleague = await colleagueInOtherAccount(server, buyer);
+      const own = await newAdvertiser(colleague);
+
+      expectRefusal(await create({}, colleague), 403, { code: 'ACCESS_DENIED' });
+      const withSession = { advertiserId: own, discoveryId: await session() };
+      expectRefusal(await create(withSession, colleague), 403, { code: 'ACCESS_DENIED' });
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for an advertiser or a session of another organization', async () => {
+      const stranger = await newPerson(server);
+      const own = await newAdvertiser(stranger);
+
+      expectRefusal(await create({}, stranger), 404, { code: 'NOT_FOUND' });
+      const withSession = { advertiserId: own, discoveryId: await session() };
+      expectRefusal(await create(withSession, stranger), 404, { code: 'NOT_FOUND' });
+    });
+  });
+
+  describe('409', () => {
+    test('CONFLICT for an archived advertiser', async () => {
+      const retired = await newAdvertiser(buyer);
+      done(await buyer.put(`/buyer/advertisers/${retired}`, { status: 'ARCHIVED' }));
+
+      expectRefusal(await create({ advertiserId: retired }), 409, { code: 'CONFLICT' });
+    });
+  });
+
+  describe('422', () => {
+    test('VALIDATION_ERROR for a session of another of the caller’s advertisers', async () => {
+      const other = await newAdvertiser(buyer);
+
+      const reply = await create({ discoveryId: await session(buyer, other) });
+
+      expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'discoveryId' });
+    });
+  });
+});

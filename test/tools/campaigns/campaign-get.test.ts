@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('campaign_get', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  let agentId: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const products = ['First', 'Second'].map((name) => productFields({ name }));
+    agentId = (await openStorefront(await newPerson(server), { products })).agentId;
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+
+  const get = (campaignId: string, by: Person = buyer) => by.get(`/buyer/campaigns/${campaignId}`);
+
+  describe('200', () => {
+    test('shows a draft with the session it buys from and how much is chosen, and no buys yet', async () => {
+      const { campaignId, discoveryId } = await draftCampaign(buyer, { advertiserId });
+
+      const { status, body } = await get(campaignId, await buyer.withKey(['buyer:read']));
+
+      expect(status).toBe(200);
+      expect(body.data.campaign).toMatchObject({
+        campaignId,
+        status: 'DRAFT',
+        discoveryId,
+        productCount: 2,
+        mediaBuys: [],
+        allocatedBudget: 0,
+        unallocatedBudget: 1_000,
+      });
+    });
+
+    test('shows an executed campaign with one buy a seller and what is allocated, and its choice no more', async () => {
+      const { campaignId } = await draftCampaign(buyer, { advertiserId, each: 100.01 });
+      await buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+
+      const { campaign } = done(await get(campaignId));
+
+      expect(campaign).toMatchObject({ status: 'ACTIVE', allocatedBudget: 200.02, unallocatedBudget: 799.98 });
+      expect(campaign).not.toHaveProperty('discoveryId');
+      expect(campaign).not.toHaveProperty('productCount');
+      expect(campaign.mediaBuys).toEqual([
+        {
+          mediaBuyId: expect.stringMatching(/^mb_\w+$/),
+          name: 'Winter – Shelf',
+          status: 'ACTIVE',
+          salesAgentId: agentId,
+          salesAgentName: 'Shelf',
+          budget: 200.02,
+          budgetCurrency: 'USD',
+        },
+      ]);
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const reply = await buyer.send('/buyer/campaigns/cmp_1', { headers: { authorization: '' } });
+
+      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test('ACCESS_DENIED in another account of the same organization', async () => {
+      const { campaignId } = await draftCampaign(buyer, { advertiserId });
+      const colleague = await colleagueInOtherAccount(server, buyer);
+
+      expectRefusal(await get(campaignId, colleague), 403, { code: 'ACCESS_DENIED' });
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for a campaign of another organization, in the words for one that never was', async () => {
+      const { campaignId } = await draftCampaign(buyer, { advertiserId });
+      const stranger = await newPerson(server);
+
+      const foreign = await get(campaignId, stranger);
+
+      expectRefusal(foreign, 404, { code: 'NOT_FOUND' });
+      expect((await get('cmp_nowhere', stranger)).body).toEqual(foreign.body);
+    });
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { putStatus } from '../../support/campaign-status.ts';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { done, flightDates, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
+
+describe('campaign_list', () => {
+  let server: TestServer;
+  let clock: SkippingClock;
+  let buyer: Person;
+  let advertiserId: string;
+  let otherAdvertiserId: string;
+  beforeAll(async () => {
+    clock = skippingClock();
+    server = await startTestServer({ clock });
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+    otherAdvertiserId = await newAdvertiser(buyer);
+    await create('Alpha');
+    await create('Beta 100%', { advertiserId: otherAdvertiserId });
+    await putStatus(server, buyer, { campaignId: await create('Gamma'), status: 'ACTIVE' });
+    await putStatus(server, buyer, { campaignId: await create('Delta'), status: 'ARCHIVED' });
+  });
+  afterAll(() => server.stop());
+
+  const create = async (name: string, changes: object = {}): Promise<string> => {
+    clock.skip(1_000);
+    const fields = { advertiserId, name, flightDates, budget: { total: 10 }, ...changes };
+    return done(await buyer.post('/buyer/campaigns', fields)).campaign.campaignId;
+  };
+  const list = (query = '', by: Person = buyer) => by.get(`/buyer/campaigns${query}`);
+  const names = async (query: string) =>
+    done(await list(query)).campaigns.map(({ name }: { name: string }) => name);
+
+  describe('200', () => {
+    test('lists newest first, without the archived, with total and pagination', async () => {
+      const { status, body } = await list('', await buyer.withKey(['buyer:read']));
+
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ total: 3 });
+      expect(body.data.campaigns.map(({ name }: { name: string }) => name)).toEqual([
+        'Gamma',
+        'Beta 100%',
+        'Alpha',
+      ]);
+      expect(body.meta).toEqual({ pagination: { skip: 0, take: 50, total: 3, hasMore: false } });
+      expect(body.data.campaigns[2]).toEqual({
+        campaignId: expect.stringMatching(/^cmp_/),
+        advertiserId,
+        name: 'Alpha',
+        status: 'DRAFT',
+        flightDates,
+        budget: { total: 10, currency: 'USD' },
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      });
+    });
+
+    test('narrows by advertiser, part of the name, and status', async () => {
+      expect(await names(`?advertiserId=${otherAdvertiserId}`)).toEqual(['Beta 100%']);
+      expect(await names('?name=ALPH')).toEqual(['Alpha']);
+      expect(await names('?name=100%25')).toEqual(['Beta 100%']);
+      expect(await names('?name=%25')).toEqual(['Beta 100%']);
+      expect(await names('?name=_')).toEqual([]);
+      expect(await names('?status=ACTIVE')).toEqual(['Gamma']);
+      expect(await names('?status=ACTIVE&status=ARCHIVED')).toEqual(['Delta', 'Gamma']);
+      expect(await names(`?status=DRAFT&advertiserId=${advertiserId}`)).toEqual(['Alpha']);
+    });
+
+    test('shows the archived when asked', async () => {
+      expect(await names('?includeArchived=true')).toEqual(['Delta', 'Gamma', 'Beta 100%', 'Alpha']);
+    });
+
+    test('pages with take and skip, and with limit and offset', async () => {
+      const { body } = await list('?take=2&skip=1');
+
+      expect(body.data.campaigns).toHaveLength(2);
+      expect(body.meta.pagination).toEqual({ skip: 1, take: 2, total: 3, hasMore: false });
+      expect((await list('?take=2')).body.meta.pagination.hasMore).toBe(true);
+      expect((await list('?limit=2&offset=1')).body).toEqual(body);
+      expect(await names('?skip=3')).toEqual([]);
+    });
+
+    test('is empty in another account of the organization and in another organization', async () => {
+      const others = [await colleagueInOtherAccount(server, buyer), await newPerson(server)];
+
+      for (const other of others) {
+        expect(done(await list('?includeArchived=true', other))).toEqual({ campaigns: [], total: 0 });
+      }
+    });
+  });
+
+  describe('400', () => {
+    test.each([
+      ['status.0', '?status=RUNNING', /DRAFT, ACTIVE/],
+      ['take', '?take=251', /250/],
+      ['limit', '?limit=251', /250/],
+      ['take', '?take=0', /1/],
+      ['skip', '?skip=-1', /0/],
+      ['advertiserId', '?advertiserId=acme', /number/],
+      ['order', '?order=name', /Unknown field/],
+    ])('VALIDATION_ERROR names %s for %s and says what is allowed', async (field, query, says) => {
+      const reply = await list(query);
+
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field });
+      expect(reply.body.error.details.issues[0].message).toMatch(says);
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const reply = await buyer.send('/buyer/campaigns', { headers: { authorization: '' } });
+
+      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test('FORBIDDEN for a key without buyer:read', async () => {
+      expectRefusal(await list('', await buyer.withKey(['account:admin'])), 403, { code: 'FORBIDDEN' });
+    });
+  });
+});

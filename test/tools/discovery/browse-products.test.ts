@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { readEvents } from '../../support/event-reader.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('browse_products', () => {
+  let server: TestServer;
+  let ada: FarSeller;
+  let bea: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    ada = await farSeller(server, 'Ada');
+    bea = await farSeller(server, 'Bea');
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterEach(() => {
+    for (const { agent } of [ada, bea]) agent.on('get_products', () => ({ products: [] }));
+  });
+  afterAll(async () => {
+    await server.stop();
+    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
+  });
+
+  const begin = async (): Promise<string> => {
+    const fields = { advertiserId, waitSeconds: 0 };
+    return done(await buyer.post('/buyer/discovery/discover-products', fields)).discoveryId;
+  };
+  const browse = (discoveryId: string, query = '', by: Person = buyer) =>
+    by.get(`/buyer/discovery/${discoveryId}/browse-products${query}`);
+  /** Ada lands with two publishers, then Bea with one. */
+  const twoLandings = async (): Promise<string> => {
+    const first = answersLater(ada, {
+      products: [productAt('one.example', 'a1'), productAt('two.example', 'a2')],
+    });
+    const second = answersLater(bea, { products: [productAt('sub.one.example', 'b1')] });
+    const discoveryId = await begin();
+    const events = await readEvents(server, buyer, { discoveryId });
+    first.open();
+    await events.next();
+    second.open();
+    await events.rest();
+    return discoveryId;
+  };
+  const groupsOf = async (discoveryId: string, query: string) => {
+    const { productGroups } = done(await browse(discoveryId, query));
+    return productGroups.map(({ groupName }: { groupName: string }) => groupName);
+  };
+
+  describe('200', () => {
+    test('gives with sinceRevision only the groups that landed after it, with the revision of now', async () => {
+      const discoveryId = await twoLandings();
+
+      expect(await groupsOf(discoveryId, '?sinceRevision=0')).toEqual([
+        'one.example',
+        'two.example',
+        'sub.one.example',
+      ]);
+      const late = done(await browse(discoveryId, '?sinceRevision=1'));
+      expect(late).toMatchObject({
+        revision: 2,
+        resultsComplete: true,
+        productGroups: [{ groupName: 'sub.one.example' }],
+        totalGroups: 1,
+        hasMoreGroups: false,
+        summary: { totalProducts: 1 },
+      });
+      expect(await groupsOf(discoveryId, '?sinceRevision=2')).toEqual([]);
+      expect(await groupsOf(discoveryId, '?sinceRevision=999')).toEqual([]);
+    });
+
+    test('adds up from call to call to what one call at the end gives', async () => {
+      const first = answersLater(ada, { products: [productAt('one.example', 'a1')] });
+      const second = answersLater(bea, { products: [productAt('two.example', 'b1')] });
+      const discoveryId = await begin();
+      const events = await readEvents(server, buyer, { discoveryId });
+      const seen: unknown[] = [];
+      let revision = 0;
+      const take = async () => {
+        const data = done(await browse(discoveryId, `?sinceRevision=${revision}`));
+        seen.push(...data.productGroups);
+        revision = data.revision;
+        return data.resultsComplete;
+      };
+
+      expect(await take()).toBe(false);
+      second.open();
+      await events.next();
+      expect(await take()).toBe(false);
+      first.open();
+      await events.next();
+      expect(await take()).toBe(true);
+
+      expect(seen).toEqual(done(await browse(discoveryId)).productGroups);
+      expect(seen).toHaveLength(2);
+    });
+
+    test('answers the same at both of its addresses', async () => {
+      const discoveryId = await twoLandings();
+
+      const one = await browse(discoveryId, '?sinceRevision=1&groupLimit=1');
+      const other = await buyer.get(
+        `/buyer/discovery/${discoveryId}/discover-products?sinceRevision=1&groupLimit=1`,
+      );
+
+      expect(other.body).toEqual(one.body);
+    });
+
+    test('waits for the end of the session when told to', async () => {
+      const held = answersLater(ada, { products: [productAt('one.example', 'a1')] });
+      const discoveryId = await begin();
+      const events = await readEvents(server, buyer, { discoveryId });
+      await events.next();
+
+      const waiting = browse(discoveryId, '?waitSeconds=30');
+      held.open();
+
+      expect(done(await waiting)).toMatchObject({ resultsComplete: true, totalGroups: 1 });
+      events.close();
+    });
+
+    test('narrows to a publisher with its subdomains, and to storefronts', async () => {
+      const discoveryId = await twoLandings();
+
+      expect(await groupsOf(discoveryId, '?publisherDomain=ONE.example')).toEqual([
+        'one.example',
+        'sub.one.example',
+      ]);
+      expect(await groupsOf(discoveryId, '?publisherDomain=ne.example')).toEqual([]);
+      expect(await groupsOf(discoveryId, `?storefrontIds=${bea.storefrontId}`)).toEqual(['sub.one.example']);
+      expect(
+        await groupsOf(discoveryId, `?storefrontIds=${ada.storefrontId},${bea.storefrontId}`),
+      ).toHaveLength(3);
+    });
+
+    test('pages over groups, and a page beyond the end is empty', async () => {
+      const discoveryId = await twoLandings();
+
+      const page = done(await browse(discoveryId, '?groupLimit=2&groupOffset=2'));
+      expect(page).toMatchObject({ totalGroups: 3, hasMoreGroups: false });
+      expect(page.productGroups).toHaveLength(1);
+      const beyond = done(await browse(discoveryId, '?groupOffset=3&productOffset=1000'));
+      expect(beyond).toMatchObject({ productGroups: [], totalGroups: 3, hasMoreGroups: false });
+    });
+
+    test('tells with debug what each seller did', async () => {
+      const discoveryId = await twoLandings();
+
+      expect(done(await browse(discoveryId)).agentResults).toBeUndefined();
+      expect(done(await browse(discoveryId, '?debug=true')).agentResults).toEqual([
+        { agentId: ada.agentId, agentName: 'Agent', success: true, productCount: 2, invalidProducts: 0 },
+        { agentId: bea.agentId, agentName: 'Agent', success: true, productCount: 1, invalidProducts: 0 },
+      ]);
+    });
+
+    test('is open to a key that only reads', async () => {
+      const discoveryId = await twoLandings();
+
+      expect((await browse(discoveryId, '', await buyer.withKey(['buyer:read']))).status).toBe(200);
+    });
+  });
+
+  describe('400', () => {
+    test.each([
+      ['sinceRevision', '?sinceRevision=-1'],
+      ['sinceRevision', '?sinceRevision=two'],
+      ['groupLimit', '?groupLimit=11'],
+      ['groupLimit', '?groupLimit=0'],
+      ['productsPerGroup', '?productsPerGroup=16'],
+      ['productOffset', '?productOffset=1001'],
+      ['since', '?since=1'],
+      ['debug', '?debug=perhaps'],
+    ])('VALIDATION_ERROR names %s for %s', async (field, query) => {
+      const discoveryId = await twoLandings();
+
+      expectRefusal(await browse(discoveryId, query), 400, { code: 'VALIDATION_ERROR', field });
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const reply = await buyer.send('/buyer/discovery/disc_1/browse-products', {
+        headers: { authorization: '' },
+      });
+
+      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test('ACCESS_DENIED in another account of the same organization', async () => {
+      const colleague = await colleagueInOtherAccount(server, buyer);
+
+      expectRefusal(await browse(await twoLandings(), '', colleague), 403, { code: 'ACCESS_DENIED' });
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for a session of another organization, in the words for one that never was', async () => {
+      const stranger = await newPerson(server);
+
+      const foreign = await browse(await twoLandings(), '', stranger);
+
+      expectRefusal(foreign, 404, { code: 'NOT_FOUND' });
+      expect((await browse('disc_nowhere', '', stranger)).body).toEqual(foreign.body);
+    });
+  });
+});

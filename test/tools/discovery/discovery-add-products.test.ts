@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const option = (id: string, changes: object) => ({
+  pricing_option_id: id,
+  pricing_model: 'cpm',
+  currency: 'USD',
+  ...changes,
+});
+
+describe('discovery_add_products', () => {
+  let server: TestServer;
+  let ada: FarSeller;
+  let bea: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  let discoveryId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    ada = await farSeller(server, 'Ada', [
+      productAt('one.example', 'fixed', {
+        pricing_options: [
+          option('euro', { fixed_price: 4, currency: 'EUR' }),
+          option('usd', { fixed_price: 5 }),
+        ],
+      }),
+      productAt('one.example', 'auction', { pricing_options: [option('bid', { floor_price: 2 })] }),
+      productAt('two.example', 'euros', {
+        pricing_options: [option('euro', { fixed_price: 4, currency: 'EUR' })],
+      }),
+      productAt('two.example', 'same'),
+      productAt('two.example', '100%_\\"quoted"'),
+    ]);
+    bea = await farSeller(server, 'Bea', [productAt('one.example', 'same')]);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+    discoveryId = await session();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
+  });
+
+  const session = async (fields: object = {}): Promise<string> =>
+    done(await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30, ...fields }))
+      .discoveryId;
+  const add = (id: string, products: readonly object[], more: object = {}, by: Person = buyer) =>
+    by.post(`/buyer/discovery/${id}/products`, { products, ...more });
+
+  describe('200', () => {
+    test('chooses a product, in the advertiser’s currency unless told how, and shows the whole choice', async () => {
+      const { status, body } = await add(await session(), [{ productId: 'fixed', budget: 12.34 }]);
+
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ totalProducts: 1, budgetContext: { allocatedBudget: 12.34 } });
+      expect(body.data.products).toEqual([
+        {
+          productId: 'fixed',
+          name: 'Product fixed',
+          salesAgentId: ada.agentId,
+          groupId: `${ada.agentId}:one.example`,
+          groupName: 'one.example',
+          pricingOptionId: 'usd',
+          cpm: 5,
+          budget: 12.34,
+          selectedAt: expect.stringMatching(/^2026-12-01T.*Z$/),
+        },
+      ]);
+    });
+
+    test('adds to what was chosen, and gives a product chosen before its new price and budget', async () => {
+      const id = await session();
+      await add(id, [{ productId: 'fixed', budget: 10 }]);
+      await add(id, [{ productId: 'auction', bidPrice: 2.5 }]);
+
+      const { body } = await add(id, [{ productId: 'fixed', budget: 20 }]);
+
+      expect(body.data.products).toMatchObject([
+        { productId: 'fixed', budget: 20 },
+        { productId: 'auction', bidPrice: 2.5 },
+      ]);
+      expect(body.data.products[1]).not.toHaveProperty('budget');
+    });
+
+    test('drops what was chosen before with replace', async () => {
+      const id = await session();
+      await add(id, [{ productId: 'fixed' }]);
+
+      const { body } = await add(id, [{ productId: 'auction', bidPrice: 2 }], { replace: true });
+
+      expect(body.data.products).toMatchObject([{ productId: 'auction' }]);
+    });
+
+    test('tells a product of two sellers apart by its seller or by its group', async () => {
+      const { body } = await add(await session(), [
+        { productId: 'same', salesAgentId: bea.agentId },
+        { productId: 'same', groupId: `${ada.agentId}:two.example`, groupName: 'two.example' },
+      ]);
+
+      expect(body.data.products.map(({ salesAgentId }: { salesAgentId: string }) => salesAgentId)).toEqual([
+        bea.agentId,
+        ada.agentId,
+      ]);
+    });
+
+    test('finds a product by an id that holds wildcards, backslashes and quotes, and by no pattern', async () => {
+      const id = await session();
+
+      expect((await add(id, [{ productId: '100%_\\"quoted"' }])).status).toBe(200);
+      expect((await add(id, [{ productId: '%' }])).status).toBe(400);
+    });
+
+    test('says what is left of the session’s budget, and warns when more is given than there is', async () => {
+      const id = await session({ budget: 100 });
+
+      const within = done(await add(id, [{ productId: 'fixed', budget: 99.99 }]));
+      expect(within.budgetContext).toEqual({
+        sessionBudget: 100,
+        allocatedBudget: 99.99,
+        remainingBudget: 0.01,
+      });
+      const over = done(await add(id, [{ productId: 'auction', bidPrice: 2, budget: 0.02 }]));
+      expect(over.budgetContext).toEqual({
+        sessionBudget: 100,
+        allocatedBudget: 100.01,
+        remainingBudget: -0.01,
+        budgetWarning: 'The choice takes 0.01 USD too much.',
+      });
+    });
+  });
+
+  describe('400', () => {
+    test.each([
+      ['an unknown product', { productId: 'nothing' }, 'productId', /not found/],
+      ['an unknown seller', { productId: 'fixed', salesAgentId: 'agent_x' }, 'productId', /not found/],
+      ['a product of two sellers', { productId: 'same' }, 'salesAgentId', /Several sellers/],
+      ['an unknown option', { productId: 'fixed', pricingOptionId: 'x' }, 'pricingOptionId', /euro, usd/],
+      ['a bid on a fixed price', { productId: 'fixed', bidPrice: 9 }, 'bidPrice', /fixed price/],
+      ['no bid in an auction', { productId: 'auction' }, 'bidPrice', /2 USD or more/],
+      ['a bid below the floor', { productId: 'auction', bidPrice: 1.99 }, 'bidPrice', /floor is 2 USD/],
+      ['a budget of half a cent', { productId: 'fixed', budget: 1.005 }, 'budget', /2 decimals/],
+      ['a budget of nothing', { productId: 'fixed', budget: 0 }, 'budget', /0/],
+      ['an unknown field', { productId: 'fixed', buget: 1 }, 'buget', /Did you mean budget/],
+    ])('VALIDATION_ERROR for %s, at its place', async (_, product, field, says) => {
+      const { status, body } = await add(discoveryId, [product]);
+
+      expect(status).toBe(400);
+      expect(body.error.code).toBe('VALIDATION_ERROR');
+      expect(body.error.details.issues).toEqual([
+        { path: `products.0.${field}`, message: expect.stringMatching(says) },
+      ]);
+    });
+
+    test('VALIDATION_ERROR names every problem, and nothing at all is chosen', async () => {
+      const id = await session();
+
+      const reply = await add(id, [
+        { productId: 'fixed' },
+        { productId: 'nothing' },
+        { productId: 'auction' },
+        { productId: 'euros' },
+      ]);
+
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
+      const paths = reply.body.error.details.issues.map(({ path }: { path: string }) => path);
+      expect(paths).toEqual(['products.1.productId', 'products.2.bidPrice', 'products.3.productId']);
+      expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).products).toEqual([]);
+    });
+
+    test('VALIDATION_ERROR for no product and for more than a hundred', async () => {
+      expectRefusal(await add(discoveryId, []), 400, { code: 'VALIDATION_ERROR', field: 'products' });
+      const many = Array.from({ length: 101 }, () => ({ productId: 'fixed' }));
+      expectRefusal(await add(discoveryId, many), 400, { code: 'VALIDATION_ERROR', field: 'products' });
+    });
+
+    test('CURRENCY_MISMATCH for products that are sold in another currency only', async () => {
+      const one = await add(discoveryId, [{ productId: 'euros' }]);
+      const two = await add(discoveryId, [
+        { productId: 'fixed' },
+        { productId: 'euros' },
+        { productId: 'fixed', pricingOptionId: 'euro' },
+      ]);
+
+      expectRefusal(one, 400, { code: 'CURRENCY_MISMATCH', field: 'products.0.productId' });
+      expect(one.body.error.message).toMatch(/EUR.*USD/);
+      expectRefusal(two, 400, { code: 'CURRENCY_MISMATCH', field: 'products.1.productId' });
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const reply = await buyer.send('/buyer/discovery/disc_1/products', {
+        method: 'POST',
+        headers: { authorization: '' },
+      });
+
+      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test('FORBIDDEN for a key that only reads, ACCESS_DENIED in another account', async () => {
+      const choice = [{ productId: 'fixed' }];
+      const reader = await buyer.withKey(['buyer:read']);
+      const colleague = await colleagueInOtherAccount(server, buyer);
+
+      expectRefusal(await add(discoveryId, choice, {}, reader), 403, { code: 'FORBIDDEN' });
+      expectRefusal(await add(discoveryId, choice, {}, colleague), 403, { code: 'ACCESS_DENIED' });
+      expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).products).toEqual([]);
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for a session of another organization', async () => {
+      const reply = await add(discoveryId, [{ productId: 'fixed' }], {}, await newPerson(server));
+
+      expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    });
+  });
+});

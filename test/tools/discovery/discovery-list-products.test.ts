@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { done, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('discovery_list_products', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  let productIds: readonly string[];
+  beforeAll(async () => {
+    server = await startTestServer();
+    const products = ['First', 'Second', 'Third'].map((name) => productFields({ name }));
+    productIds = (await openStorefront(await newPerson(server), { products })).productIds;
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+
+  const session = async (): Promise<string> => {
+    const fields = { advertiserId, waitSeconds: 30 };
+    return done(await buyer.post('/buyer/discovery/discover-products', fields)).discoveryId;
+  };
+  const list = (id: string, by: Person = buyer) => by.get(`/buyer/discovery/${id}/products`);
+
+  describe('200', () => {
+    test('is empty before anything is chosen', async () => {
+      const id = await session();
+
+      expect(done(await list(id))).toEqual({ discoveryId: id, products: [], totalProducts: 0 });
+    });
+
+    test('lists in the order of choosing, and keeps the place of a product whose budget changes', async () => {
+      const id = await session();
+      const [first, second, third] = productIds;
+      const choose = (productId: string | undefined, budget: number) =>
+        buyer.post(`/buyer/discovery/${id}/products`, { products: [{ productId, budget }] });
+      await choose(third, 30);
+      await choose(first, 10);
+      await choose(second, 20);
+      const { body } = await choose(third, 31);
+
+      const data = done(await list(id, await buyer.withKey(['buyer:read'])));
+
+      expect(data).toEqual(body.data);
+      expect(data.products).toMatchObject([
+        { productId: third, name: 'Third', budget: 31 },
+        { productId: first, name: 'First', budget: 10 },
+        { productId: second, name: 'Second', budget: 20 },
+      ]);
+      expect(data).toMatchObject({ totalProducts: 3, budgetContext: { allocatedBudget: 61 } });
+    });
+
+    test('keeps the choices of two sessions apart', async () => {
+      const [one, other] = [await session(), await session()];
+      const products = [{ productId: productIds[0] }];
+      await buyer.post(`/buyer/discovery/${one}/products`, { products });
+
+      expect(done(await list(other)).products).toEqual([]);
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const reply = await buyer.send('/buyer/discovery/disc_1/products', { headers: { authorization: '' } });
+
+      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test('ACCESS_DENIED in another account of the same organization', async () => {
+      const colleague = await colleagueInOtherAccount(server, buyer);
+
+      expectRefusal(await list(await session(), colleague), 403, { code: 'ACCESS_DENIED' });
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for a session of another organization', async () => {
+      expectRefusal(await list(await session(), await newPerson(server)), 404, { code: 'NOT_FOUND' });
+    });
+  });
+});

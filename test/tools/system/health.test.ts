@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { version } from '../../../adapters/version.ts';
+import type { Clock } from '../../../tools/ports.ts';
+import { strangers } from '../../support/access.ts';
+import { pathsOf, refusalOf } from '../../support/answers.ts';
+import { START } from '../../support/clock.ts';
+import { engine } from '../../support/database.ts';
+import { newPerson } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** The process writes once, at start; what falls due later never comes. */
+function stuckClock(): Clock & { now(): number; pass(milliseconds: number): void } {
+  let now = START;
+  return {
+    now: () => now,
+    after: () => () => {},
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+  };
+}
+
+describe('health', () => {
+  const clock = stuckClock();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ clock });
+  });
+  afterAll(() => server.stop());
+
+  const get = async (path: string) => (await newPerson(server)).get(`${server.url}${path}`);
+
+  describe('200', () => {
+    test.each(strangers)('says what runs, to $who', async ({ of }) => {
+      const { status, body } = await of(server).get(`${server.url}/health`);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: { status: 'ok', version, database: engine, timestamp: new Date(START).toISOString() },
+        error: null,
+      });
+    });
+
+    test('takes a key with no permission that matters here', async () => {
+      const accountant = await newPerson(server, { permissions: ['account:admin'], terms: false });
+
+      expect((await accountant.get(`${server.url}/health`)).status).toBe(200);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR for parameters it does not know', async () => {
+      const reply = await get('/health?deep=true&colour=red');
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['colour', 'deep']);
+    });
+  });
+
+  describe('503', () => {
+    test('SERVICE_UNAVAILABLE once the process has not managed to write for longer than 20 seconds', async () => {
+      clock.pass(20_000);
+      expect((await get('/health')).status).toBe(200);
+
+      clock.pass(1);
+      const reply = await get('/health');
+
+      expect(refusalOf(reply)).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      expect(reply.headers.get('retry-after')).toBe('2');
+    });
+  });
+});
