@@ -195,8 +195,8 @@ export function variableOf(name: string, schema: z.ZodType): string {
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`The settings cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`, options);
     this.name = 'ConfigError';
     this.problems = problems;
   }

@@ -1,4 +1,12 @@
-import { type Dialect, PostgresDialect, type QueryExecutorProvider, sql } from 'kysely';
+import {
+  type Dialect,
+  type Kysely,
+  PostgresDialect,
+  PostgresIntrospector,
+  type QueryExecutorProvider,
+  sql,
+  type TableMetadata,
+} from 'kysely';
 import pg from 'pg';
 import type { Kit } from './migrations/kit.ts';
 
@@ -28,7 +36,33 @@ export function postgresDialect(url: string, options: PostgresOptions): Dialect 
     const names = new Map<string, string>();
     pool.on('connect', (client) => nameStatements(client, names));
   }
-  return new PostgresDialect({ pool });
+  return new OneSchemaDialect({ pool });
+}
+
+/**
+ * The migrator looks for its tables among all of the database, and fails when somebody drops another schema
+ * while it looks. Ours are in the connection's own schema.
+ */
+class OneSchemaDialect extends PostgresDialect {
+  override createIntrospector(db: Kysely<unknown>): PostgresIntrospector {
+    return new OneSchemaIntrospector(db);
+  }
+}
+
+class OneSchemaIntrospector extends PostgresIntrospector {
+  readonly #db: Kysely<unknown>;
+
+  constructor(db: Kysely<unknown>) {
+    super(db);
+    this.#db = db;
+  }
+
+  override async getTables(): Promise<TableMetadata[]> {
+    const { rows } = await sql<{ name: string; schema: string }>`
+      select tablename as name, schemaname as schema from pg_catalog.pg_tables where schemaname = current_schema()
+    `.execute(this.#db);
+    return rows.map((table) => ({ ...table, isView: false, columns: [] }));
+  }
 }
 
 /** The first schema of the connection's search path: where it makes its tables. */

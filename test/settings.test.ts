@@ -49,6 +49,7 @@ const bad: Readonly<Record<string, string>> = {
   WEBHOOKS_AT_ONCE: '0',
   WEBHOOK_ALLOWED_CIDRS: '10.0.0.0',
   SELLER_ALLOWED_CIDRS: 'fd00::/129',
+  PROCESS_LEASE_MS: '0',
   SHUTDOWN_GRACE_MS: '1',
 };
 

@@ -81,8 +81,8 @@ export function afterAnswer(answer: OrderAnswer, now: string): BuyChange {
       return {
         ...answered,
         status: 'FAILED',
-        error_code: codeFor(answer.code),
-        error_owner: answer.code.startsWith('PRODUCT_') ? 'seller' : 'buyer_input',
+        error_code: answer.transient ? 'source_unavailable' : codeFor(answer.code),
+        error_owner: answer.transient || answer.code.startsWith('PRODUCT_') ? 'seller' : 'buyer_input',
         source_message: `${answer.code}: ${answer.message}`,
       };
   }

@@ -5,9 +5,12 @@ import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../store/medi
 import type { AuditSubject } from './audit.ts';
 import { afterAnswer, afterNoAnswer, type BuyChange } from './buy-status.ts';
 import type { Services } from './context.ts';
-import { type Order, SellerError, type SellerPackage } from './ports.ts';
+import { type Clock, type Order, type OrderAnswer, SellerError, type SellerPackage } from './ports.ts';
 import { asSeller } from './sellers.ts';
 import { roundToMinor } from './shared/money.ts';
+
+/** When an order is sent again that its seller could not take just then. */
+const REPEAT_AFTER_MS = [500, 2_000];
 
 /** How a change is written: with an audit entry, of the caller or of the service. */
 export type Writer = <T>(work: (tx: Db) => Promise<T>, subject: AuditSubject) => Promise<T>;
@@ -46,15 +49,28 @@ async function askSeller(
     return afterNoAnswer({ message: 'The seller has left the marketplace.', unresolved: false });
   try {
     const order = fromJson<Order>(buy.order_payload);
-    const answer = await withDeadline(services, signal, (own) =>
-      services.ports.sellers.createMediaBuy(asSeller(row), order, own),
-    );
-    return afterAnswer(answer, now());
+    const ask = () =>
+      withDeadline(services, signal, (own) =>
+        services.ports.sellers.createMediaBuy(asSeller(row), order, own),
+      );
+    return afterAnswer(await patiently(ask, services.ports.clock), now());
   } catch (error) {
     if (error instanceof SellerError) return afterNoAnswer(error);
     services.log.error({ err: error, mediaBuyId: buy.id }, 'placing an order failed');
     return afterNoAnswer({ message: 'The order could not be placed.', unresolved: true });
   }
+}
+
+/** Asks again while the seller says that its refusal will pass. Every order carries its key. */
+async function patiently(ask: () => Promise<OrderAnswer>, clock: Clock): Promise<OrderAnswer> {
+  for (const wait of REPEAT_AFTER_MS) {
+    const answer = await ask();
+    if (answer.kind !== 'refused' || !answer.transient) return answer;
+    await new Promise<void>((resolve) => {
+      clock.after(wait, resolve);
+    });
+  }
+  return ask();
 }
 
 /** One call to a seller within the time that the settings give it; a seller that hangs holds nobody. */

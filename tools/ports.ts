@@ -123,7 +123,13 @@ export type OrderAnswer =
       readonly packages: readonly SellerPackage[];
     }
   | { readonly kind: 'submitted'; readonly taskId: string }
-  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      readonly message: string;
+      /** The seller says that the same order may pass later. */
+      readonly transient?: boolean;
+    };
 
 export interface SellerPackage {
   readonly package_id: string;

@@ -44,9 +44,12 @@ export class Visit {
     if (this.#abort === undefined) {
       const abort = new AbortController();
       this.#abort = abort;
-      this.res.once('close', () => {
+      const leave = () => {
         if (!this.res.writableFinished) abort.abort();
-      });
+      };
+      // Who left before anybody asked is not announced again.
+      if (this.res.destroyed) leave();
+      else this.res.once('close', leave);
     }
     return this.#abort.signal;
   }

@@ -47,6 +47,7 @@ export async function answerOfficially(request: OfficialRequest, sessions: Sessi
       authInfo,
       newServer: () => officialServer(address.parts, address.catalog),
     });
+    if (req.method === 'GET') return greeting(response);
     return wantsEvents || req.method !== 'POST' ? response : withoutEvents(response, Array.isArray(body));
   };
   await toNodeHandler({ fetch })(req, res, body);
@@ -73,6 +74,15 @@ function header<K extends string>(
   value: string | string[] | undefined,
 ): { [P in K]?: string } | object {
   return typeof value === 'string' ? { [key]: value } : {};
+}
+
+/** An event stream that begins at once: its headers travel with its first bytes, and its reader waits for them. */
+function greeting(response: Response): Response {
+  if (!response.ok || response.body === null) return response;
+  const comment = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(Buffer.from(': listening\n\n')),
+  });
+  return new Response(response.body.pipeThrough(comment), response);
 }
 
 /** The answer of an event stream as plain JSON, for a caller that takes no events. A batch has a list of them. */

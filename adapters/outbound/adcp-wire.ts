@@ -74,7 +74,16 @@ export function taskRequest(reference: BuyReference): Record<string, unknown> {
   };
 }
 
-const failure = z.looseObject({ code: z.string(), message: z.string() });
+const failure = z.looseObject({ code: z.string(), message: z.string(), recovery: z.string().optional() });
+
+/** AdCP, error recovery: what passes by itself, for sellers that do not say so. */
+const TRANSIENT = new Set(['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_FLIGHT']);
+
+export interface WireFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly transient: boolean;
+}
 
 const envelope = z.looseObject({
   adcp_error: failure.optional(),
@@ -82,13 +91,17 @@ const envelope = z.looseObject({
 });
 
 /** The error in an answer, wherever the protocol lets a seller put it. */
-export function failureIn(content: unknown): { code: string; message: string } | undefined {
+export function failureIn(content: unknown): WireFailure | undefined {
   const parsed = envelope.safeParse(content);
   if (!parsed.success) return undefined;
   const error = parsed.data.adcp_error ?? parsed.data.errors?.[0];
   return error === undefined
     ? undefined
-    : { code: boundedText(error.code, 64), message: boundedText(error.message, MESSAGE_MAX) };
+    : {
+        code: boundedText(error.code, 64),
+        message: boundedText(error.message, MESSAGE_MAX),
+        transient: error.recovery === undefined ? TRANSIENT.has(error.code) : error.recovery === 'transient',
+      };
 }
 
 const productsAnswer = z.looseObject({ products: z.array(z.unknown()) });

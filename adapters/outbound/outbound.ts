@@ -30,6 +30,7 @@ function readCertificates(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new ConfigError([`OUTBOUND_CA_FILE: ${cause instanceof Error ? cause.message : 'cannot be read'}.`]);
+    const reason = cause instanceof Error ? cause.message : 'cannot be read';
+    throw new ConfigError([`OUTBOUND_CA_FILE: ${reason}.`], { cause });
   }
 }

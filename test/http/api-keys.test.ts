@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey } from '../../adapters/auth/api-key.ts';
 import { createAccount, createKey, giveGrant, type NewKey } from '../../adapters/cli/operator.ts';
-import { permissions } from '../../store/api-keys.ts';
-import { listApiKeys, revokeApiKey } from '../../store/api-keys.ts';
-import { type ManualClock, manualClock, START } from '../support/clock.ts';
+import { listApiKeys, type permissions, revokeApiKey } from '../../store/api-keys.ts';
 import { clientFor, type Reply } from '../support/client.ts';
+import { type ManualClock, manualClock, START } from '../support/clock.ts';
 import { engine } from '../support/database.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { done, newAdvertiser } from '../support/market.ts';
@@ -43,7 +42,9 @@ describe('an organization API key', () => {
     expectEnvelope(reply);
     expect(reply.status).toBe(401);
     expect(reply.body.error.code).toBe('UNAUTHORIZED');
-    expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer realm="api", error="invalid_token", error_description="[^"]+"$/);
+    expect(reply.headers.get('www-authenticate')).toMatch(
+      /^Bearer realm="api", error="invalid_token", error_description="[^"]+"$/,
+    );
   };
 
   test('opens what its permissions say, as a bearer token', async () => {
@@ -112,7 +113,10 @@ describe('an organization API key', () => {
   test('says the same of a key that is unknown, expired or revoked', async () => {
     const expired = await makeKey({ expiresAt: new Date(START - 1).toISOString() });
 
-    const [one, two] = [await sendAs(`Bearer ${expired.value}`), await sendAs(`Bearer ${makeApiKey('rialto', 'live')}`)];
+    const [one, two] = [
+      await sendAs(`Bearer ${expired.value}`),
+      await sendAs(`Bearer ${makeApiKey('rialto', 'live')}`),
+    ];
 
     expect(one.text).toBe(two.text);
   });
@@ -168,7 +172,8 @@ describe('an organization API key', () => {
     test('notes when it was last used, at most once a minute', async () => {
       const { id, value } = await makeKey();
       const lastUsed = async () =>
-        (await listApiKeys(server.store.db, person.organizationId)).find((one) => one.id === id)?.last_used_at;
+        (await listApiKeys(server.store.db, person.organizationId)).find((one) => one.id === id)
+          ?.last_used_at;
       const first = new Date(clock.now()).toISOString();
 
       expect(await lastUsed()).toBeNull();

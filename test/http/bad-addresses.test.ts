@@ -48,15 +48,16 @@ describe('an address', () => {
     });
   });
 
-  test.each(['/api/v2/buyer/echo/counts/%', '/api/v2/buyer/echo/counts/%zz', '/api/v2/buyer/echo/counts/%E2%82'])(
-    'with a broken %% escape answers 400: %s',
-    async (target) => {
-      const reply = await get(target);
+  test.each([
+    '/api/v2/buyer/echo/counts/%',
+    '/api/v2/buyer/echo/counts/%zz',
+    '/api/v2/buyer/echo/counts/%E2%82',
+  ])('with a broken %% escape answers 400: %s', async (target) => {
+    const reply = await get(target);
 
-      expectEnvelope(reply);
-      expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
-    },
-  );
+    expectEnvelope(reply);
+    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+  });
 
   test.each([
     ['a NUL', 'a%00b', /NUL/],
@@ -105,7 +106,10 @@ describe('an address', () => {
     ['a version that is none', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
     ['a method that is none', 'FLY /api/v2/buyer/echo HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a header without a colon', 'GET /api/v2/buyer/echo HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n'],
-    ['two lengths', 'POST /api/v2/buyer/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'two lengths',
+      'POST /api/v2/buyer/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    ],
     [
       'a length beside chunks',
       'POST /api/v2/buyer/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',

@@ -58,8 +58,14 @@ describe('a body', () => {
 
     test.each([
       ['a byte that begins nothing', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-      ['a character cut off', Buffer.concat([Buffer.from('{"word":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')])],
-      ['an overlong slash', Buffer.concat([Buffer.from('{"word":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')])],
+      [
+        'a character cut off',
+        Buffer.concat([Buffer.from('{"word":"'), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]),
+      ],
+      [
+        'an overlong slash',
+        Buffer.concat([Buffer.from('{"word":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+      ],
       ['UTF-16', Buffer.from('\ufeff{"word":"a"}', 'utf16le')],
     ])('is refused as no UTF-8: %s', async (_what, body) => {
       expectRefused(await send(body), /UTF-8/);
@@ -68,7 +74,9 @@ describe('a body', () => {
     test('is refused when it ends before it is whole, and the server goes on', async () => {
       const socket = await openSocket(server.url);
       const ended = readToEnd(socket);
-      socket.write(requestText('POST /api/v2/buyer/echo', { 'Content-Type': JSON_TYPE, 'Content-Length': '99' }, '{'));
+      socket.write(
+        requestText('POST /api/v2/buyer/echo', { 'Content-Type': JSON_TYPE, 'Content-Length': '99' }, '{'),
+      );
       socket.destroy();
       await ended;
 
@@ -110,7 +118,9 @@ describe('a body', () => {
       'application/json;charset="UTF-8"',
       'application/merge-patch+json',
     ])('is read as JSON: %s', async (type) => {
-      expect((await send('{"word":"a"}', { 'Content-Type': type })).body.data).toEqual({ given: { word: 'a' } });
+      expect((await send('{"word":"a"}', { 'Content-Type': type })).body.data).toEqual({
+        given: { word: 'a' },
+      });
     });
   });
 
@@ -130,7 +140,9 @@ describe('a body', () => {
       const answer = new Promise<string>((resolve) => {
         socket.once('data', (chunk) => resolve(String(chunk)));
       });
-      socket.write(requestText('POST /api/v2/buyer/echo', { 'Content-Type': JSON_TYPE, 'Content-Length': '5000' }));
+      socket.write(
+        requestText('POST /api/v2/buyer/echo', { 'Content-Type': JSON_TYPE, 'Content-Length': '5000' }),
+      );
 
       expect(await answer).toMatch(/^HTTP\/1\.1 400 /);
       socket.destroy();
@@ -208,7 +220,10 @@ describe('a body', () => {
 
       expectRefused(reply, /word/, 'VALIDATION_ERROR');
       const issues = new Map(
-        reply.body.error.details.issues.map(({ path, message }: { path: string; message: string }) => [path, message]),
+        reply.body.error.details.issues.map(({ path, message }: { path: string; message: string }) => [
+          path,
+          message,
+        ]),
       );
       expect([...issues.keys()].sort()).toEqual(['cuont', 'on', 'word', 'zzzzzzzzzzzz']);
       expect(issues.get('cuont')).toMatch(/Did you mean count/);

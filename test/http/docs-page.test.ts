@@ -66,7 +66,8 @@ describe('the page at /docs, in a browser', () => {
     const summaries = await page.locator('.opblock-summary-description').allTextContents();
     await page.close();
 
-    for (const { name, toolset } of [...tools, ...streams]) expect(shown).toContain(`operations-${toolset}-${name}`);
+    for (const { name, toolset } of [...tools, ...streams])
+      expect(shown).toContain(`operations-${toolset}-${name}`);
     for (const { title } of tools) expect(summaries).toContain(title);
     expect(complaints).toEqual([]);
     expect(asked.filter((url) => !isOwn(url))).toEqual([]);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { z } from 'zod';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { open } from '../../tools/access.ts';
 import { defineTool, type Stream } from '../../tools/define.ts';
-import { parseReply, openSocket, readToEnd, requestText } from '../support/raw-http.ts';
+import { openSocket, parseReply, readToEnd, requestText } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** A promise that a test keeps in its hand. */

@@ -10,7 +10,9 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { lanes } from '../support/tool-lanes.ts';
 
 /** Ways in which an application mounts the adapter; each gives the prefix under which it stands. */
-const mounts: Readonly<Record<string, { prefix: string; mount(app: Express, adapter: ReturnType<typeof expressAdapter>): void }>> = {
+const mounts: Readonly<
+  Record<string, { prefix: string; mount(app: Express, adapter: ReturnType<typeof expressAdapter>): void }>
+> = {
   'at the root': { prefix: '', mount: (app, adapter) => app.use(adapter) },
   'under a prefix': { prefix: '/market', mount: (app, adapter) => app.use('/market', adapter) },
   'at the root behind express.json()': {
@@ -87,7 +89,12 @@ describe('the adapter in an Express application', () => {
       const [, tool] = echoTools;
       if (tool === undefined) throw new Error('No tool.');
 
-      const outcome = await lane({ url: `${outer.url}${prefix}`, key: person.key, tool, args: { word: 'w' } });
+      const outcome = await lane({
+        url: `${outer.url}${prefix}`,
+        key: person.key,
+        tool,
+        args: { word: 'w' },
+      });
 
       expect(outcome).toMatchObject({ status: 200, failed: false, content: { given: { word: 'w' } } });
     });
@@ -142,7 +149,9 @@ describe('the handler on plain node:http', () => {
     const { url } = outer;
 
     const counts = Array.from({ length: 50 }, (_, index) => index);
-    const replies = await Promise.all(counts.map((count) => clientFor(url).get(`/buyer/echo?count=${count}`)));
+    const replies = await Promise.all(
+      counts.map((count) => clientFor(url).get(`/buyer/echo?count=${count}`)),
+    );
     await close();
 
     expect(replies.map(({ body }) => body.data.given.count)).toEqual(counts);

@@ -1,15 +1,15 @@
-import { createHandler } from '../../adapters/http/handler.ts';
-import type { Caller } from '../../tools/context.ts';
-import { needs } from '../../tools/access.ts';
-import { defineTool } from '../../tools/define.ts';
-import { z } from 'zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createHandler } from '../../adapters/http/handler.ts';
+import { needs } from '../../tools/access.ts';
+import type { Caller } from '../../tools/context.ts';
+import { defineTool } from '../../tools/define.ts';
+import { clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { gateRead, gateTool } from '../support/gate-tool.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { listen, type RawServer } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { clientFor } from '../support/client.ts';
 
 /** Open to agents that nobody claimed yet, as the reads of advertisers are. */
 const openToUnclaimed = defineTool({

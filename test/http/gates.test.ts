@@ -62,7 +62,12 @@ describe.each(Object.entries(lanes))('the gates, over %s', (_name, lane) => {
 
   test('ask then for the terms, before alpha; a read passes without them', async () => {
     const { content } = await pass(hasty.key, { gateId: 'conflict', ...good });
-    const look = await lane({ url: server.url, key: hasty.key, tool: gateRead, args: { gateId: 'conflict' } });
+    const look = await lane({
+      url: server.url,
+      key: hasty.key,
+      tool: gateRead,
+      args: { gateId: 'conflict' },
+    });
 
     expect(content).toMatchObject({
       code: 'TOS_ACCEPTANCE_REQUIRED',

@@ -59,17 +59,23 @@ describe('a method', () => {
       expect(reply.headers.get('allow')).toBe(allow);
       if (method !== 'HEAD') {
         expectEnvelope(reply);
-        expect(reply.body.error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining(allow) });
+        expect(reply.body.error).toMatchObject({
+          code: 'BAD_REQUEST',
+          message: expect.stringContaining(allow),
+        });
       }
     });
 
-    test.each(['TRACE', 'PROPFIND', 'LINK'])('answers 405 when it is one that nothing takes: %s', async (method) => {
-      const reply = await sendBytes(server.url, requestText(`${method} /api/v2/buyer/echo`));
+    test.each(['TRACE', 'PROPFIND', 'LINK'])(
+      'answers 405 when it is one that nothing takes: %s',
+      async (method) => {
+        const reply = await sendBytes(server.url, requestText(`${method} /api/v2/buyer/echo`));
 
-      expectEnvelope(reply);
-      expect(reply.status).toBe(405);
-      expect(reply.headers['allow']).toBe('GET, HEAD, POST');
-    });
+        expectEnvelope(reply);
+        expect(reply.status).toBe(405);
+        expect(reply.headers['allow']).toBe('GET, HEAD, POST');
+      },
+    );
 
     test('answers 404 where there is nothing for any method, without Allow', async () => {
       const reply = await anybody.post('/buyer/nothing', {});
@@ -121,7 +127,9 @@ describe('a method', () => {
       await other.stop();
 
       expect(named.headers.get('access-control-allow-origin')).toBe('https://app.example');
-      expect(named.headers.get('access-control-expose-headers')).toMatch(/RateLimit.*Retry-After.*X-Request-Id/);
+      expect(named.headers.get('access-control-expose-headers')).toMatch(
+        /RateLimit.*Retry-After.*X-Request-Id/,
+      );
       expect(named.headers.has('access-control-allow-credentials')).toBe(false);
       expect(stranger.headers.has('access-control-allow-origin')).toBe(false);
     });

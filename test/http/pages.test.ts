@@ -1,12 +1,12 @@
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routesOf } from '../../adapters/http/routes.ts';
+import { streams, tools } from '../../tools/registry.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { requestText, sendBytes } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { streams, tools } from '../../tools/registry.ts';
-import { routesOf } from '../../adapters/http/routes.ts';
 
 const pages = ['/', '/docs'];
 const files = ['/style.css', '/docs/docs.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'];
@@ -39,28 +39,31 @@ describe('the pages', () => {
     expect(text).not.toBe('');
   });
 
-  test.each([...pages, ...files, ...documents, '/nothing'])('come with headers that keep strangers out: %s', async (path) => {
-    const { headers } = await get(path);
+  test.each([...pages, ...files, ...documents, '/nothing'])(
+    'come with headers that keep strangers out: %s',
+    async (path) => {
+      const { headers } = await get(path);
 
-    const policy = new Map(
-      (headers.get('content-security-policy') ?? '').split(';').map((rule) => {
-        const [name = '', ...sources] = rule.trim().split(' ');
-        return [name, sources] as const;
-      }),
-    );
-    expect(policy.get('default-src')).toEqual(["'self'"]);
-    expect(policy.get('script-src')).toEqual(["'self'"]);
-    expect(policy.get('object-src')).toEqual(["'none'"]);
-    expect(policy.get('base-uri')).toEqual(["'self'"]);
-    expect(policy.get('frame-ancestors')).toEqual(["'self'"]);
-    for (const sources of policy.values()) {
-      for (const source of sources) expect(source).toMatch(/^('self'|'none'|'unsafe-inline'|data:)$/);
-    }
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.has('x-powered-by')).toBe(false);
-  });
+      const policy = new Map(
+        (headers.get('content-security-policy') ?? '').split(';').map((rule) => {
+          const [name = '', ...sources] = rule.trim().split(' ');
+          return [name, sources] as const;
+        }),
+      );
+      expect(policy.get('default-src')).toEqual(["'self'"]);
+      expect(policy.get('script-src')).toEqual(["'self'"]);
+      expect(policy.get('object-src')).toEqual(["'none'"]);
+      expect(policy.get('base-uri')).toEqual(["'self'"]);
+      expect(policy.get('frame-ancestors')).toEqual(["'self'"]);
+      for (const sources of policy.values()) {
+        for (const source of sources) expect(source).toMatch(/^('self'|'none'|'unsafe-inline'|data:)$/);
+      }
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.has('x-powered-by')).toBe(false);
+    },
+  );
 
   test.each(pages)('name the brand and nobody else’s host: %s', async (path) => {
     const { text } = await get(path);

@@ -57,7 +57,11 @@ const walk: readonly Step[] = [
   },
   { tool: 'product_create', by: 'seller', args: () => productFields() },
   { tool: 'product_list', by: 'seller', args: () => ({ status: 'ACTIVE' }) },
-  { tool: 'storefront_record_update', by: 'seller', args: () => ({ transacting: true, channels: ['display'] }) },
+  {
+    tool: 'storefront_record_update',
+    by: 'seller',
+    args: () => ({ transacting: true, channels: ['display'] }),
+  },
   { tool: 'storefront_record_get', by: 'seller' },
   { tool: 'inventory_source_list', by: 'seller' },
   {
@@ -68,7 +72,10 @@ const walk: readonly Step[] = [
   {
     tool: 'inventory_source_update',
     by: 'seller',
-    args: (made) => ({ sourceId: made.find('inventory_source_create', 'sourceId'), description: 'On the left.' }),
+    args: (made) => ({
+      sourceId: made.find('inventory_source_create', 'sourceId'),
+      description: 'On the left.',
+    }),
   },
   { tool: 'storefront_list', by: 'buyer', args: () => ({ take: 5, skip: 0, channel: 'display' }) },
   {

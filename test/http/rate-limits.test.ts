@@ -46,25 +46,28 @@ describe('the limit of an account', () => {
     ['basic', 2],
     ['standard', 4],
     ['premium', 6],
-  ] as const)('of tier %s is %i requests a minute, and every answer says how many are left', async (tier, limit) => {
-    const person = await newPerson(server, { tier });
+  ] as const)(
+    'of tier %s is %i requests a minute, and every answer says how many are left',
+    async (tier, limit) => {
+      const person = await newPerson(server, { tier });
 
-    for (let left = limit - 1; left >= 0; left -= 1) {
-      const reply = await ask(person);
-      const { reset, ...told } = limitsOf(reply);
-      expect(reply.status).toBe(200);
-      expect(reset).toBeGreaterThan(0);
-      expect(reset).toBeLessThanOrEqual(WINDOW);
-      expect(told).toEqual({
-        limit,
-        remaining: left,
-        policy: `${limit};w=${WINDOW}`,
-        combined: `limit=${limit}, remaining=${left}, reset=${reset}`,
-      });
-      expect(reply.headers.has('retry-after')).toBe(false);
-    }
-    expectRefused(await ask(person), limit);
-  });
+      for (let left = limit - 1; left >= 0; left -= 1) {
+        const reply = await ask(person);
+        const { reset, ...told } = limitsOf(reply);
+        expect(reply.status).toBe(200);
+        expect(reset).toBeGreaterThan(0);
+        expect(reset).toBeLessThanOrEqual(WINDOW);
+        expect(told).toEqual({
+          limit,
+          remaining: left,
+          policy: `${limit};w=${WINDOW}`,
+          combined: `limit=${limit}, remaining=${left}, reset=${reset}`,
+        });
+        expect(reply.headers.has('retry-after')).toBe(false);
+      }
+      expectRefused(await ask(person), limit);
+    },
+  );
 
   test('is one for all its keys, and for REST and MCP together', async () => {
     const person = await newPerson(server, { tier: 'basic' });
@@ -96,7 +99,10 @@ describe('the limit of an account', () => {
     await person.post('/buyer/advertisers', {});
     await ask(person);
 
-    expectRefused(await person.post('/buyer/advertisers', { name: 'A', brand: 'a.example', primaryCurrency: 'USD' }), 2);
+    expectRefused(
+      await person.post('/buyer/advertisers', { name: 'A', brand: 'a.example', primaryCurrency: 'USD' }),
+      2,
+    );
 
     const { count } = await server.store.db
       .selectFrom('advertisers')
@@ -138,7 +144,8 @@ describe('the limit of an IP address', () => {
     const unknown = await ask('/mcp/v2/buyer');
     expect(unknown.status).toBe(401);
     expect(limitsOf(unknown)).toMatchObject({ limit: 3, remaining: 0 });
-    for (const path of ['/health', '/api/v2/buyer/advertisers', '/mcp/v2/buyer']) expectRefused(await ask(path), 3);
+    for (const path of ['/health', '/api/v2/buyer/advertisers', '/mcp/v2/buyer'])
+      expectRefused(await ask(path), 3);
   });
 
   test('spares loopback in development, and only there', async () => {

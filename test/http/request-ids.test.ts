@@ -19,12 +19,16 @@ describe('X-Request-Id', () => {
     return (await anybody.send(`${server.url}${path}`, { headers })).headers.get('x-request-id');
   };
 
-  test.each(['/health', '/api/v2/buyer/advertisers', '/api/v2/nothing', '/nothing', '/docs', '/mcp/v2/buyer'])(
-    'comes back as it was given: %s',
-    async (path) => {
-      expect(await idOf(path, 'Trace-1_2.b')).toBe('Trace-1_2.b');
-    },
-  );
+  test.each([
+    '/health',
+    '/api/v2/buyer/advertisers',
+    '/api/v2/nothing',
+    '/nothing',
+    '/docs',
+    '/mcp/v2/buyer',
+  ])('comes back as it was given: %s', async (path) => {
+    expect(await idOf(path, 'Trace-1_2.b')).toBe('Trace-1_2.b');
+  });
 
   test.each(['/health', '/api/v2/buyer/advertisers', '/nothing', '/mcp/v2/buyer'])(
     'is made anew where none was given: %s',
@@ -57,7 +61,9 @@ describe('X-Request-Id', () => {
       body: '{}',
     });
 
-    const line = server.log.lines.find(({ fields }) => 'requestId' in fields && fields.requestId === 'find-me');
+    const line = server.log.lines.find(
+      ({ fields }) => 'requestId' in fields && fields.requestId === 'find-me',
+    );
     expect(line).toMatchObject({
       level: 'info',
       message: 'request',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { z } from 'zod';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { needs } from '../../tools/access.ts';
 import type { Stream } from '../../tools/define.ts';
 import { notFound } from '../../tools/errors.ts';
@@ -105,7 +105,8 @@ describe('the seats of a stream address', () => {
   test('are not taken by whoever is refused', async () => {
     for (let count = 0; count <= SEATS; count += 1) expect((await knock('none')).status).toBe(404);
     const stranger = requestText('GET /api/v2/buyer/quiet/a');
-    for (let count = 0; count <= SEATS; count += 1) expect((await sendBytes(server.url, stranger)).status).toBe(401);
+    for (let count = 0; count <= SEATS; count += 1)
+      expect((await sendBytes(server.url, stranger)).status).toBe(401);
 
     expect((await sit('a')).text).toContain('event: hello');
   });
@@ -141,6 +142,9 @@ describe('the seats of a stream address', () => {
     );
 
     expectEnvelope(reply);
-    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', field: 'since' } } });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { error: { code: 'VALIDATION_ERROR', field: 'since' } },
+    });
   });
 });

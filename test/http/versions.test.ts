@@ -84,7 +84,9 @@ describe('an unversioned address', () => {
       }),
     });
 
-    expect(await response.json()).toMatchObject({ result: { structuredContent: { given: { word: 'kept' } } } });
+    expect(await response.json()).toMatchObject({
+      result: { structuredContent: { given: { word: 'kept' } } },
+    });
   });
 
   test.each(['/api/buyers', '/api/buyerx/echo', '/mcp/other', '/api/v1/buyer', '/xapi/buyer', '/api/BUYER'])(
@@ -95,7 +97,10 @@ describe('an unversioned address', () => {
   );
 
   test('never leads to another host', async () => {
-    const reply = await sendBytes(server.url, requestText('GET /api/buyer/..//example.com', { Host: 'example.com' }));
+    const reply = await sendBytes(
+      server.url,
+      requestText('GET /api/buyer/..//example.com', { Host: 'example.com' }),
+    );
 
     expect(reply.status).toBe(308);
     expect(reply.headers['location']).toMatch(/^\/api\/v2\/buyer\//);

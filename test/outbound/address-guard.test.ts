@@ -168,14 +168,15 @@ describe('a call to a seller', () => {
     expect(await failure(fetchWith(['127.0.0.0/8'])('http://8.8.8.8/mcp'))).toContain('BlockedAddress');
   });
 
-  test.each(['http://169.254.169.254/latest/meta-data/', 'https://[fd00:ec2::254]/', 'http://100.100.100.200/'])(
-    'never goes to %s, whatever the operator trusts',
-    async (url) => {
-      const fetch = fetchWith(['0.0.0.0/0', '::/0']);
+  test.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'https://[fd00:ec2::254]/',
+    'http://100.100.100.200/',
+  ])('never goes to %s, whatever the operator trusts', async (url) => {
+    const fetch = fetchWith(['0.0.0.0/0', '::/0']);
 
-      expect(await failure(fetch(url))).toContain('BlockedAddress');
-    },
-  );
+    expect(await failure(fetch(url))).toContain('BlockedAddress');
+  });
 
   test('takes an answer up to the limit and not a byte more', async () => {
     const server = await listen((req, res) => res.end('x'.repeat(Number(req.url?.slice(1)))));

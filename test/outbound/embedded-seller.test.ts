@@ -8,8 +8,8 @@ import { draftOf } from '../support/discovery.ts';
 import { countingIds } from '../support/ids.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { skippingClock } from '../support/skipping-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { skippingClock } from '../support/skipping-clock.ts';
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;

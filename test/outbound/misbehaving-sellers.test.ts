@@ -11,14 +11,15 @@ import {
   type SellerAgent,
   startSellerAgent,
 } from '../support/seller-agent.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
 const MEGABYTE = 1_048_576;
 const SELLER_TIMEOUT_MS = 30_000;
 
 /** Words that speak of this service's inside and not of the seller. */
-const INTERNALS = /127\.0\.0\.1|localhost|ECONN|ENOTFOUND|at \w+ \(|node:|node_modules|\/[a-z]+\/[a-z]+|undici|SdkError|<html/i;
+const INTERNALS =
+  /127\.0\.0\.1|localhost|ECONN|ENOTFOUND|at \w+ \(|node:|node_modules|\/[a-z]+\/[a-z]+|undici|SdkError|<html/i;
 
 describe('a seller that misbehaves', () => {
   let server: TestServer;
@@ -305,17 +306,19 @@ describe('a seller that misbehaves', () => {
       expect(incomplete?.message).toMatch(/^SERVICE_UNAVAILABLE: Back soon x+…$/);
     });
 
-    test.each(['http://10.1.2.3/mcp', 'https://192.168.0.1/mcp', 'https://[::1]/mcp', 'http://169.254.169.254/'])(
-      'its address is not public: %s',
-      async (url) => {
-        const incomplete = await incompleteOf(url);
+    test.each([
+      'http://10.1.2.3/mcp',
+      'https://192.168.0.1/mcp',
+      'https://[::1]/mcp',
+      'http://169.254.169.254/',
+    ])('its address is not public: %s', async (url) => {
+      const incomplete = await incompleteOf(url);
 
-        expect(incomplete).toMatchObject({
-          reason: 'error',
-          message: 'The address of the seller is not one that this service may call.',
-        });
-      },
-    );
+      expect(incomplete).toMatchObject({
+        reason: 'error',
+        message: 'The address of the seller is not one that this service may call.',
+      });
+    });
   });
 
   describe('otherwise', () => {

@@ -4,8 +4,8 @@ import { gate } from '../support/gate.ts';
 import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
 const SELLER_TIMEOUT_MS = 30_000;
 const TOKEN = 'tok_4f1c9a7e5b3d';

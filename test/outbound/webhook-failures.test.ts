@@ -9,8 +9,8 @@ import { newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
 import { listen } from '../support/seller-agent.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 import { SECRET, subscribe, subscriptionWhen } from '../support/webhooks.ts';
 
 const WEBHOOK_TIMEOUT_MS = 15_000;
@@ -87,16 +87,19 @@ describe('a webhook that is not taken', () => {
       expect(new Set(sessions).size).toBe(2);
     });
 
-    test.each([301, 302, 307, 308])('when it is redirected with %i, and nobody goes there', async (status) => {
-      const elsewhere = await receiver((res) => res.writeHead(204).end());
-      const hook = await receiver((res) => res.writeHead(status, { location: elsewhere.url }).end());
+    test.each([301, 302, 307, 308])(
+      'when it is redirected with %i, and nobody goes there',
+      async (status) => {
+        const elsewhere = await receiver((res) => res.writeHead(204).end());
+        const hook = await receiver((res) => res.writeHead(status, { location: elsewhere.url }).end());
 
-      const { rows } = await failedAt(hook.url);
+        const { rows } = await failedAt(hook.url);
 
-      expect(rows).toEqual([{ state: 'failed', outcome: `http_${status}`, http_status: status }]);
-      expect(hook.deliveries).toHaveLength(1);
-      expect(elsewhere.deliveries).toEqual([]);
-    });
+        expect(rows).toEqual([{ state: 'failed', outcome: `http_${status}`, http_status: status }]);
+        expect(hook.deliveries).toHaveLength(1);
+        expect(elsewhere.deliveries).toEqual([]);
+      },
+    );
 
     test('when the receiver does not answer in time', async () => {
       const hook = await receiver(() => {});

@@ -1,5 +1,5 @@
-import { done, flightDates } from './market.ts';
 import type { Client } from './client.ts';
+import { done, flightDates } from './market.ts';
 
 /** A discovery session as REST shows it, as far as the tests look into it. */
 export interface Snapshot {

@@ -71,7 +71,11 @@ export function messagesOf({ headers, text }: Pick<RawAnswer, 'headers' | 'text'
 }
 
 /** A message of JSON-RPC with the members every test means. */
-export function rpc(method: string, params?: Readonly<Record<string, unknown>>, id: number | string = 1): string {
+export function rpc(
+  method: string,
+  params?: Readonly<Record<string, unknown>>,
+  id: number | string = 1,
+): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
 }
 

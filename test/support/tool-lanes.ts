@@ -1,5 +1,5 @@
-import { type Surface, type Tool, toolsets } from '../../tools/define.ts';
 import { restPaths } from '../../adapters/http/routes.ts';
+import { type Surface, type Tool, toolsets } from '../../tools/define.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,9 @@ export const overRest: Lane = async ({ url, key, tool, args }) => {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
   const others = Object.entries(args).filter(([name]) => !inPath.includes(name));
   const inQuery = tool.rest.method === 'GET';
-  const query = inQuery ? `?${new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])))}` : '';
+  const query = inQuery
+    ? `?${new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])))}`
+    : '';
   const response = await fetch(`${url}${path}${query}`, {
     method: tool.rest.method,
     headers: { ...bearer(key), ...(inQuery ? {} : { 'content-type': 'application/json' }) },
@@ -44,7 +46,12 @@ export const overRest: Lane = async ({ url, key, tool, args }) => {
   });
   const { data, error } = asFields(await response.json());
   const failed = response.status >= 400;
-  return { status: response.status, content: asFields(failed ? error : data), failed, headers: response.headers };
+  return {
+    status: response.status,
+    content: asFields(failed ? error : data),
+    failed,
+    headers: response.headers,
+  };
 };
 
 /** A tool may have further paths: one without parameters is for calls that have none to give. */
@@ -99,7 +106,11 @@ interface RpcCall {
 }
 
 async function post(call: ToolCall, { path, headers, meta }: RpcCall): Promise<Outcome> {
-  const params = { name: call.tool.name, arguments: call.args, ...(meta === undefined ? {} : { _meta: meta }) };
+  const params = {
+    name: call.tool.name,
+    arguments: call.args,
+    ...(meta === undefined ? {} : { _meta: meta }),
+  };
   const response = await rpc(call, { path, headers, method: 'tools/call', params });
   const answer = messageOf(await response.text());
   const result = asFields(answer['result']);

@@ -1,5 +1,5 @@
-import { done } from './market.ts';
 import type { Client } from './client.ts';
+import { done } from './market.ts';
 
 export const SECRET = 'a secret that nobody guesses';
 

@@ -103,7 +103,7 @@ describe('campaign_create', () => {
 
       const reply = await buyer.put(`/buyer/advertisers/${fresh}`, { primaryCurrency: 'EUR' });
 
-      expectRefusal(reply, 409, { code: 'CONFLICT' });
+      expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'primaryCurrency' });
     });
 
     test('is in the audit log, in the transaction of the write', async () => {
@@ -149,7 +149,7 @@ describe('campaign_create', () => {
       ['constraints.geo_countries.0', { constraints: { geo_countries: ['USA'] } }],
       ['storefrontIds.0', { storefrontIds: [999_999_999] }],
       ['budgets', { budgets: 1 }],
-    ])('VALIDATION_ERROR names %s as the caller spelled it: %j', async (field, changes) => {
+    ])('VALIDATION_ERROR names %s as the caller spelled it', async (field, changes) => {
       expectRefusal(await create(changes), 400, { code: 'VALIDATION_ERROR', field });
     });
 

@@ -146,7 +146,7 @@ describe('discovery_add_products', () => {
       ['a budget of half a cent', { productId: 'fixed', budget: 1.005 }, 'budget', /2 decimals/],
       ['a budget of nothing', { productId: 'fixed', budget: 0 }, 'budget', /0/],
       ['an unknown field', { productId: 'fixed', buget: 1 }, 'buget', /Did you mean budget/],
-    ])('VALIDATION_ERROR for %s, at its place', async (_, product, field, says) => {
+    ])('VALIDATION_ERROR for %s, at its place', async (...[, product, field, says]) => {
       const { status, body } = await add(discoveryId, [product]);
 
       expect(status).toBe(400);

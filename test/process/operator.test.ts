@@ -1,0 +1,171 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientFor } from '../support/client.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { done } from '../support/market.ts';
+import { withStore } from '../support/operator.ts';
+import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
+
+const KEY = /^rialtok_live_[0-9A-Za-z]{46}$/;
+
+describe('the operator’s command line', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    settings = settingsFor(database);
+    service = await startService({ folder: database.folder, settings });
+  });
+  afterAll(async () => {
+    await killServices();
+    await database.drop();
+  });
+
+  const rialto = (...args: string[]) =>
+    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+
+  /** What a command prints that has to succeed. */
+  async function printed(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await rialto(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout.trim();
+  }
+
+  async function newOrganization(...options: string[]): Promise<string> {
+    const made = await printed('organization', 'create', '--name', 'Acme', '--buys', ...options);
+    return /^Organization (\d+): Acme$/m.exec(made)?.[1] ?? '';
+  }
+
+  async function newKey(...options: string[]): Promise<{ id: string; value: string }> {
+    const [first = '', value = ''] = (await printed('key', 'create', ...options)).split('\n');
+    const [, id = ''] = /^Key (key_\w+), shown this once:$/.exec(first) ?? [];
+    return { id, value };
+  }
+
+  test('makes an organization and a key that works at once, beside the running service', async () => {
+    const organization = await newOrganization('--sells', '--domain', 'acme.example', '--accept-terms');
+
+    const { id, value } = await newKey('--organization', organization, '--name', 'Robot');
+
+    expect(id).toMatch(/^key_\w+$/);
+    expect(value).toMatch(KEY);
+    const made = await clientFor(service.url, value).post('/buyer/advertisers', {
+      name: 'Acme',
+      brand: 'acme.example',
+      primaryCurrency: 'USD',
+    });
+    expect(made.status).toBe(201);
+    const listed = await printed('organization', 'list');
+    expect(listed).toMatch(new RegExp(`^${organization}\tAcme\tcustomer\tstandard\t.*BUYER.*SELLER`, 'm'));
+  });
+
+  test('keeps a key as its SHA-256 alone, and shows it masked', async () => {
+    const organization = await newOrganization();
+    const { id, value } = await newKey('--organization', organization);
+
+    const row = await withStore(settings, ({ db }) =>
+      db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('organization_id', '=', Number(organization))
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+    );
+
+    expect(row.hash).toBe(hash('sha256', value, 'hex'));
+    expect(JSON.stringify(row)).not.toContain(value);
+    const listed = await printed('key', 'list', '--organization', organization);
+    expect(listed).toContain(`rialtok_live_…${value.slice(-4)}`);
+    expect(listed).not.toContain(value);
+  });
+
+  test('revokes a key: the very next request with it is refused', async () => {
+    const organization = await newOrganization();
+    const { id, value } = await newKey('--organization', organization);
+    const holder = clientFor(service.url, value);
+    expect((await holder.get('/buyer/advertisers')).status).toBe(200);
+
+    await printed('key', 'revoke', '--organization', organization, '--id', id);
+
+    const refused = await holder.get('/buyer/advertisers');
+    expect(refused.status).toBe(401);
+    expect(refused.body.error.code).toBe('UNAUTHORIZED');
+    expect(await printed('key', 'list', '--organization', organization)).toContain('\trevoked 20');
+    const again = await rialto('key', 'revoke', '--organization', organization, '--id', id);
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'There is no such live key.\n' });
+  });
+
+  test('gives a key only the permissions that are named', async () => {
+    const organization = await newOrganization('--accept-terms');
+    const { value } = await newKey('--organization', organization, '--permissions', 'buyer:read');
+
+    const refused = await clientFor(service.url, value).post('/buyer/advertisers', {
+      name: 'Acme',
+      brand: 'acme.example',
+      primaryCurrency: 'USD',
+    });
+
+    expect(refused.status).toBe(403);
+    expect(refused.body.error.code).toBe('FORBIDDEN');
+  });
+
+  test('accepts the terms for an organization, which may change nothing before', async () => {
+    const organization = await newOrganization();
+    const { value } = await newKey('--organization', organization);
+    const holder = clientFor(service.url, value);
+    const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+    expect((await holder.post('/buyer/advertisers', fields)).body.error.code).toBe('TOS_ACCEPTANCE_REQUIRED');
+
+    await printed('terms', 'accept', '--organization', organization);
+
+    expect((await holder.post('/buyer/advertisers', fields)).status).toBe(201);
+  });
+
+  test('binds a key to an account that it adds, and narrows it to one advertiser', async () => {
+    const organization = await newOrganization('--accept-terms');
+    const added = await printed(
+      ...['account', 'create', '--organization', organization, '--name', 'Second', '--role', 'BUYER'],
+    );
+    const account = /^Account (\d+): BUYER$/.exec(added)?.[1] ?? '';
+    const { id, value } = await newKey('--organization', organization, '--account', account);
+    const holder = clientFor(service.url, value);
+    const fields = { brand: 'acme.example', primaryCurrency: 'USD' };
+    const mine = done(await holder.post('/buyer/advertisers', { ...fields, name: 'Mine' })).id;
+    const other = done(await holder.post('/buyer/advertisers', { ...fields, name: 'Other' })).id;
+
+    await printed(
+      ...['grant', 'add', '--organization', organization, '--holder', `api_key:${id}`, '--advertiser', mine],
+    );
+
+    expect((await holder.get(`/buyer/advertisers/${mine}`)).status).toBe(200);
+    expect((await holder.get(`/buyer/advertisers/${other}`)).status).toBe(403);
+  });
+
+  test('adds a person with a role', async () => {
+    const organization = await newOrganization();
+
+    const added = await printed(
+      ...['user', 'add', '--organization', organization, '--email', 'Ann@Acme.example', '--role', 'ADMIN'],
+    );
+
+    expect(added).toMatch(/^User \d+: ADMIN$/);
+  });
+
+  test.each([
+    ['an organization without a side', ['organization', 'create', '--name', 'None'], /--buys, --sells/],
+    ['a key for nobody', ['key', 'create'], /--organization or --sandbox/],
+    ['a key of no organization', ['key', 'create', '--organization', '99999'], /has no account/],
+    ['an unknown permission', ['key', 'create', '--permissions', 'all'], /all is no permission/],
+    ['an id that is none', ['key', 'list', '--organization', 'x'], /x is not an id/],
+    ['an unknown command', ['fly'], /unknown command/],
+  ])('refuses %s in one line and without a stack trace', async (_what, args, words) => {
+    const { code, stdout, stderr } = await rialto(...args);
+
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientFor } from '../support/client.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { done, newAdvertiser } from '../support/market.ts';
+import { withStore } from '../support/operator.ts';
+import {
+  type Ending,
+  killServices,
+  runCommand,
+  type Service,
+  settingsFor,
+  startService,
+} from '../support/service.ts';
+
+const KEY = /rialtok_test_[0-9A-Za-z]{46}/g;
+
+describe('a fresh installation', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let service: Service;
+  let first: string;
+  let key: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    settings = { ...settingsFor(database), NODE_ENV: 'development' };
+    service = await startService({ folder: database.folder, settings });
+    first = service.output();
+    key = first.match(KEY)?.[0] ?? '';
+  });
+  afterAll(async () => {
+    await killServices();
+    await database.drop();
+  });
+
+  test('prints its address, a sandbox key, and three things to try with them', () => {
+    expect(first).toContain(`is ready at ${service.url}`);
+    expect(first).toContain('Sandbox key, shown this once:');
+    expect(new Set(first.match(KEY)).size).toBe(1);
+    expect(first).toContain(`curl -s ${service.url}/api/v2/buyer/discovery/discover-products`);
+    expect(first).toContain('modelcontextprotocol/inspector');
+    expect(first).toContain('"mcpServers"');
+  });
+
+  test('the request it prints works as it is printed', async () => {
+    const [, body = ''] = /-d '([^']+)'/.exec(first) ?? [];
+
+    const { status, body: answer } = await clientFor(service.url, key).post(
+      '/buyer/discovery/discover-products',
+      JSON.parse(body),
+    );
+
+    expect(status).toBe(200);
+    expect(answer.data).toMatchObject({ resultsComplete: true, incompleteAgents: [] });
+    expect(answer.data.summary.totalProducts).toBeGreaterThan(0);
+  });
+
+  test('has two storefronts with about forty products between them', async () => {
+    const buyer = clientFor(service.url, key);
+    const storefronts = done(await buyer.get('/buyer/storefronts'));
+    expect(storefronts.items ?? storefronts.storefronts ?? storefronts).toHaveLength(2);
+    const advertiserId = await newAdvertiser(buyer, { sandbox: true });
+
+    const found = done(
+      await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30 }),
+    );
+
+    expect(found.summary.totalProducts).toBeGreaterThanOrEqual(38);
+    expect(found.summary.totalProducts).toBeLessThanOrEqual(44);
+  });
+
+  test('keeps the key as a hash alone', async () => {
+    const rows = await withStore(settings, ({ db }) => db.selectFrom('api_keys').selectAll().execute());
+
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(key);
+    expect(service.output().replace(first, '')).not.toContain(key);
+  });
+
+  describe('started again', () => {
+    let ended: Ending;
+    let second: string;
+    beforeAll(async () => {
+      service.signal('SIGTERM');
+      ended = await service.ended;
+      service = await startService({ folder: database.folder, settings });
+      second = service.output();
+    });
+
+    test('prints no key and makes none, and the first one goes on working', async () => {
+      expect(ended.code).toBe(0);
+      expect(second).not.toMatch(KEY);
+      expect(second).toContain('npm run rialto -- key create --sandbox');
+      expect((await clientFor(service.url, key).get('/buyer/advertisers')).status).toBe(200);
+      const keys = await withStore(settings, ({ db }) => db.selectFrom('api_keys').select('id').execute());
+      expect(keys).toHaveLength(1);
+    });
+
+    test('has the same two storefronts and no others', async () => {
+      const rows = await withStore(settings, ({ db }) =>
+        db.selectFrom('storefronts').select('platform_id').execute(),
+      );
+
+      expect(rows).toHaveLength(2);
+    });
+
+    test('gives another key on the operator’s word', async () => {
+      const made = await runCommand('cli/rialto.js', {
+        folder: database.folder,
+        settings,
+        args: ['key', 'create', '--sandbox'],
+      });
+      const [another = ''] = made.stdout.match(KEY) ?? [];
+
+      expect(made.code).toBe(0);
+      expect(another).not.toBe(key);
+      expect((await clientFor(service.url, another).get('/buyer/advertisers')).status).toBe(200);
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { Migrator, NO_MIGRATIONS, sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openStore, type Store } from '../../store/db.ts';
+import { migrationsFor } from '../../store/migrations/list.ts';
+import { tenantTables } from '../../store/schema.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+const TABLES = [
+  'advertisers',
+  'api_keys',
+  'audit_logs',
+  'campaigns',
+  'customers',
+  'discovery_agents',
+  'discovery_groups',
+  'discovery_revisions',
+  'discovery_selections',
+  'discovery_sessions',
+  'grants',
+  'inventory_sources',
+  'managed_buys',
+  'managed_products',
+  'mcp_sessions',
+  'media_buys',
+  'memberships',
+  'organizations',
+  'processes',
+  'storefronts',
+  'terms_acceptances',
+  'terms_versions',
+  'users',
+  'webhook_deliveries',
+  'webhook_subscriptions',
+];
+
+describe('the migrations', () => {
+  const opened: { store: Store; database: TestDatabase }[] = [];
+  afterEach(async () => {
+    for (const { store, database } of opened.splice(0)) {
+      await store.close();
+      await database.drop();
+    }
+  });
+
+  async function emptyStore(): Promise<Store> {
+    const database = await freshDatabase();
+    const store = openStore(database.url, { connections: 2 });
+    opened.push({ store, database });
+    return store;
+  }
+
+  /** The tables of this store's schema, with their columns. */
+  async function tablesOf({ db, engine }: Store) {
+    const schema = await engine.schema(db);
+    const all = await db.introspection.getTables();
+    return all
+      .filter((table) => schema === undefined || table.schema === schema)
+      .filter(({ name }) => !name.startsWith('kysely_'))
+      .map(({ name, columns }) => ({
+        name,
+        columns: columns
+          .map(({ name: column, dataType, isNullable }) => `${column} ${dataType}${isNullable ? '?' : ''}`)
+          .sort(),
+      }))
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async function namesOf(store: Store): Promise<string[]> {
+    return (await tablesOf(store)).map(({ name }) => name);
+  }
+
+  async function migratorOf(store: Store): Promise<Migrator> {
+    const schema = await store.engine.schema(store.db);
+    return new Migrator({
+      db: store.db,
+      provider: migrationsFor(store.engine.kit),
+      ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+    });
+  }
+
+  test('make every table of the service from an empty database', async () => {
+    const store = await emptyStore();
+
+    await store.migrate();
+
+    expect(await namesOf(store)).toEqual(TABLES);
+  });
+
+  test('change nothing where they have run before', async () => {
+    const store = await emptyStore();
+    await store.migrate();
+    const before = await tablesOf(store);
+    await store.db.insertInto('users').values(user('ada@acme.example')).execute();
+
+    await store.migrate();
+
+    expect(await tablesOf(store)).toEqual(before);
+    expect(await store.db.selectFrom('users').select('email').execute()).toEqual([
+      { email: 'ada@acme.example' },
+    ]);
+  });
+
+  test('leave nothing behind when one fails in the middle, and run once the cause is gone', async () => {
+    const store = await emptyStore();
+    // The eighth step makes this table: the seven before it have made theirs by then.
+    await sql`create table audit_logs (id integer primary key)`.execute(store.db);
+
+    await expect(store.migrate()).rejects.toThrow(/audit_logs/);
+
+    expect(await namesOf(store)).toEqual(['audit_logs']);
+    await sql`drop table audit_logs`.execute(store.db);
+    await store.migrate();
+    expect(await namesOf(store)).toEqual(TABLES);
+  });
+
+  test('go back to nothing and forth again to the same tables', async () => {
+    const store = await emptyStore();
+    await store.migrate();
+    const before = await tablesOf(store);
+    const migrator = await migratorOf(store);
+
+    const { error } = await migrator.migrateTo(NO_MIGRATIONS);
+
+    expect(error).toBeUndefined();
+    expect(await namesOf(store)).toEqual([]);
+    await store.migrate();
+    expect(await tablesOf(store)).toEqual(before);
+  });
+
+  test('run to the end for each of two stores that start on one database at once', async () => {
+    const store = await emptyStore();
+    const { database } = opened[0] ?? { database: await freshDatabase() };
+    const second = openStore(database.url, { connections: 2 });
+
+    await Promise.all([store.migrate(), second.migrate()]);
+
+    await second.close();
+    expect(await namesOf(store)).toEqual(TABLES);
+  });
+
+  test('keep to their own database: what was done in one is still to do in another', async () => {
+    const [one, other] = [await emptyStore(), await emptyStore()];
+    await one.migrate();
+    expect(await namesOf(other)).toEqual([]);
+
+    await other.migrate();
+    await one.db.insertInto('users').values(user('only@one.example')).execute();
+
+    expect(await namesOf(other)).toEqual(TABLES);
+    expect(await other.db.selectFrom('users').select('email').execute()).toEqual([]);
+  });
+
+  test('give an organization to each tenant’s table, and to no other', async () => {
+    const store = await emptyStore();
+    await store.migrate();
+
+    const owned = (await tablesOf(store)).filter(({ columns }) =>
+      columns.some((column) => column.startsWith('organization_id ')),
+    );
+
+    expect(owned.map(({ name }) => name)).toEqual([...tenantTables].sort());
+  });
+
+  test('let no row of a tenant be without its organization', async () => {
+    const store = await emptyStore();
+    await store.migrate();
+
+    for (const { name, columns } of await tablesOf(store)) {
+      const scope = columns.find((column) => column.startsWith('organization_id '));
+      expect(scope ?? '', name).not.toContain('?');
+    }
+  });
+
+  test('refuse a row of an organization that does not exist', async () => {
+    const store = await emptyStore();
+    await store.migrate();
+    const row = { organization_id: 999, holder: 'user:1', created_at: '2026-12-01T09:00:00.000Z' };
+
+    await expect(store.db.insertInto('grants').values(row).execute()).rejects.toThrow(/foreign key/i);
+  });
+});
+
+function user(email: string) {
+  return {
+    email,
+    name: 'Ada',
+    created_at: '2026-12-01T09:00:00.000Z',
+    updated_at: '2026-12-01T09:00:00.000Z',
+  };
+}

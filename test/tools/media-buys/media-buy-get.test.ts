@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { colleagueInOtherAccount } from '../../support/colleague.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { callTool } from '../../support/mcp-call.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** The record of the interface, Resources: Media buy. */
+const FIELDS = [
+  ...['media_buy_id', 'tactic_id', 'customer_id', 'name', 'status', 'created_at', 'updated_at'],
+  ...['version_hash', 'valid_from', 'valid_to', 'updated_by', 'updated_reason', 'suggestion_id'],
+  ...['description', 'start_time', 'end_time', 'products', 'packages', 'creatives', 'optimization_goals'],
+  ...['productValidationDebug', 'adcp', 'performance', 'sandbox', 'archived_at'],
+];
+
+describe('media_buy_get', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let mediaBuyId: string;
+  let campaignId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far');
+    buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    ({ campaignId } = await draftCampaign(buyer, { advertiserId, each: 100.01 }));
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  const record = async () => {
+    const call = { name: 'media_buy_get', arguments: { media_buy_id: mediaBuyId } };
+    return (await callTool(server, buyer, call)).structuredContent;
+  };
+
+  describe('200', () => {
+    test('gives over MCP exactly the fields of the interface', async () => {
+      const buy = await record();
+
+      expect(Object.keys(buy).sort()).toEqual([...FIELDS].sort());
+      expect(Object.keys(buy.adcp)).toEqual(['media_buy_id', 'status', 'webhook_url']);
+      expect(Object.keys(buy.performance)).toEqual(['impressions', 'spend', 'clicks', 'last_updated']);
+    });
+
+    test('gives over MCP what was ordered, what the seller made of it, and where it stands', async () => {
+      const moment = expect.stringMatching(/^2026-12-01T\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+      expect(await record()).toEqual({
+        media_buy_id: mediaBuyId,
+        tactic_id: null,
+        customer_id: buyer.accounts.BUYER,
+        name: 'Winter – Agent',
+        status: 'ACTIVE',
+        created_at: moment,
+        updated_at: moment,
+        version_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
+        valid_from: moment,
+        valid_to: null,
+        updated_by: 'seller',
+        updated_reason: null,
+        suggestion_id: null,
+        description: null,
+        start_time: '2026-12-10T00:00:00.000Z',
+        end_time: '2026-12-31T00:00:00.000Z',
+        products: [
+          {
+            product_id: 'far-1',
+            sales_agent_id: far.agentId,
+            sales_agent_name: 'Agent',
+            budget: 100.01,
+            pricing_option_id: 'far-1-cpm',
+            bid_price: null,
+            display_order: 1,
+            creative_formats: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
+          },
+        ],
+        packages: [
+          {
+            package_id: 'far_pkg_1_1',
+            product_id: 'far-1',
+            budget: 100.01,
+            product_ids: ['far-1'],
+            creatives: [],
+            created_at: moment,
+            sales_agent_id: far.agentId,
+            sales_agent_name: 'Agent',
+          },
+        ],
+        creatives: [],
+        optimization_goals: [],
+        productValidationDebug: [],
+        adcp: { media_buy_id: 'far_buy_1', status: 'pending_creatives', webhook_url: null },
+        performance: { impressions: 0, spend: 0, clicks: 0, last_updated: null },
+        sandbox: false,
+        archived_at: null,
+      });
+    });
+
+    test('keeps its version_hash until something changes', async () => {
+      const before = await record();
+      await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`);
+      expect(await record()).toEqual(before);
+
+      far.agent.on('get_media_buys', () => ({
+        media_buys: [{ media_buy_id: 'far_buy_1', status: 'active', packages: [] }],
+      }));
+      await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`);
+
+      const after = await record();
+      expect(after).toMatchObject({ adcp: { status: 'active' }, packages: before.packages });
+      expect(after.version_hash).not.toBe(before.version_hash);
+    });
+
+    test('gives over REST the same in the words of its contract', async () => {
+      const buy = await record();
+
+      const { status, body } = await buyer.get(`/buyer/media-buys/${mediaBuyId}`);
+
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        data: {
+          mediaBuy: {
+            mediaBuyId,
+            name: buy.name,
+            status: buy.status,
+            startTime: buy.start_time,
+            endTime: buy.end_time,
+            adcpMediaBuyId: 'far_buy_1',
+            adcpStatus: buy.adcp.status,
+            performance: buy.performance,
+            sandbox: false,
+            createdAt: buy.created_at,
+            updatedAt: buy.updated_at,
+          },
+        },
+        error: null,
+      });
+    });
+  });
+
+  describe('401', () => {
+    test('UNAUTHORIZED without a key', async () => {
+      const reply = await buyer.send(`/buyer/media-buys/${mediaBuyId}`, { headers: { authorization: '' } });
+
+      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    });
+  });
+
+  describe('403', () => {
+    test('ACCESS_DENIED in another account of the same organization', async () => {
+      const colleague = await colleagueInOtherAccount(server, buyer);
+
+      const reply = await colleague.get(`/buyer/media-buys/${mediaBuyId}`);
+
+      expectRefusal(reply, 403, { code: 'ACCESS_DENIED' });
+    });
+  });
+
+  describe('404', () => {
+    test('NOT_FOUND for a media buy of another organization, the seller’s own id, and one that never was', async () => {
+      const stranger = await newPerson(server);
+
+      const foreign = await stranger.get(`/buyer/media-buys/${mediaBuyId}`);
+
+      expectRefusal(foreign, 404, { code: 'NOT_FOUND' });
+      expect((await stranger.get('/buyer/media-buys/mb_nowhere')).body).toEqual(foreign.body);
+      expect((await buyer.get('/buyer/media-buys/far_buy_1')).body).toEqual(foreign.body);
+    });
+
+    test('NOT_FOUND over MCP is an error of the tool that a model can read', async () => {
+      const call = { name: 'media_buy_get', arguments: { media_buy_id: 'mb_nowhere' } };
+
+      const result = await callTool(server, buyer, call);
+
+      expect(result).toMatchObject({
+        isError: true,
+        content: [{ type: 'text' }],
+        structuredContent: { code: 'NOT_FOUND', recovery: 'terminal' },
+      });
+    });
+  });
+});
