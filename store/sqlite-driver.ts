@@ -57,9 +57,12 @@ export class SqliteDriver implements Driver {
     if (this.#reader?.isRead(query.sql)) return this.#reader.execute(query);
     // On its own, so that its success is not told before it is on the disk.
     this.#group.flush();
-    const result = this.#writer.execute<R>(query);
-    this.#reader?.endSnapshot();
-    return result;
+    try {
+      return this.#writer.execute<R>(query);
+    } finally {
+      // Also when it fails: the reason may be what another process wrote, and the next read has to see that.
+      this.#reader?.endSnapshot();
+    }
   }
 
   async init(): Promise<void> {}

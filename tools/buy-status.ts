@@ -8,16 +8,16 @@ import { roundToMinor } from './shared/money.ts';
  */
 
 /** Our status for each status of AdCP; what a seller invents waits for it. */
-const statuses: Readonly<Record<string, MediaBuyStatus>> = {
-  pending_creatives: 'ACTIVE',
-  pending_start: 'ACTIVE',
-  active: 'ACTIVE',
-  paused: 'PAUSED',
-  completed: 'COMPLETED',
-  rejected: 'REJECTED',
-  canceled: 'CANCELED',
-  failed: 'FAILED',
-};
+const statuses: ReadonlyMap<string, MediaBuyStatus> = new Map([
+  ['pending_creatives', 'ACTIVE'],
+  ['pending_start', 'ACTIVE'],
+  ['active', 'ACTIVE'],
+  ['paused', 'PAUSED'],
+  ['completed', 'COMPLETED'],
+  ['rejected', 'REJECTED'],
+  ['canceled', 'CANCELED'],
+  ['failed', 'FAILED'],
+]);
 
 /** The statuses in which a seller may still have news. */
 const refreshed: ReadonlySet<MediaBuyStatus> = new Set([
@@ -32,7 +32,7 @@ export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
 }
 
 export function statusFor(adcpStatus: string): MediaBuyStatus {
-  return statuses[adcpStatus] ?? 'PENDING_APPROVAL';
+  return statuses.get(adcpStatus) ?? 'PENDING_APPROVAL';
 }
 
 export type BuyChange = Partial<

@@ -84,11 +84,11 @@ describe('the page at /docs, in a browser', () => {
     const operation = page.locator('#operations-advertisers-advertiser_list');
     await operation.locator('.opblock-summary-control').click();
     await operation.locator('.execute').click();
-    const text = await operation.innerText();
+    const text = (await operation.textContent()) ?? '';
     const answer = operation.locator('.live-responses-table .response-col_status').last();
     await answer.waitFor();
 
-    const status = await answer.innerText();
+    const status = (await answer.textContent()) ?? '';
     await page.close();
 
     expect(status.trim()).toMatch(/^200/);

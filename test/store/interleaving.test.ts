@@ -194,6 +194,18 @@ describe('reads, writes and transactions of many callers at once', () => {
     await other.close();
   });
 
+  test('a write that fails for what another connection wrote is followed by reads that see it', async () => {
+    const other = openStore(database.url, { connections: 1 });
+    await read(store.db, 'contested', true);
+    const row = { id: 'contested', started_at: '', seen_at: '7' };
+    await other.db.insertInto('processes').values(row).execute();
+
+    await expect(store.db.insertInto('processes').values(row).execute()).rejects.toThrow();
+
+    expect(await read(store.db, 'contested', true)).toBe(7);
+    await other.close();
+  });
+
   test('a transaction that fails leaves nothing, and the next one begins clean', async () => {
     const failing = store.transaction(async (tx) => {
       await put(tx, { id: 'failing', value: 1, isPrepared: true });

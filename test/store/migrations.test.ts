@@ -4,6 +4,7 @@ import { openStore, type Store } from '../../store/db.ts';
 import { migrationsFor } from '../../store/migrations/list.ts';
 import { tenantTables } from '../../store/schema.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { tablesOf } from '../support/tables.ts';
 
 const TABLES = [
   'advertisers',
@@ -47,22 +48,6 @@ describe('the migrations', () => {
     const store = openStore(database.url, { connections: 2 });
     opened.push({ store, database });
     return store;
-  }
-
-  /** The tables of this store's schema, with their columns. */
-  async function tablesOf({ db, engine }: Store) {
-    const schema = await engine.schema(db);
-    const all = await db.introspection.getTables();
-    return all
-      .filter((table) => schema === undefined || table.schema === schema)
-      .filter(({ name }) => !name.startsWith('kysely_'))
-      .map(({ name, columns }) => ({
-        name,
-        columns: columns
-          .map(({ name: column, dataType, isNullable }) => `${column} ${dataType}${isNullable ? '?' : ''}`)
-          .sort(),
-      }))
-      .sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   async function namesOf(store: Store): Promise<string[]> {
@@ -125,17 +110,6 @@ describe('the migrations', () => {
     expect(await namesOf(store)).toEqual([]);
     await store.migrate();
     expect(await tablesOf(store)).toEqual(before);
-  });
-
-  test('run to the end for each of two stores that start on one database at once', async () => {
-    const store = await emptyStore();
-    const { database } = opened[0] ?? { database: await freshDatabase() };
-    const second = openStore(database.url, { connections: 2 });
-
-    await Promise.all([store.migrate(), second.migrate()]);
-
-    await second.close();
-    expect(await namesOf(store)).toEqual(TABLES);
   });
 
   test('keep to their own database: what was done in one is still to do in another', async () => {

@@ -91,3 +91,41 @@ export function scriptHeaders(key: string, sessionId?: string): HeaderFields {
     'mcp-session-id': sessionId,
   };
 }
+
+/** A stateless request as a good client sends it. */
+export function stateless(
+  key: string,
+  method: string,
+  {
+    _meta,
+    ...params
+  }: { readonly _meta?: Readonly<Record<string, unknown>>; readonly [name: string]: unknown } = {},
+): { headers: HeaderFields; body: string } {
+  const name = params['name'];
+  return {
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': REVISION,
+      'mcp-method': method,
+      'mcp-name': typeof name === 'string' ? name : undefined,
+    },
+    body: rpc(method, { ...params, _meta: metaOf(_meta) }),
+  };
+}
+
+/** The messages of an event stream as they come. */
+export async function* eventsOf(response: Response): AsyncGenerator<unknown> {
+  const decoder = new TextDecoder();
+  let unread = '';
+  for await (const chunk of response.body ?? []) {
+    unread += decoder.decode(chunk, { stream: true });
+    const events = unread.split('\n\n');
+    unread = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: (.+)$/m.exec(event)?.[1];
+      if (data !== undefined) yield JSON.parse(data);
+    }
+  }
+}

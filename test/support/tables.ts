@@ -36,7 +36,9 @@ export async function tablesOf({ db }: Store): Promise<TableShape[]> {
       name,
       columns: rows
         .filter(({ table_name }) => table_name === name)
-        .map(({ column_name, type, is_nullable }) => `${column_name} ${type}${is_nullable === 'YES' ? '?' : ''}`)
+        .map(
+          ({ column_name, type, is_nullable }) => `${column_name} ${type}${is_nullable === 'YES' ? '?' : ''}`,
+        )
         .sort(),
     }));
 }

@@ -44,7 +44,7 @@ export function committedMinor(buys: readonly Pick<MediaBuyRow, 'status' | 'budg
  */
 export function allocate(
   campaign: Pick<CampaignRow, 'budget_minor' | 'currency'>,
-  selections: readonly DiscoverySelectionRow[],
+  selections: readonly Pick<DiscoverySelectionRow, 'budget_minor'>[],
 ): number[] {
   const given = selections.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
   const sharing = selections.filter(({ budget_minor }) => budget_minor === null).length;

@@ -77,7 +77,10 @@ describe('campaign_create', () => {
     });
 
     test.each([
-      ['flightDates.start and end', { flightDates: { start: flightDates.startDate, end: flightDates.endDate } }],
+      [
+        'flightDates.start and end',
+        { flightDates: { start: flightDates.startDate, end: flightDates.endDate } },
+      ],
       [
         'start_date and end_date',
         { flightDates: undefined, start_date: '2026-12-10T01:00:00+01:00', end_date: flightDates.endDate },

@@ -25,7 +25,11 @@ describe('campaign_get_media_buy_status', () => {
     advertiserId = await newAdvertiser(buyer);
   });
   afterEach(() => {
-    ada.agent.on('create_media_buy', () => ({ media_buy_id: 'ada_1', status: 'pending_creatives', packages: [] }));
+    ada.agent.on('create_media_buy', () => ({
+      media_buy_id: 'ada_1',
+      status: 'pending_creatives',
+      packages: [],
+    }));
     ada.agent.on('get_media_buy_delivery', () => ({ media_buy_deliveries: [] }));
   });
   afterAll(async () => {
@@ -106,7 +110,9 @@ describe('campaign_get_media_buy_status', () => {
 
       expect(data).toMatchObject({
         operational_status: operational,
-        media_buys: [{ internal_status: internal, adcp_status: adcp, operational_status: operational, blockers }],
+        media_buys: [
+          { internal_status: internal, adcp_status: adcp, operational_status: operational, blockers },
+        ],
       });
     });
 
@@ -208,7 +214,9 @@ describe('campaign_get_media_buy_status', () => {
     test('lets the stored status stand when a seller does not answer, and says so', async () => {
       order({ media_buy_id: 'ada_1', status: 'active', packages: [] });
       const campaignId = await executed();
-      ada.agent.on('get_media_buys', () => ({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Later.' }] }));
+      ada.agent.on('get_media_buys', () => ({
+        errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Later.' }],
+      }));
 
       const data = await read(campaignId);
 
@@ -234,8 +242,16 @@ describe('campaign_get_media_buy_status', () => {
     });
 
     test.each([
-      ['cents', { impressions: 1_000.7, spend: 12.3456, clicks: 3 }, { impressions: 1_000, spend: 12.35, clicks: 3 }],
-      ['sums that no row can hold', { impressions: 1e300, spend: 1e300, clicks: 1 }, { impressions: 0, spend: 0 }],
+      [
+        'cents',
+        { impressions: 1_000.7, spend: 12.3456, clicks: 3 },
+        { impressions: 1_000, spend: 12.35, clicks: 3 },
+      ],
+      [
+        'sums that no row can hold',
+        { impressions: 1e300, spend: 1e300, clicks: 1 },
+        { impressions: 0, spend: 0 },
+      ],
     ])('keeps what a seller delivered: %s', async (_, totals, kept) => {
       order({ media_buy_id: 'ada_1', status: 'active', packages: [] });
       const campaignId = await executed();

@@ -45,7 +45,11 @@ describe('campaign_get', () => {
 
       const { campaign } = done(await get(campaignId));
 
-      expect(campaign).toMatchObject({ status: 'ACTIVE', allocatedBudget: 200.02, unallocatedBudget: 799.98 });
+      expect(campaign).toMatchObject({
+        status: 'ACTIVE',
+        allocatedBudget: 200.02,
+        unallocatedBudget: 799.98,
+      });
       expect(campaign).not.toHaveProperty('discoveryId');
       expect(campaign).not.toHaveProperty('productCount');
       expect(campaign.mediaBuys).toEqual([

@@ -49,8 +49,8 @@ describe('discovery_add_products', () => {
   const session = async (fields: object = {}): Promise<string> =>
     done(await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30, ...fields }))
       .discoveryId;
-  const add = (id: string, products: readonly object[], more: object = {}, by: Person = buyer) =>
-    by.post(`/buyer/discovery/${id}/products`, { products, ...more });
+  const add = (id: string, products: readonly object[], by: Person = buyer) =>
+    by.post(`/buyer/discovery/${id}/products`, { products });
 
   describe('200', () => {
     test('chooses a product, in the advertiser’s currency unless told how, and shows the whole choice', async () => {
@@ -91,7 +91,8 @@ describe('discovery_add_products', () => {
       const id = await session();
       await add(id, [{ productId: 'fixed' }]);
 
-      const { body } = await add(id, [{ productId: 'auction', bidPrice: 2 }], { replace: true });
+      const products = [{ productId: 'auction', bidPrice: 2 }];
+      const { body } = await buyer.post(`/buyer/discovery/${id}/products`, { products, replace: true });
 
       expect(body.data.products).toMatchObject([{ productId: 'auction' }]);
     });
@@ -209,15 +210,15 @@ describe('discovery_add_products', () => {
       const reader = await buyer.withKey(['buyer:read']);
       const colleague = await colleagueInOtherAccount(server, buyer);
 
-      expectRefusal(await add(discoveryId, choice, {}, reader), 403, { code: 'FORBIDDEN' });
-      expectRefusal(await add(discoveryId, choice, {}, colleague), 403, { code: 'ACCESS_DENIED' });
+      expectRefusal(await add(discoveryId, choice, reader), 403, { code: 'FORBIDDEN' });
+      expectRefusal(await add(discoveryId, choice, colleague), 403, { code: 'ACCESS_DENIED' });
       expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).products).toEqual([]);
     });
   });
 
   describe('404', () => {
     test('NOT_FOUND for a session of another organization', async () => {
-      const reply = await add(discoveryId, [{ productId: 'fixed' }], {}, await newPerson(server));
+      const reply = await add(discoveryId, [{ productId: 'fixed' }], await newPerson(server));
 
       expectRefusal(reply, 404, { code: 'NOT_FOUND' });
     });

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectAgent, newAdvertiser, openStorefront } from '../support/market.ts';
+import { eventsOf, initialize, metaOf, rpc, stateless } from '../support/mcp.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+interface Progress {
+  readonly method: string;
+  readonly params: Readonly<{ progressToken: unknown; progress: number; total: number; message: string }>;
+}
+
+describe('discover_products with a progress token', () => {
+  let server: TestServer;
+  let far: SellerAgent;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await startSellerAgent();
+    await openStorefront(await newPerson(server));
+    await connectAgent(await newPerson(server), far.url);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.stop();
+  });
+
+  const params = (progressToken?: unknown) => ({
+    name: 'discover_products',
+    arguments: { advertiserId, brief: 'Everybody in the morning', waitSeconds: 30 },
+    ...(progressToken === undefined ? {} : { _meta: { progressToken } }),
+  });
+  const post = (headers: object, body: string) =>
+    fetch(`${server.url}/mcp/v2/buyer`, {
+      method: 'POST',
+      headers: Object.entries(headers).filter(([, value]) => value !== undefined),
+      body,
+    });
+
+  /** The far seller keeps its answer until it is told to give it. */
+  const holdBack = (): (() => void) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    far.on('get_products', async () => {
+      await held;
+      return { products: [adcpProduct('far-1')] };
+    });
+    return release;
+  };
+
+  const inSession = async (body: string): Promise<Response> => {
+    const headers = {
+      authorization: `Bearer ${buyer.key}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    };
+    const begun = await post(headers, initialize());
+    await begun.text();
+    return post({ ...headers, 'mcp-session-id': begun.headers.get('mcp-session-id') }, body);
+  };
+
+  test.each([
+    [
+      'a stateless request',
+      (token: unknown) => {
+        const { headers, body } = stateless(buyer.key, 'tools/call', params(token));
+        return post(headers, body);
+      },
+    ],
+    ['a session', (token: unknown) => inSession(rpc('tools/call', params(token)))],
+  ] as const)('hears of each seller as it lands, and then the result: %s', async (_era, send) => {
+    const release = holdBack();
+
+    const response = await send('token-1');
+    const events = eventsOf(response);
+    const first = (await events.next()).value as Progress;
+    release();
+    const rest: unknown[] = [];
+    for await (const event of events) rest.push(event);
+
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(first).toMatchObject({
+      method: 'notifications/progress',
+      params: { progressToken: 'token-1', progress: 1, total: 2, message: expect.any(String) },
+    });
+    expect(rest).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 'token-1', progress: 2, total: 2 } },
+      { id: 1, result: { structuredContent: { resultsComplete: true } } },
+    ]);
+  });
+
+  test('without the token it gets the result alone', async () => {
+    holdBack()();
+    const { headers, body } = stateless(buyer.key, 'tools/call', params());
+
+    const response = await post(headers, body);
+
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await response.json()).toMatchObject({ result: { structuredContent: { resultsComplete: true } } });
+  });
+
+  test('a caller that goes away ends its wait, not the session', async () => {
+    const release = holdBack();
+    const gone = new AbortController();
+    const { headers, body } = stateless(buyer.key, 'tools/call', params(7));
+    const response = await fetch(`${server.url}/mcp/v2/buyer`, {
+      method: 'POST',
+      headers: Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined),
+      body,
+      signal: gone.signal,
+    });
+    await eventsOf(response).next();
+    gone.abort();
+    release();
+
+    const entries = await buyer.get('/buyer/audit-logs?take=1');
+    const discoveryId = entries.body.data.items[0].resourceId;
+    const seen = await buyer.get(
+      `/buyer/discovery/${discoveryId}/browse-products?waitSeconds=30&sinceRevision=1`,
+    );
+
+    expect(seen.body.data.resultsComplete).toBe(true);
+    expect(metaOf()).toBeDefined();
+  });
+});

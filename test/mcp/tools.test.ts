@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tools as registry } from '../../tools/registry.ts';
+import { newAdvertiser } from '../support/market.ts';
+import {
+  initialize,
+  messagesOf,
+  type RawClient,
+  rawClient,
+  rpc,
+  scriptHeaders,
+  stateless,
+} from '../support/mcp.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+interface Listed {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: string };
+  readonly outputSchema: { readonly type: string; readonly anyOf: readonly { required?: string[] }[] };
+  readonly annotations: Readonly<Record<string, unknown>>;
+}
+
+interface Result {
+  readonly isError?: true;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+}
+
+let server: TestServer;
+let client: RawClient;
+let buyer: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  client = rawClient(server.url);
+  buyer = await newPerson(server);
+});
+afterAll(async () => {
+  client.close();
+  await server.stop();
+});
+
+/** One request in the stateless era. */
+async function ask<T>(
+  key: string,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  path = '/mcp/v2/buyer',
+): Promise<T> {
+  const answer = await client.send({ path, ...stateless(key, method, params) });
+  expect(answer.status).toBe(200);
+  const [message] = messagesOf(answer) as [{ result: T }];
+  return message.result;
+}
+
+/** One request in a session of its own. */
+async function askInSession<T>(key: string, method: string, params: Readonly<Record<string, unknown>> = {}) {
+  const path = '/mcp/v2/buyer';
+  const begun = await client.send({ path, headers: scriptHeaders(key), body: initialize() });
+  const headers = scriptHeaders(key, String(begun.headers['mcp-session-id']));
+  const answer = await client.send({ path, headers, body: rpc(method, params) });
+  const [message] = messagesOf(answer) as [{ result: T }];
+  return message.result;
+}
+
+const list = async (key: string, path?: string) =>
+  (await ask<{ tools: Listed[] }>(key, 'tools/list', {}, path)).tools;
+
+describe('tools/list', () => {
+  test.each(['buyer', 'storefront'] as const)(
+    'shows the registry’s tools of the %s surface in the registry’s order',
+    async (surface) => {
+      const names = (await list(buyer.key, `/mcp/v2/${surface}`)).map(({ name }) => name);
+
+      const own = registry.filter((tool) => tool.surface === surface || tool.surface === 'platform');
+      expect(names).toEqual(own.map(({ name }) => name));
+      expect(names.length).toBeLessThanOrEqual(60);
+    },
+  );
+
+  test('is the same for every caller, in both eras', async () => {
+    const reader = await buyer.withKey(['buyer:read']);
+    const newcomer = await newPerson(server, { roles: ['BUYER'], terms: false, tier: 'basic' });
+
+    const tools = await list(buyer.key);
+
+    expect(await list(reader.key)).toEqual(tools);
+    expect(await list(newcomer.key)).toEqual(tools);
+    expect((await askInSession<{ tools: Listed[] }>(reader.key, 'tools/list')).tools).toEqual(tools);
+  });
+
+  test('may be kept for a while by anybody', async () => {
+    const result = await ask(buyer.key, 'tools/list');
+
+    expect(result).toMatchObject({ cacheScope: 'public', ttlMs: 300_000, resultType: 'complete' });
+    expect(result).not.toHaveProperty('nextCursor');
+  });
+
+  test('says of every tool what it does, takes and returns', async () => {
+    const tools = [...(await list(buyer.key)), ...(await list(buyer.key, '/mcp/v2/storefront'))];
+
+    for (const tool of tools) {
+      const { effect, openWorld = false } = registry.find(({ name }) => name === tool.name) ?? {};
+      expect(tool.annotations, tool.name).toEqual({
+        title: tool.title,
+        readOnlyHint: effect === 'read',
+        destructiveHint: effect === 'delete' || effect === 'act',
+        idempotentHint: effect === 'read' || effect === 'update' || effect === 'delete',
+        openWorldHint: openWorld,
+      });
+      expect(tool.title.length * tool.description.length, tool.name).toBeGreaterThan(0);
+      expect(tool.inputSchema.type, tool.name).toBe('object');
+      expect(tool.outputSchema.type, tool.name).toBe('object');
+      expect(tool.outputSchema.anyOf[1]?.required, tool.name).toEqual(['code', 'message', 'recovery']);
+    }
+  });
+
+  test('costs a host fewer than 15,000 tokens', async () => {
+    for (const surface of ['buyer', 'storefront']) {
+      const tools = await list(buyer.key, `/mcp/v2/${surface}`);
+      const handed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+
+      expect(JSON.stringify(handed).length / CHARACTERS_A_TOKEN, surface).toBeLessThan(15_000);
+    }
+  });
+
+  test('shows the chosen toolsets, or what reads alone, and calls no other', async () => {
+    const webhooks = await list(buyer.key, '/mcp/v2/buyer?toolsets=webhooks,system');
+    const reading = await list(buyer.key, '/mcp/v2/buyer?readonly=true');
+    const path = '/mcp/v2/buyer?readonly=true';
+    const params = { name: 'advertiser_create', arguments: {} };
+    const refused = await client.send({ path, ...stateless(buyer.key, 'tools/call', params) });
+
+    expect(webhooks.map(({ name }) => name)).toEqual(
+      registry
+        .filter(({ toolset }) => toolset === 'webhooks' || toolset === 'system')
+        .map(({ name }) => name),
+    );
+    expect(reading.every(({ annotations }) => annotations['readOnlyHint'] === true)).toBe(true);
+    expect(messagesOf(refused)).toMatchObject([{ error: { code: -32602 } }]);
+  });
+});
+
+/** What English and JSON come to on the average, counted low. */
+const CHARACTERS_A_TOKEN = 3.5;
+
+describe('server/discover', () => {
+  test('names the revision, what the server can do, and how to use it', async () => {
+    const result = await ask(buyer.key, 'server/discover', {}, '/mcp/v2/storefront');
+
+    expect(result).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      instructions: expect.stringContaining('storefront_record_create'),
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'rialto-storefront' } },
+    });
+  });
+});
+
+const eras = [
+  ['a stateless request', ask],
+  ['a session', askInSession],
+] as const;
+
+describe.each(eras)('tools/call in %s', (_era, send) => {
+  const call = (key: string, name: string, args: object) =>
+    send<Result>(key, 'tools/call', { name, arguments: args });
+
+  test('gives what REST gives, as structure and as text', async () => {
+    const advertiserId = await newAdvertiser(buyer);
+    const rest = await buyer.get(`/buyer/advertisers/${advertiserId}`);
+
+    const result = await call(buyer.key, 'advertiser_get', { advertiserId });
+
+    expect(result.isError).toBeUndefined();
+    expect(result.structuredContent).toEqual(rest.body.data);
+    expect(result.content).toHaveLength(1);
+    expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(rest.body.data);
+  });
+
+  test('takes a call without arguments for one with none', async () => {
+    const result = await send<Result>(buyer.key, 'tools/call', { name: 'advertiser_list' });
+
+    expect(result.structuredContent).toHaveProperty('items');
+  });
+
+  const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+  const people = {
+    buyer: async () => buyer,
+    reader: () => buyer.withKey(['buyer:read']),
+    seller: () => newPerson(server, { roles: ['SELLER'] }),
+    newcomer: () => newPerson(server, { terms: false }),
+  };
+
+  test.each([
+    ['VALIDATION_ERROR', 400, 'correctable', 'buyer', { ...fields, name: '', colour: 'red' }],
+    ['VALIDATION_ERROR', 400, 'correctable', 'buyer', { ...fields, brand: 'no domain' }],
+    ['FORBIDDEN', 403, 'terminal', 'reader', fields],
+    ['FORBIDDEN', 403, 'terminal', 'seller', fields],
+    ['TOS_ACCEPTANCE_REQUIRED', 403, 'correctable', 'newcomer', fields],
+  ] as const)('fails with %s where REST does (%i)', async (code, status, recovery, who, args) => {
+    const person = await people[who]();
+    const rest = await person.post('/buyer/advertisers', args);
+
+    const result = await call(person.key, 'advertiser_create', args);
+
+    expectSameFailure(result, rest, { code, status, recovery });
+  });
+
+  test('fails with NOT_FOUND where REST does (404)', async () => {
+    const foreign = await newAdvertiser(await newPerson(server));
+    const rest = await buyer.get(`/buyer/advertisers/${foreign}`);
+
+    const result = await call(buyer.key, 'advertiser_get', { advertiserId: foreign });
+
+    expectSameFailure(result, rest, { code: 'NOT_FOUND', status: 404, recovery: 'terminal' });
+  });
+});
+
+function expectSameFailure(
+  { isError, content, structuredContent }: Result,
+  rest: Awaited<ReturnType<Person['get']>>,
+  { code, status, recovery }: { code: string; status: number; recovery: string },
+): void {
+  const { error } = rest.body;
+  const { suggestion, ...details } = error.details ?? {};
+  expect(rest.status).toBe(status);
+  expect(isError).toBe(true);
+  expect(structuredContent).toEqual({
+    code,
+    message: error.message,
+    recovery,
+    ...(error.field === undefined ? {} : { field: error.field }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  });
+  expect(error.code).toBe(code);
+  expect(content).toHaveLength(1);
+  expect(content[0]?.text).toContain(`${code}: ${error.message}`);
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { type MediaBuyRow, type MediaBuyStatus, mediaBuyStatuses } from '../../store/media-buys.ts';
+import { afterAnswer, afterNoAnswer, afterReport, isRefreshed, statusFor } from '../../tools/buy-status.ts';
+import { isNews } from '../../tools/orders.ts';
+import type { BuyReport } from '../../tools/ports.ts';
+import { mediaBuyRow } from '../support/media-buy-row.ts';
+
+const NOW = '2026-12-01T09:00:00.000Z';
+const EARLIER = '2026-11-30T09:00:00.000Z';
+
+/** Our status for each of AdCP, and what a buy in it waits for. */
+const table: Readonly<Record<string, readonly [MediaBuyStatus, MediaBuyRow['pending_reason']]>> = {
+  pending_creatives: ['ACTIVE', 'no_creatives_attached'],
+  pending_start: ['ACTIVE', 'scheduled_not_started'],
+  active: ['ACTIVE', null],
+  paused: ['PAUSED', null],
+  completed: ['COMPLETED', null],
+  rejected: ['REJECTED', null],
+  canceled: ['CANCELED', null],
+  failed: ['FAILED', null],
+  something_new: ['PENDING_APPROVAL', 'awaiting_source_moderation'],
+  constructor: ['PENDING_APPROVAL', 'awaiting_source_moderation'],
+};
+const adcpStatuses = Object.entries(table);
+
+describe('the answer to an order', () => {
+  test.each(adcpStatuses)('with the status %s', (adcp, [status, pending_reason]) => {
+    const answer = { kind: 'accepted', mediaBuyId: 'far_1', status: adcp, packages: [] } as const;
+    const failed = status === 'REJECTED' || status === 'FAILED';
+
+    expect(statusFor(adcp)).toBe(status);
+    expect(afterAnswer(answer, NOW)).toEqual({
+      submission: 'answered',
+      owner: null,
+      status,
+      adcp_status: adcp,
+      adcp_media_buy_id: 'far_1',
+      pending_reason,
+      pending_since: pending_reason === null ? null : NOW,
+      error_code: failed ? 'source_rejected' : null,
+      error_owner: failed ? 'seller' : null,
+      ...(failed ? {} : { source_message: null }),
+      sellerPackages: [],
+    });
+  });
+
+  test('that it is being reviewed leaves the buy to the seller’s approval', () => {
+    expect(afterAnswer({ kind: 'submitted', taskId: 'task_1' }, NOW)).toEqual({
+      submission: 'answered',
+      owner: null,
+      status: 'PENDING_APPROVAL',
+      adcp_status: 'submitted',
+      adcp_task_id: 'task_1',
+      pending_reason: 'awaiting_source_moderation',
+      pending_since: NOW,
+      error_code: null,
+      error_owner: null,
+      source_message: null,
+    });
+  });
+
+  test.each([
+    ['PRODUCT_NOT_FOUND', 'product_no_longer_available', 'seller'],
+    ['PRODUCT_UNAVAILABLE', 'product_no_longer_available', 'seller'],
+    ['PRODUCT_EXPIRED', 'quote_expired', 'seller'],
+    ['REQUOTE_REQUIRED', 'quote_expired', 'buyer_input'],
+    ['INVALID_REQUEST', 'invalid_request', 'buyer_input'],
+    ['VALIDATION_ERROR', 'invalid_request', 'buyer_input'],
+    ['BUDGET_TOO_LOW', 'invalid_request', 'buyer_input'],
+    ['IDEMPOTENCY_CONFLICT', 'invalid_request', 'buyer_input'],
+    ['POLICY_VIOLATION', 'source_rejected', 'buyer_input'],
+    ['NEVER_HEARD_OF', 'source_rejected', 'buyer_input'],
+  ])('that refuses with %s makes the buy FAILED', (...[code, error_code, error_owner]) => {
+    expect(afterAnswer({ kind: 'refused', code, message: 'No.' }, NOW)).toEqual({
+      submission: 'answered',
+      owner: null,
+      status: 'FAILED',
+      error_code,
+      error_owner,
+      source_message: `${code}: No.`,
+    });
+  });
+
+  test.each([
+    [true, 'unknown'],
+    [false, 'answered'],
+  ])('that never came (may have been carried out: %s) leaves the submission %s', (unresolved, submission) => {
+    expect(afterNoAnswer({ message: 'Gone.', unresolved })).toMatchObject({
+      status: 'FAILED',
+      submission,
+      owner: null,
+      error_code: 'source_unavailable',
+      error_owner: 'seller',
+      source_message: 'Gone.',
+    });
+  });
+});
+
+describe('a later report', () => {
+  const report = (status: string): BuyReport => ({ kind: 'buy', mediaBuyId: 'far_1', status, packages: [] });
+
+  test.each(mediaBuyStatuses.flatMap((status) => adcpStatuses.map(([adcp]) => ({ status, adcp }))))(
+    'of $adcp about a buy that was $status says where it stands now, whatever it was',
+    ({ status, adcp }) => {
+      const buy = mediaBuyRow({ status, pending_since: EARLIER });
+      const [expected, pending_reason] = table[adcp] ?? ['PENDING_APPROVAL', null];
+
+      expect(afterReport(buy, report(adcp), NOW)).toMatchObject({
+        status: expected,
+        adcp_status: adcp,
+        pending_reason,
+        pending_since: pending_reason === null ? null : EARLIER,
+      });
+    },
+  );
+
+  test.each([
+    ['submitted', 'PENDING_APPROVAL'],
+    ['working', 'PENDING_APPROVAL'],
+    ['input-required', 'INPUT_REQUIRED'],
+    ['unknown', 'PENDING_APPROVAL'],
+  ])('of a task that is %s', (task, status) => {
+    for (const before of ['PENDING_APPROVAL', 'INPUT_REQUIRED'] as const) {
+      const change = afterReport(mediaBuyRow({ status: before }), { kind: 'task', status: task }, NOW);
+      expect(change).toEqual({ status, adcp_status: task });
+    }
+  });
+
+  test('of a refusal makes the buy REJECTED, and nothing is waited for', () => {
+    const buy = mediaBuyRow({ status: 'PENDING_APPROVAL', pending_reason: 'awaiting_source_moderation' });
+
+    expect(afterReport(buy, { kind: 'refused', message: 'Not beside the news.' }, NOW)).toEqual({
+      status: 'REJECTED',
+      adcp_status: 'rejected',
+      error_code: 'source_rejected',
+      error_owner: 'seller',
+      source_message: 'Not beside the news.',
+      pending_reason: null,
+      pending_since: null,
+    });
+  });
+
+  test('of a delivery keeps whole minor units, and the last sum where the new one cannot be', () => {
+    const deliveryOf = (spend: number, currency = 'USD') => {
+      const buy = mediaBuyRow({ currency, spend_minor: 7 });
+      const delivery = { impressions: 10, spend, clicks: 1 };
+      return afterReport(
+        buy,
+        { kind: 'buy', mediaBuyId: 'far_1', status: 'active', packages: [], delivery },
+        NOW,
+      );
+    };
+
+    expect(deliveryOf(0.1 + 0.2)).toMatchObject({
+      spend_minor: 30,
+      impressions: 10,
+      clicks: 1,
+      performance_at: NOW,
+    });
+    expect(deliveryOf(1.2346, 'KWD')).toMatchObject({ spend_minor: 1_235 });
+    expect(deliveryOf(10.5, 'JPY')).toMatchObject({ spend_minor: 11 });
+    expect(deliveryOf(1e300)).toMatchObject({ spend_minor: 7 });
+  });
+
+  test.each(mediaBuyStatuses)('is asked for of a %s buy, unless it cannot change any more', (status) => {
+    const open: readonly MediaBuyStatus[] = ['PENDING_APPROVAL', 'INPUT_REQUIRED', 'ACTIVE', 'PAUSED'];
+
+    expect(isRefreshed({ status })).toBe(open.includes(status));
+  });
+
+  test('is news when anything differs from what is stored, and none when it repeats it', () => {
+    const delivered = (impressions: number): BuyReport => ({
+      ...{ kind: 'buy', mediaBuyId: 'far_1', status: 'active', packages: [] },
+      delivery: { impressions, spend: 1, clicks: 0 },
+    });
+    const buy = mediaBuyRow({
+      adcp_status: 'active',
+      impressions: 5,
+      spend_minor: 100,
+      performance_at: EARLIER,
+    });
+
+    expect(isNews(buy, afterReport(buy, delivered(5), NOW))).toBe(false);
+    expect(isNews(buy, afterReport(buy, delivered(6), NOW))).toBe(true);
+    expect(isNews(buy, afterReport(buy, report('paused'), NOW))).toBe(true);
+    const untold = { ...buy, performance_at: null };
+    expect(isNews(untold, afterReport(untold, delivered(5), NOW))).toBe(true);
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts';
+import { type MediaBuyStatus, mediaBuyStatuses, submissions } from '../../store/media-buys.ts';
+import {
+  afterExecute,
+  allocate,
+  committedMinor,
+  executeRefusal,
+  isTaken,
+  isToBeSent,
+} from '../../tools/campaigns/rules.ts';
+import { AppError } from '../../tools/errors.ts';
+
+describe('executing a campaign', () => {
+  const expected: Readonly<Record<CampaignStatus, CampaignStatus | 'CONFLICT'>> = {
+    DRAFT: 'ACTIVE',
+    ACTIVE: 'ACTIVE',
+    PAUSED: 'PAUSED',
+    COMPLETED: 'CONFLICT',
+    CANCELED: 'CONFLICT',
+    ARCHIVED: 'CONFLICT',
+  };
+
+  test.each(campaignStatuses)('of a %s one is what the table of states says', (status) => {
+    const refused = executeRefusal(status);
+
+    expect(refused?.code ?? afterExecute[status]).toBe(expected[status]);
+    expect(refused?.message.includes(status)).toBe(refused === undefined ? undefined : true);
+  });
+});
+
+describe('a further execute', () => {
+  const sent: readonly MediaBuyStatus[] = ['DRAFT', 'FAILED'];
+
+  test.each(mediaBuyStatuses.flatMap((status) => submissions.map((submission) => ({ status, submission }))))(
+    'of a buy that is $status and $submission sends it only if it never arrived and is not on its way',
+    (buy) => {
+      expect(isToBeSent(buy)).toBe(sent.includes(buy.status) && buy.submission !== 'sending');
+    },
+  );
+
+  test.each(mediaBuyStatuses)('counts a buy that ends up %s as placed, or not', (status) => {
+    expect(isTaken(status)).toBe(!['DRAFT', 'FAILED', 'REJECTED'].includes(status));
+  });
+});
+
+describe('what is committed of a budget', () => {
+  const counted: readonly MediaBuyStatus[] = [
+    'DRAFT',
+    'PENDING_APPROVAL',
+    'INPUT_REQUIRED',
+    'ACTIVE',
+    'PAUSED',
+    'COMPLETED',
+  ];
+
+  test.each(mediaBuyStatuses)('counts a %s buy, unless nothing will be spent on it', (status) => {
+    expect(committedMinor([{ status, budget_minor: 7 }])).toBe(counted.includes(status) ? 7 : 0);
+  });
+
+  test('adds up over all buys', () => {
+    const buys = mediaBuyStatuses.map((status, index) => ({ status, budget_minor: 10 ** index }));
+
+    // DRAFT, PENDING_APPROVAL, INPUT_REQUIRED, ACTIVE, PAUSED, COMPLETED stand first in the list.
+    expect(committedMinor(buys)).toBe(111_111);
+    expect(committedMinor([])).toBe(0);
+  });
+});
+
+describe('allocating a budget', () => {
+  const budget = fc.integer({ min: 1, max: 1e14 });
+  const choices = fc.array(fc.option(fc.integer({ min: 1, max: 1e12 })), { minLength: 1, maxLength: 40 });
+
+  const split = (total: number, given: readonly (number | null)[]) => {
+    try {
+      return allocate(
+        { budget_minor: total, currency: 'USD' },
+        given.map((budget_minor) => ({ budget_minor })),
+      );
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  };
+
+  test('gives each product its own budget and shares the rest exactly, or refuses', () => {
+    fc.assert(
+      fc.property(budget, choices, (total, given) => {
+        const own = given.reduce<number>((sum, minor) => sum + (minor ?? 0), 0);
+        const sharing = given.filter((minor) => minor === null).length;
+        const parts = split(total, given);
+        const fits = sharing === 0 ? own <= total : total - own >= sharing;
+        expect(parts instanceof AppError).toBe(!fits);
+        if (parts instanceof AppError) {
+          expect(parts).toMatchObject({
+            code: 'INSUFFICIENT_MEDIA_BUDGET',
+            status: 409,
+            field: 'budget.total',
+          });
+          return;
+        }
+        expect(parts).toHaveLength(given.length);
+        given.forEach((minor, index) => {
+          if (minor !== null) expect(parts[index]).toBe(minor);
+        });
+        expect(Math.min(...parts)).toBeGreaterThanOrEqual(1);
+        expect(parts.reduce((sum, part) => sum + part, 0)).toBe(sharing === 0 ? own : total);
+      }),
+    );
+  });
+
+  test('names both sums and the least that would do', () => {
+    expect(split(100, [60, null, 39, null])).toMatchObject({
+      message:
+        'budget.total is 1.00 USD; the chosen products take 0.99 USD, which leaves nothing for 2 without a budget.',
+      details: {
+        requestedTotal: 1,
+        committedAllocation: 0.99,
+        minimumAllowedBudget: 1.01,
+        currency: 'USD',
+      },
+    });
+  });
+});

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { numericId, prefixedId } from '../../tools/shared/ids.ts';
+import { nextPage, pagingFields } from '../../tools/shared/paging.ts';
+import { withoutSecrets } from '../../tools/shared/secrets.ts';
+import { boundedText, countryCode, domainName, shortText, slugOf } from '../../tools/shared/text.ts';
+import { dateTime, endsAfterStart, later } from '../../tools/shared/time.ts';
+
+const anyText = fc.string({
+  unit: fc.constantFrom('a', ' ', '\u0000', '\ud83d', '\ude00', '\u202e', '\n', '😀', 'é'),
+});
+
+describe('a text from outside', () => {
+  test('is never longer than its bound, nor ill-formed, nor able to steer a display', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 12 }), (text, max) => {
+        const bounded = boundedText(text, max);
+        expect(bounded.length).toBeLessThanOrEqual(max);
+        expect(bounded.isWellFormed()).toBe(true);
+        expect(bounded).not.toMatch(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u);
+        expect(boundedText(bounded, max)).toBe(bounded);
+      }),
+    );
+  });
+
+  test('stays as it is when nothing is wrong with it', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zé😀<>&"']+( [a-z]+)*$/u), (text) => {
+        expect(boundedText(text, 10_000)).toBe(text);
+      }),
+    );
+  });
+
+  test('says what was there when it was no text', () => {
+    expect([null, undefined, 7, true].map((odd) => boundedText(odd, 10))).toEqual(['', '', '7', 'true']);
+  });
+});
+
+describe('a slug', () => {
+  test('holds lowercase letters, digits and hyphens, 2 to 80 of them, or is the fallback', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (name) => {
+        const slug = slugOf(name, 'shop-1');
+        expect(slug).toMatch(/^[a-z0-9][a-z0-9-]{0,78}[a-z0-9]$/);
+      }),
+    );
+    expect(slugOf('  Café & Bär 24 ', 'x')).toBe('cafe-ba-r-24'.replace('ba-r', 'bar'));
+    expect(slugOf('日本', 'shop-1')).toBe('shop-1');
+  });
+});
+
+describe('a domain', () => {
+  test.each([
+    ['Acme.Example', 'acme.example'],
+    [' acme.example ', 'acme.example'],
+    ['https://www.acme.example/shoes?x=1#top', 'www.acme.example'],
+    ['HTTP://user:pass@acme.example:8080/', 'acme.example'],
+  ])('is read from %s', (given, domain) => {
+    expect(domainName.parse(given)).toBe(domain);
+  });
+
+  test.each([
+    '',
+    'acme',
+    '.example',
+    'acme..example',
+    '-acme.example',
+    'acme_x.example',
+    'ftp://acme.example',
+    'http://',
+    `${'a'.repeat(64)}.example`,
+  ])('is not %j', (given) => {
+    expect(domainName.safeParse(given).success).toBe(false);
+  });
+
+  test('once read, reads as itself', () => {
+    fc.assert(
+      fc.property(fc.domain(), (domain) => {
+        const read = domainName.safeParse(domain);
+        if (read.success) expect(domainName.parse(read.data)).toBe(read.data);
+      }),
+    );
+  });
+});
+
+describe('a short text', () => {
+  test('has no blanks around it and 1 to so many characters', () => {
+    expect(shortText(3).parse('  abc ')).toBe('abc');
+    expect(shortText(3).safeParse('   ').success).toBe(false);
+    expect(shortText(3).safeParse('abcd').success).toBe(false);
+  });
+});
+
+describe('a country', () => {
+  test.each(['us', 'USA', 'U', '', 'U1'])('is not %j', (given) => {
+    expect(countryCode.safeParse(given).success).toBe(false);
+  });
+});
+
+describe('an id that is a number', () => {
+  const id = numericId('a thing');
+
+  test('is taken as a number and as its decimal string', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e15 }), (number) => {
+        expect(id.parse(number)).toBe(number);
+        expect(id.parse(String(number))).toBe(number);
+      }),
+    );
+  });
+
+  test.each([0, -1, 1.5, '0', '01', '1.0', '1e3', ' 1', '', null, true, [1], '99999999999999999', 2 ** 53])(
+    'is not %j',
+    (given) => {
+      expect(id.safeParse(given).success).toBe(false);
+    },
+  );
+
+  test('with a prefix is a text of 1 to 128 characters', () => {
+    const prefixed = prefixedId('a thing', 'x_');
+    expect(prefixed.safeParse('').success).toBe(false);
+    expect(prefixed.safeParse('x'.repeat(129)).success).toBe(false);
+    expect(prefixed.safeParse(7).success).toBe(false);
+    expect(prefixed.parse('x_1')).toBe('x_1');
+  });
+});
+
+describe('a page', () => {
+  const fields = z.strictObject(pagingFields({ byDefault: 20, max: 50 }));
+
+  test('has its defaults, and its cap in the complaint', () => {
+    expect(fields.parse({})).toEqual({ take: 20, skip: 0 });
+    expect(fields.parse({ take: 50, skip: 1_000_000 })).toEqual({ take: 50, skip: 1_000_000 });
+    for (const wrong of [{ take: 51 }, { take: 0 }, { skip: -1 }, { take: 1.5 }, { skip: 1_000_001 }]) {
+      expect(fields.safeParse(wrong).success).toBe(false);
+    }
+    expect(fields.safeParse({ take: 51 }).error?.issues[0]).toMatchObject({ code: 'too_big', maximum: 50 });
+  });
+
+  test('leads through every row once and to no row beyond', () => {
+    fc.assert(
+      fc.property(fc.nat(300), fc.integer({ min: 1, max: 50 }), (total, take) => {
+        let seen = 0;
+        let skip: number | null = 0;
+        while (skip !== null) {
+          const shown: number = Math.min(take, total - skip);
+          const next: ReturnType<typeof nextPage> = nextPage({ take, skip }, shown, total);
+          expect(next.hasMore).toBe(next.nextOffset !== null);
+          seen += shown;
+          skip = next.nextOffset;
+        }
+        expect(seen).toBe(total);
+      }),
+    );
+    expect(nextPage({ take: 10, skip: 100 }, 0, 5)).toEqual({ total: 5, hasMore: false, nextOffset: null });
+  });
+});
+
+describe('a moment', () => {
+  test('is kept as UTC with milliseconds, whatever offset it came with', () => {
+    const year = { min: new Date('1970-01-01T00:00:00Z'), max: new Date('2199-12-31T00:00:00Z') };
+    fc.assert(
+      fc.property(
+        fc.date({ ...year, noInvalidDate: true }),
+        fc.integer({ min: -1_439, max: 1_439 }),
+        (date, minutes) => {
+          const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+          const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+          const two = (part: number) => String(part).padStart(2, '0');
+          const given = `${local}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
+          expect(dateTime.parse(given)).toBe(date.toISOString());
+        },
+      ),
+    );
+  });
+
+  test.each([
+    '2026-12-01',
+    '2026-12-01T00:00:00',
+    '2026-02-30T00:00:00Z',
+    'tomorrow',
+    '',
+    1,
+    '2026-13-01T00:00:00Z',
+  ])('is not %j', (given) => {
+    expect(dateTime.safeParse(given).success).toBe(false);
+  });
+
+  test('is later or not', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), fc.date({ noInvalidDate: true }), (one, other) => {
+        fc.pre(one.getUTCFullYear() < 10_000 && other.getUTCFullYear() < 10_000);
+        fc.pre(one.getUTCFullYear() >= 0 && other.getUTCFullYear() >= 0);
+        const last = new Date(Math.max(one.getTime(), other.getTime())).toISOString();
+        expect(later(one.toISOString(), other.toISOString())).toBe(last);
+      }),
+    );
+  });
+
+  test('starts a flight before another ends it, offsets and all', () => {
+    const flight = endsAfterStart(z.strictObject({ startDate: dateTime, endDate: dateTime }));
+    const problems = (startDate: unknown, endDate: unknown) =>
+      flight.safeParse({ startDate, endDate }).error?.issues.map(({ path }) => path.join('.')) ?? [];
+
+    expect(problems('2026-12-01T00:00:00Z', '2026-12-01T00:00:00.001Z')).toEqual([]);
+    expect(problems('2026-12-01T01:00:00+02:00', '2026-12-01T00:00:00Z')).toEqual([]);
+    expect(problems('2026-12-01T00:00:00Z', '2026-12-01T00:00:00Z')).toEqual(['endDate']);
+    expect(problems('2026-12-01T00:00:00Z', '2026-12-01T01:00:00+02:00')).toEqual(['endDate']);
+    expect(problems('soon', '2026-12-01T00:00:00Z')).toEqual(['startDate']);
+  });
+});
+
+describe('fields for the log', () => {
+  test('hold no secret, however deep it stands', () => {
+    const auth = { type: 'bearer', token: 'hush' };
+    const shown = withoutSecrets({ name: 'x', auth, list: [{ inner: { secret: 'hush', url: 'y' } }] });
+
+    expect(shown).toEqual({
+      name: 'x',
+      auth: '[secret]',
+      list: [{ inner: { secret: '[secret]', url: 'y' } }],
+    });
+  });
+
+  test('end at a depth, however deep the fields go', () => {
+    let deep: Record<string, unknown> = { secret: 'hush' };
+    for (let level = 0; level < 1_000; level += 1) deep = { deep };
+
+    expect(JSON.stringify(withoutSecrets(deep))).not.toContain('hush');
+  });
+});

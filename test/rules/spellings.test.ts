@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '../../tools/errors.ts';
+import { respell, type Spellings } from '../../tools/spellings.ts';
+import { nameGiven, parseInput } from '../../tools/validation.ts';
+
+const spellings: Spellings = {
+  'flight.start': ['flight.from', 'start_date'],
+  total: ['amount'],
+};
+const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+/** Every path under which the first field may come. */
+const path = fc.constantFrom('flight.start', 'flight.from', 'start_date');
+
+const at = (where: string, what: unknown): Record<string, unknown> => {
+  const [head = '', rest] = where.split('.');
+  return rest === undefined ? { [head]: what } : { [head]: { [rest]: what } };
+};
+
+describe('respell', () => {
+  test('finds a field under its own name, whichever name it came under, and knows that name', () => {
+    fc.assert(
+      fc.property(path, value, (where, what) => {
+        const { input, nameGiven: nameOf, issues } = respell(at(where, what), spellings);
+        expect(input).toEqual({ flight: { start: what }, ...(where === 'start_date' ? {} : {}) });
+        expect(nameOf('flight.start')).toBe(where);
+        expect(nameOf('flight.start.inner')).toBe(`${where}.inner`);
+        expect(issues).toEqual([]);
+      }),
+    );
+  });
+
+  test('leaves alone what has no other name, and what is no object', () => {
+    const others = fc.dictionary(fc.constantFrom('a', 'b', 'flight', 'constructor'), fc.object());
+    fc.assert(
+      fc.property(others, (given) => {
+        const { flight, ...rest } = given;
+        expect(respell(rest, spellings).input).toEqual(rest);
+        expect(flight === undefined || typeof flight === 'object').toBe(true);
+      }),
+    );
+    for (const odd of [undefined, null, 7, 'text', [], [{ amount: 1 }]]) {
+      expect(respell(odd, spellings).input).toBe(odd);
+    }
+  });
+
+  test('complains when two names carry two values, and not when they carry the same', () => {
+    fc.assert(
+      fc.property(value, value, (one, other) => {
+        const same = JSON.stringify(one) === JSON.stringify(other);
+        const { input, issues } = respell({ total: one, amount: other }, spellings);
+        expect(input).toEqual({ total: one });
+        expect(issues.map((issue) => issue.path)).toEqual(same ? [] : ['amount']);
+      }),
+    );
+  });
+
+  test('changes nothing of what it was given', () => {
+    const given = { flight: { from: 1 }, amount: 2, inner: { deep: [1] } };
+    const before = structuredClone(given);
+
+    respell(given, spellings);
+
+    expect(given).toEqual(before);
+  });
+
+  test('does the same twice', () => {
+    fc.assert(
+      fc.property(path, value, (where, what) => {
+        const once = respell(at(where, what), spellings).input;
+        expect(respell(once, spellings).input).toEqual(once);
+      }),
+    );
+  });
+
+  test('takes no field from the prototype of an object', () => {
+    const { input } = respell(JSON.parse('{"__proto__": {"amount": 1}}'), spellings);
+
+    expect(Object.hasOwn(input as object, 'total')).toBe(false);
+    expect(Object.hasOwn({}, 'amount')).toBe(false);
+  });
+});
+
+describe('parseInput', () => {
+  const tool = {
+    input: z.strictObject({
+      name: z.string().min(2).max(5),
+      total: z.number().int().positive(),
+      flight: z.strictObject({ start: z.iso.date() }).optional(),
+      lines: z
+        .array(z.strictObject({ color: z.enum(['red', 'blue']) }))
+        .max(2)
+        .default([]),
+    }),
+    spellings,
+  };
+  const complaints = (raw: unknown): Record<string, string> => {
+    try {
+      parseInput(tool, raw);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      expect(error).toMatchObject({ code: 'VALIDATION_ERROR', status: 400 });
+      const issues = z
+        .array(z.object({ path: z.string(), message: z.string() }))
+        .parse(error.details?.['issues']);
+      expect(error.field).toBe(issues.length === 1 && issues[0]?.path !== '' ? issues[0]?.path : undefined);
+      return Object.fromEntries(issues.map((issue) => [issue.path, issue.message]));
+    }
+    return {};
+  };
+
+  test('gives the input with its defaults, under its own names', () => {
+    expect(parseInput(tool, { name: 'Acme', amount: 3 })).toEqual({ name: 'Acme', total: 3, lines: [] });
+  });
+
+  test('remembers what the caller called a field, for complaints that come later', () => {
+    const input = parseInput(tool, { name: 'Acme', amount: 3, start_date: '2026-12-01' });
+
+    expect(nameGiven(input, 'total')).toBe('amount');
+    expect(nameGiven(input, 'flight.start')).toBe('start_date');
+    expect(nameGiven(input, 'name')).toBe('name');
+    expect(nameGiven({}, 'total')).toBe('total');
+  });
+
+  test('names every problem at once, each at its dotted path and as the caller spelled it', () => {
+    const raw = {
+      name: 'A',
+      amount: 1.5,
+      start_date: 'soon',
+      lines: [{ color: 'green' }, { colour: 'red' }],
+      surprise: 1,
+    };
+
+    expect(Object.keys(complaints(raw)).sort()).toEqual([
+      'amount',
+      'lines.0.color',
+      'lines.1.color',
+      'lines.1.colour',
+      'name',
+      'start_date',
+      'surprise',
+    ]);
+  });
+
+  test.each([
+    [{ total: 1 }, 'name', 'Required: give a string.'],
+    [{ total: 1, name: 7 }, 'name', 'Give a string.'],
+    [{ total: 1, name: 'A' }, 'name', '2 characters at the least.'],
+    [{ total: 1, name: 'Abcdef' }, 'name', '5 characters at the most.'],
+    [{ name: 'Abc', total: 0 }, 'total', '0 at the least.'],
+    [{ name: 'Abc', total: 1, lines: [1, 2, 3] }, 'lines', '2 entries at the most.'],
+    [{ name: 'Abc', total: 1, lines: [{ color: 'green' }] }, 'lines.0.color', 'Give one of: red, blue.'],
+    [
+      { name: 'Abc', total: 1, lines: [{ color: 'red', colr: 1 }] },
+      'lines.0.colr',
+      'Unknown field. Did you mean color?',
+    ],
+    [{ nam: 'Abc', name: 'Abc', total: 1 }, 'nam', 'Unknown field. Did you mean name?'],
+    [
+      { name: 'Abc', total: 1, surprise: 1 },
+      'surprise',
+      'Unknown field. Known here: name, total, flight, lines.',
+    ],
+    [{ name: 'Abc', total: 1, amount: 2 }, 'amount', 'Says something else than total; give one of them.'],
+    ['text', '', 'Give an object.'],
+  ])('says of %j what is wrong with %j', (raw, where, message) => {
+    expect(complaints(raw)[where]).toBe(message);
+  });
+
+  test('never throws anything but a complaint, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.anything(), (raw) => {
+        expect(complaints(raw)).toBeTypeOf('object');
+      }),
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listAdvertisers } from '../../store/advertisers.ts';
+import { listAuditLogs } from '../../store/audit-log.ts';
+import { findCampaign, listCampaigns } from '../../store/campaigns.ts';
+import { findApiKeyHolder } from '../../store/credentials.ts';
+import { openStore, type Store } from '../../store/db.ts';
+import { findSession, listAgents, listGroups, listRevisionsAfter, sumGroups } from '../../store/discovery.ts';
+import { listSelections } from '../../store/discovery-selections.ts';
+import { findSeller } from '../../store/market.ts';
+import { findMcpSession } from '../../store/mcp-sessions.ts';
+import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
+import { tenantTables } from '../../store/schema.ts';
+import { makeScope } from '../../store/scope.ts';
+import { findOwnStorefront } from '../../store/storefronts.ts';
+import { claimDelivery, listAbandonedOrders, listSubscriptionsWithWork } from '../../store/system.ts';
+import { hasAccepted } from '../../store/terms.ts';
+import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { type RecordedQuery, recordQueries } from '../support/recorded-queries.ts';
+
+const scope = makeScope({ organizationId: 7, customerId: 8 });
+const narrow = makeScope({ organizationId: 7, customerId: 8, advertiserIds: [1, 2] });
+const page = { take: 50, skip: 0 };
+const at = '2026-12-01T09:00:00.000Z';
+const groups = { id: 'disc_1', filter: { sinceRevision: 3 } };
+
+/** What runs on nearly every call, or in the background again and again. */
+const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  findApiKeyHolder: ({ db }) => findApiKeyHolder(db, 'f'.repeat(64)),
+  hasAccepted: ({ db }) => hasAccepted(db, 7, '1'),
+  findCampaign: ({ db }) => findCampaign(db, scope, 'cmp_1'),
+  listCampaigns: ({ db }) => listCampaigns(db, scope, { filter: {}, page }),
+  'listCampaigns with filters': ({ db }) =>
+    listCampaigns(db, narrow, { filter: { statuses: ['ACTIVE'], name: 'winter', advertiserId: 1 }, page }),
+  findMediaBuy: ({ db }) => findMediaBuy(db, scope, 'mb_1'),
+  listMediaBuys: ({ db }) => listMediaBuys(db, scope, 'cmp_1'),
+  listAdvertisers: ({ db }) => listAdvertisers(db, scope, { filter: {}, page }),
+  'listAdvertisers with filters': ({ db }) =>
+    listAdvertisers(db, narrow, { filter: { status: 'ACTIVE', name: 'acme' }, page }),
+  listAuditLogs: ({ db }) => listAuditLogs(db, scope, { filter: {}, page }),
+  'listAuditLogs with filters': ({ db }) =>
+    listAuditLogs(db, narrow, { filter: { resourceId: 'cmp_1', startDate: at, outcome: 'denied' }, page }),
+  findSession: ({ db }) => findSession(db, scope, 'disc_1'),
+  listAgents: ({ db }) => listAgents(db, scope, 'disc_1'),
+  listGroups: ({ db }) => listGroups(db, scope, { ...groups, page }),
+  'listGroups with filters': ({ db }) =>
+    listGroups(db, scope, {
+      id: 'disc_1',
+      filter: { sinceRevision: 0, publisherDomain: 'news.example', storefrontIds: [1] },
+      page,
+    }),
+  sumGroups: ({ db }) => sumGroups(db, scope, groups),
+  listRevisionsAfter: ({ db }) => listRevisionsAfter(db, scope, { id: 'disc_1', revision: 2, limit: 50 }),
+  listSelections: ({ db }) => listSelections(db, scope, 'disc_1'),
+  findOwnStorefront: ({ db }) => findOwnStorefront(db, scope),
+  findSeller: ({ db }) => findSeller(db, 'agent_1'),
+  listSubscriptions: ({ db }) => listSubscriptions(db, scope),
+  insertDeliveries: ({ db }) =>
+    insertDeliveries(db, 'discovery.revision', {
+      organization_id: 7,
+      customer_id: 8,
+      session_id: 'disc_1',
+      revision: 1,
+      last_subscription: 4,
+      created_at: at,
+    }),
+  listSubscriptionsWithWork: ({ db }) => listSubscriptionsWithWork(db, 10),
+  claimDelivery: ({ db }) => claimDelivery(db, { subscriptionId: 'wh_1', owner: 'process', now: at }),
+  listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
+  findMcpSession: ({ db }) =>
+    findMcpSession(db, { id: 'one', organizationId: 7, principal: 'api_key:key_1', surface: 'buyer' }),
+};
+
+const TENANTS = new RegExp(`\\b(${tenantTables.join('|')})\\b`);
+
+describe('the plan of', () => {
+  const recorder = recordQueries();
+  let database: TestDatabase;
+  let store: Store;
+  let plain: Store;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    store = openStore(database.url, { ...recorder.options, connections: 1 });
+    plain = openStore(database.url, { connections: 1 });
+    recorder.watch(store);
+    await store.migrate();
+  });
+  afterAll(async () => {
+    await store.close();
+    await plain.close();
+    await database.drop();
+  });
+
+  /** The queries that the work runs on tenants' tables, as they ran. */
+  async function queriesOf(work: (store: Store) => Promise<unknown>): Promise<RecordedQuery[]> {
+    const before = recorder.ran.length;
+    await work(store);
+    return recorder.ran.slice(before).filter((query) => TENANTS.test(query.sql));
+  }
+
+  /** What the database means to do, a line a step. On PostgreSQL a scan costs more than any index. */
+  async function planOf({ sql: text, parameters }: RecordedQuery): Promise<string[]> {
+    const explain = engine === 'postgres' ? 'explain ' : 'explain query plan ';
+    const statement = sql.join(
+      text
+        .split(/\?|\$\d+/)
+        .flatMap((part, index) => [
+          sql.raw(index === 0 ? `${explain}${part}` : part),
+          ...(index < parameters.length ? [sql.val(parameters[index])] : []),
+        ]),
+      sql``,
+    );
+    return plain.transaction(async (tx) => {
+      if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(tx);
+      const { rows } = await sql<Record<string, unknown>>`${statement}`.execute(tx);
+      return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN']));
+    });
+  }
+
+  /** The steps that read a tenant's table from its first row to its last. */
+  function fullScans(plan: readonly string[]): string[] {
+    const whole = engine === 'postgres' ? /Seq Scan on (\w+)/ : /^SCAN (\w+)/;
+    return plan.filter((step) => TENANTS.test(whole.exec(step)?.[1] ?? ''));
+  }
+
+  test.each(Object.entries(HOT))('%s goes through an index and scans no tenant’s table', async (_, work) => {
+    const queries = await queriesOf(work);
+
+    expect(queries.length).toBeGreaterThan(0);
+    for (const query of queries) {
+      const plan = await planOf(query);
+      expect(fullScans(plan), `${query.sql}\n${plan.join('\n')}`).toEqual([]);
+      expect(plan.join('\n')).toMatch(
+        engine === 'postgres' ? /Index/ : /SEARCH \w+ USING .*(INDEX|PRIMARY KEY)/,
+      );
+    }
+  });
+
+  test('a query without an index is found out', async () => {
+    const queries = await queriesOf(({ db }) =>
+      db.withoutPlugins().selectFrom('audit_logs').selectAll().where('request_id', '=', 'one').execute(),
+    );
+
+    const [query] = queries;
+    expect(queries).toHaveLength(1);
+    expect(fullScans(await planOf(query ?? { sql: '', parameters: [] }))).toHaveLength(1);
+  });
+
+  test.each([
+    ['listAdvertisers', 'advertisers_by_customer'],
+    ['listAuditLogs', 'audit_logs_by_customer'],
+    ['listCampaigns', 'campaigns_by_customer'],
+    ['listGroups', 'discovery_groups_by_position'],
+    ['findApiKeyHolder', 'api_keys_hash'],
+    ['listMediaBuys', 'media_buys_agent'],
+    ['listSubscriptionsWithWork', 'webhook_deliveries_by_'],
+  ])('%s uses %s, as the comment at the query says', async (name, index) => {
+    const [first] = await queriesOf(HOT[name] ?? (async () => undefined));
+    const plan = (await planOf(first ?? { sql: '', parameters: [] })).join('\n');
+
+    // SQLite names the index behind a unique constraint by itself.
+    const constraint = index === 'api_keys_hash' || index === 'media_buys_agent';
+    expect(plan).toContain(engine === 'sqlite' && constraint ? 'sqlite_autoindex_' : index);
+  });
+
+  test('a page of the audit log is read from the index in its order, without sorting', async () => {
+    for (const name of ['listAuditLogs', 'listAdvertisers', 'listCampaigns']) {
+      const queries = await queriesOf(HOT[name] ?? (async () => undefined));
+      const paged = queries.find((query) => query.sql.includes('limit'));
+      const plan = (await planOf(paged ?? { sql: '', parameters: [] })).join('\n');
+
+      expect(plan).not.toMatch(engine === 'sqlite' ? /TEMP B-TREE/ : /Sort/);
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { toJson } from '../../store/codec.ts';
+import type { MediaBuyRow } from '../../store/media-buys.ts';
+
+/** A media buy that runs, for rules that need no database. */
+export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
+  const began = '2026-11-01T00:00:00.000Z';
+  return {
+    id: 'mb_1',
+    organization_id: 1,
+    customer_id: 1,
+    advertiser_id: 1,
+    campaign_id: 'cmp_1',
+    agent_id: 'agent_1',
+    agent_name: 'Agent',
+    storefront_id: 1,
+    name: 'Winter – Agent',
+    status: 'ACTIVE',
+    start_time: began,
+    end_time: '2026-12-31T00:00:00.000Z',
+    budget_minor: 10_000,
+    currency: 'USD',
+    sandbox: 0,
+    products: toJson([]),
+    packages: toJson([]),
+    order_payload: '{}',
+    attempt: 1,
+    submission: 'answered',
+    owner: null,
+    adcp_media_buy_id: 'far_1',
+    adcp_status: null,
+    adcp_task_id: null,
+    error_code: null,
+    error_owner: null,
+    source_message: null,
+    pending_reason: null,
+    pending_since: null,
+    impressions: 0,
+    spend_minor: 0,
+    clicks: 0,
+    performance_at: null,
+    version: 1,
+    valid_from: began,
+    updated_by: null,
+    updated_reason: null,
+    created_at: began,
+    updated_at: began,
+    archived_at: null,
+    ...changes,
+  };
+}
