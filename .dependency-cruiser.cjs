@@ -57,7 +57,9 @@ module.exports = {
     {
       name: 'drivers-in-their-files',
       severity: 'error',
-      from: { pathNot: '^(store/(sqlite(-[a-z]+)?|postgres)\\.ts|test|bench)' },
+      from: {
+        pathNot: '^(store/(sqlite|sqlite-driver|sqlite-group|sqlite-statements|postgres)\\.ts|test|bench)',
+      },
       to: { path: '^node_modules/(better-sqlite3|pg)/' },
     },
     {

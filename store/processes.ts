@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import type { Db } from './db.ts';
 
 /** A process that serves this database. One not seen for a while is taken for dead, and its work taken over. */
@@ -7,8 +6,6 @@ export interface ProcessTable {
   started_at: string;
   seen_at: string;
 }
-
-export type ProcessRow = Selectable<ProcessTable>;
 
 export interface Tables {
   processes: ProcessTable;

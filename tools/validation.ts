@@ -20,7 +20,9 @@ export function nameGiven(input: object, path: string): string {
  */
 export function parseInput(tool: Pick<Tool, 'input' | 'spellings'>, raw: unknown): Fields {
   const respelled = tool.spellings === undefined ? undefined : respell(raw, tool.spellings);
-  const result = tool.input.safeParse(respelled === undefined ? raw : respelled.input);
+  const result = tool.input.safeParse(respelled === undefined ? raw : respelled.input, {
+    reportInput: true,
+  });
   const doubled = respelled?.issues ?? [];
   if (result.success && doubled.length === 0) {
     if (respelled !== undefined) spelled.set(result.data, respelled.nameGiven);

@@ -83,6 +83,7 @@ const mediaBuys: Table = {
   unique: { media_buys_agent: ['campaign_id', 'agent_id'] },
   indexes: {
     media_buys_by_customer: ['organization_id', 'customer_id'],
+    media_buys_by_campaign: ['organization_id', 'campaign_id', 'created_at', 'id'],
     media_buys_by_submission: ['submission'],
   },
 };

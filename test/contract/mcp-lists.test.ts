@@ -30,7 +30,7 @@ describe.each<McpSurface>(['buyer', 'storefront'])('the default list of the %s s
   test('has an object at the root of every schema', () => {
     for (const { inputSchema, outputSchema } of list) {
       expect(inputSchema.type).toBe('object');
-      expect(outputSchema?.type).toBe('object');
+      expect(outputSchema?.['type']).toBe('object');
     }
   });
 });

@@ -28,6 +28,12 @@ interface Result {
   readonly structuredContent: Readonly<Record<string, unknown>>;
 }
 
+interface Params {
+  /** The surface, with the query of its address. */
+  readonly at?: string;
+  readonly [name: string]: unknown;
+}
+
 let server: TestServer;
 let client: RawClient;
 let buyer: Person;
@@ -42,13 +48,8 @@ afterAll(async () => {
 });
 
 /** One request in the stateless era. */
-async function ask<T>(
-  key: string,
-  method: string,
-  params: Readonly<Record<string, unknown>> = {},
-  path = '/mcp/v2/buyer',
-): Promise<T> {
-  const answer = await client.send({ path, ...stateless(key, method, params) });
+async function ask<T>(key: string, method: string, { at = 'buyer', ...params }: Params = {}): Promise<T> {
+  const answer = await client.send({ path: `/mcp/v2/${at}`, ...stateless(key, method, params) });
   expect(answer.status).toBe(200);
   const [message] = messagesOf(answer) as [{ result: T }];
   return message.result;
@@ -64,14 +65,14 @@ async function askInSession<T>(key: string, method: string, params: Readonly<Rec
   return message.result;
 }
 
-const list = async (key: string, path?: string) =>
-  (await ask<{ tools: Listed[] }>(key, 'tools/list', {}, path)).tools;
+const list = async (key: string, at = 'buyer') =>
+  (await ask<{ tools: Listed[] }>(key, 'tools/list', { at })).tools;
 
 describe('tools/list', () => {
   test.each(['buyer', 'storefront'] as const)(
     'shows the registry’s tools of the %s surface in the registry’s order',
     async (surface) => {
-      const names = (await list(buyer.key, `/mcp/v2/${surface}`)).map(({ name }) => name);
+      const names = (await list(buyer.key, surface)).map(({ name }) => name);
 
       const own = registry.filter((tool) => tool.surface === surface || tool.surface === 'platform');
       expect(names).toEqual(own.map(({ name }) => name));
@@ -98,7 +99,7 @@ describe('tools/list', () => {
   });
 
   test('says of every tool what it does, takes and returns', async () => {
-    const tools = [...(await list(buyer.key)), ...(await list(buyer.key, '/mcp/v2/storefront'))];
+    const tools = [...(await list(buyer.key)), ...(await list(buyer.key, 'storefront'))];
 
     for (const tool of tools) {
       const { effect, openWorld = false } = registry.find(({ name }) => name === tool.name) ?? {};
@@ -118,7 +119,7 @@ describe('tools/list', () => {
 
   test('costs a host fewer than 15,000 tokens', async () => {
     for (const surface of ['buyer', 'storefront']) {
-      const tools = await list(buyer.key, `/mcp/v2/${surface}`);
+      const tools = await list(buyer.key, surface);
       const handed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 
       expect(JSON.stringify(handed).length / CHARACTERS_A_TOKEN, surface).toBeLessThan(15_000);
@@ -126,8 +127,8 @@ describe('tools/list', () => {
   });
 
   test('shows the chosen toolsets, or what reads alone, and calls no other', async () => {
-    const webhooks = await list(buyer.key, '/mcp/v2/buyer?toolsets=webhooks,system');
-    const reading = await list(buyer.key, '/mcp/v2/buyer?readonly=true');
+    const webhooks = await list(buyer.key, 'buyer?toolsets=webhooks,system');
+    const reading = await list(buyer.key, 'buyer?readonly=true');
     const path = '/mcp/v2/buyer?readonly=true';
     const params = { name: 'advertiser_create', arguments: {} };
     const refused = await client.send({ path, ...stateless(buyer.key, 'tools/call', params) });
@@ -147,7 +148,7 @@ const CHARACTERS_A_TOKEN = 3.5;
 
 describe('server/discover', () => {
   test('names the revision, what the server can do, and how to use it', async () => {
-    const result = await ask(buyer.key, 'server/discover', {}, '/mcp/v2/storefront');
+    const result = await ask(buyer.key, 'server/discover', { at: 'storefront' });
 
     expect(result).toMatchObject({
       supportedVersions: ['2026-07-28'],
@@ -194,17 +195,18 @@ describe.each(eras)('tools/call in %s', (_era, send) => {
   };
 
   test.each([
-    ['VALIDATION_ERROR', 400, 'correctable', 'buyer', { ...fields, name: '', colour: 'red' }],
-    ['VALIDATION_ERROR', 400, 'correctable', 'buyer', { ...fields, brand: 'no domain' }],
-    ['FORBIDDEN', 403, 'terminal', 'reader', fields],
-    ['FORBIDDEN', 403, 'terminal', 'seller', fields],
-    ['TOS_ACCEPTANCE_REQUIRED', 403, 'correctable', 'newcomer', fields],
-  ] as const)('fails with %s where REST does (%i)', async (code, status, recovery, who, args) => {
+    { code: 'VALIDATION_ERROR', status: 400, who: 'buyer', args: { ...fields, name: '', colour: 'red' } },
+    { code: 'VALIDATION_ERROR', status: 400, who: 'buyer', args: { ...fields, brand: 'no domain' } },
+    { code: 'FORBIDDEN', status: 403, who: 'reader', args: fields },
+    { code: 'FORBIDDEN', status: 403, who: 'seller', args: fields },
+    { code: 'TOS_ACCEPTANCE_REQUIRED', status: 403, who: 'newcomer', args: fields },
+  ] as const)('fails with $code where REST does ($status)', async ({ code, status, who, args }) => {
     const person = await people[who]();
     const rest = await person.post('/buyer/advertisers', args);
 
     const result = await call(person.key, 'advertiser_create', args);
 
+    const recovery = code === 'FORBIDDEN' ? 'terminal' : 'correctable';
     expectSameFailure(result, rest, { code, status, recovery });
   });
 

@@ -194,23 +194,43 @@ describe('the embedded seller', () => {
 
   describe('refuses', () => {
     test.each([
-      ['a budget below the minimum spend', () => [part(dear, 4_999.99)], 'BUDGET_TOO_LOW', /5,?000/],
-      ['a bid below the floor', () => [part(auction, 100, { bid_price: 7.99 })], 'INVALID_REQUEST', /floor/],
-      ['another currency', () => [part(abroad, 100)], 'INVALID_REQUEST', /EUR/],
-      [
-        'an unknown pricing option',
-        () => [part(fixed, 100, { pricing_option_id: 'made-up' })],
-        'INVALID_REQUEST',
-        /pricing option/,
-      ],
-      ['a product it does not offer', () => [part('prd_none', 100)], 'PRODUCT_NOT_FOUND', /not offered/],
-      [
-        'the whole order for one bad package',
-        () => [part(fixed, 100), part(dear, 1)],
-        'BUDGET_TOO_LOW',
-        /Evening film/,
-      ],
-    ] as const)('%s', async (_what, packages, code, words) => {
+      {
+        what: 'a budget below the minimum spend',
+        packages: () => [part(dear, 4_999.99)],
+        code: 'BUDGET_TOO_LOW',
+        words: /5,?000/,
+      },
+      {
+        what: 'a bid below the floor',
+        packages: () => [part(auction, 100, { bid_price: 7.99 })],
+        code: 'INVALID_REQUEST',
+        words: /floor/,
+      },
+      {
+        what: 'another currency',
+        packages: () => [part(abroad, 100)],
+        code: 'INVALID_REQUEST',
+        words: /EUR/,
+      },
+      {
+        what: 'an unknown pricing option',
+        packages: () => [part(fixed, 100, { pricing_option_id: 'made-up' })],
+        code: 'INVALID_REQUEST',
+        words: /pricing option/,
+      },
+      {
+        what: 'a product it does not offer',
+        packages: () => [part('prd_none', 100)],
+        code: 'PRODUCT_NOT_FOUND',
+        words: /not offered/,
+      },
+      {
+        what: 'the whole order for one bad package',
+        packages: () => [part(fixed, 100), part(dear, 1)],
+        code: 'BUDGET_TOO_LOW',
+        words: /Evening film/,
+      },
+    ])('$what', async ({ packages, code, words }) => {
       const wanted = order(packages());
 
       expect(await place(wanted)).toMatchObject({

@@ -139,19 +139,12 @@ describe('after a SIGKILL', () => {
       deliveries.map(({ headers }) => headers['x-webhook-delivery']),
     );
     expect(new Set(marks).size).toBe(marks.length);
-    for (const { id, state, outcome } of rows) {
-      const times = marks.filter((mark) => mark === String(id)).length;
-      if (state === 'delivered') expect(times).toBe(1);
-      else
-        expect({ state, outcome, times: Math.min(times, 1) }).toEqual({
-          state: 'failed',
-          outcome: 'interrupted',
-          times,
-        });
-    }
+    const taken = rows.filter(({ state }) => state === 'delivered').map(({ id }) => String(id));
+    expect(taken.filter((id) => !marks.includes(id))).toEqual([]);
+    const others = rows.filter(({ state }) => state !== 'delivered');
+    expect(others.filter(({ outcome }) => outcome !== 'interrupted')).toEqual([]);
     // No more is lost to a crash than what was in flight: one a subscription.
-    const interrupted = rows.filter(({ state }) => state === 'failed');
-    expect(interrupted.length).toBeLessThanOrEqual(2 * hooks.length);
+    expect(others.length).toBeLessThanOrEqual(2 * hooks.length);
   });
 
   /** The deliveries of this test's buyer once their states are as a test wants them. */
@@ -197,15 +190,9 @@ describe('after a SIGKILL', () => {
     await far.called('create_media_buy', 2);
 
     expect(await lost).toBe('no answer');
-    for (;;) {
-      const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-      expect(campaign).toMatchObject({ status: 'ACTIVE', mediaBuys: [expect.any(Object)] });
-      const [{ status, mediaBuyId }] = campaign.mediaBuys;
-      if (status === 'DRAFT') continue;
-      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
-      expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpMediaBuyId: 'far_1', adcpStatus: 'active' });
-      break;
-    }
+    const mediaBuyId = await placedBuyOf(campaignId);
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+    expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpMediaBuyId: 'far_1', adcpStatus: 'active' });
     expect(bought.size).toBe(1);
     const orders = far.calls.filter(({ tool }) => tool === 'create_media_buy');
     expect(orders[1]?.args).toEqual(orders[0]?.args);
@@ -213,46 +200,56 @@ describe('after a SIGKILL', () => {
     expect(again.body.data).toMatchObject({ success: true, mediaBuysExecuted: 0 });
   });
 
+  /** The one media buy of a campaign, once its order is no longer on its way. */
+  async function placedBuyOf(campaignId: string): Promise<string> {
+    for (;;) {
+      const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+      expect(campaign).toMatchObject({ status: 'ACTIVE', mediaBuys: [expect.any(Object)] });
+      const [{ status, mediaBuyId }] = campaign.mediaBuys;
+      if (status !== 'DRAFT') return mediaBuyId;
+    }
+  }
+
   test('every write that was acknowledged is there, whole and with its audit entry, and nothing half-done', async () => {
     const writers = 8;
     const acknowledged: string[] = [];
     const dying = gate();
-    const write = async (writer: number) => {
-      for (let round = 0; ; round += 1) {
-        const name = `Advertiser ${writer}-${round}`;
-        const fields = { name, brand: 'acme.example', primaryCurrency: 'USD' };
-        const reply = await buyer.post('/buyer/advertisers', fields).catch(() => undefined);
-        if (reply?.status !== 201) return;
-        acknowledged.push(reply.body.data.id);
-        if (acknowledged.length >= 150) dying.open();
-      }
+    const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+    const writeOne = async () => {
+      const reply = await buyer.post('/buyer/advertisers', fields).catch(() => undefined);
+      if (reply?.status === 201) acknowledged.push(reply.body.data.id);
+      if (acknowledged.length >= 150) dying.open();
+      return reply?.status === 201;
     };
-    const writing = Array.from({ length: writers }, (_, writer) => write(writer));
+    const writeOn = async () => {
+      while (await writeOne());
+    };
+    const writing = Array.from({ length: writers }, writeOn);
     await dying.passed;
     await service.kill();
     await Promise.all(writing);
     service = await startService({ folder: database.folder, settings });
     buyer = member.at(service.url);
 
-    const kept = new Set<string>();
-    for (let skip = 0, more = true; more; skip += 100) {
-      const { items } = done(await buyer.get(`/buyer/advertisers?take=100&skip=${skip}`));
-      for (const { id } of items) kept.add(id);
-      more = items.length === 100;
-    }
-    const audited = new Set<string>();
-    for (let skip = 0, more = true; more; skip += 100) {
-      const { logs } = done(await buyer.get(`/buyer/audit-logs?take=100&skip=${skip}`));
-      for (const { resourceType, resourceId } of logs) {
-        if (resourceType === 'ADVERTISER') audited.add(resourceId);
-      }
-      more = logs.length === 100;
-    }
+    const kept = (await everyOne('/buyer/advertisers', 'items')).map(({ id }) => id);
+    const audited = (await everyOne('/buyer/audit-logs', 'logs'))
+      .filter(({ resourceType }) => resourceType === 'ADVERTISER')
+      .map(({ resourceId }) => resourceId);
 
-    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    expect(acknowledged.filter((id) => !kept.includes(id))).toEqual([]);
     // The first advertiser of the set-up, and what was under way when the end came.
-    expect(kept.size).toBeLessThanOrEqual(acknowledged.length + 1 + writers);
-    expect([...kept].filter((id) => !audited.has(id))).toEqual([]);
-    expect(audited.size).toBe(kept.size);
+    expect(kept.length).toBeLessThanOrEqual(acknowledged.length + 1 + writers);
+    expect(audited.toSorted()).toEqual(kept.toSorted());
   });
+
+  /** A list, page by page to its end. */
+  async function everyOne(path: string, name: string): Promise<Readonly<Record<string, string>>[]> {
+    const found: Record<string, string>[] = [];
+    for (let more = true; more; ) {
+      const page = done(await buyer.get(`${path}?take=100&skip=${found.length}`))[name];
+      found.push(...page);
+      more = page.length === 100;
+    }
+    return found;
+  }
 });

@@ -10,7 +10,7 @@ import { type Member, newMember } from '../support/operator.ts';
 import { type Authority, newAuthority, startReceiver } from '../support/receiver.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { killServices, type Service, settingsFor, startService } from '../support/service.ts';
-import { subscribe } from '../support/webhooks.ts';
+import { subscribe, subscriptionOf } from '../support/webhooks.ts';
 
 describe('a stop', () => {
   let database: TestDatabase;
@@ -163,12 +163,12 @@ describe('a stop', () => {
     expect(far.calls.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
   });
 
-  test('waits for a webhook under way and leaves the next to its successor, each sent once', async () => {
+  test('waits for a webhook under way, and each of those behind it is sent once', async () => {
     const hook = await startReceiver(authority);
     const held = gate();
     hook.answers((res) => void held.passed.then(() => res.writeHead(204).end()));
-    await subscribe(buyer, hook.url);
-    for (let round = 0; round < 2; round += 1) {
+    const { id } = await subscribe(buyer, hook.url);
+    for (let round = 0; round < 3; round += 1) {
       await beginDiscovery(buyer, advertiserId, [near.storefrontId]);
     }
     await hook.received(1);
@@ -177,14 +177,14 @@ describe('a stop', () => {
     await service.says('"msg":"stopping"');
     held.open();
     expect(await service.ended).toMatchObject({ code: 0, stderr: '' });
-    const before = hook.deliveries.length;
     service = await startService({ folder: database.folder, settings });
-    await hook.received(2);
+    await hook.received(3);
 
     await hook.stop();
-    expect(before).toBe(1);
     const told = hook.deliveries.map(({ payload }) => payload.discoveryId);
-    expect(new Set(told).size).toBe(2);
+    expect(new Set(told).size).toBe(3);
+    const subscription = await subscriptionOf(member.at(service.url), id);
+    expect(subscription).toMatchObject({ failureCount: 0, lastFailure: null });
   });
 
   test.each([

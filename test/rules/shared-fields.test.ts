@@ -45,7 +45,7 @@ describe('a slug', () => {
         expect(slug).toMatch(/^[a-z0-9][a-z0-9-]{0,78}[a-z0-9]$/);
       }),
     );
-    expect(slugOf('  Café & Bär 24 ', 'x')).toBe('cafe-ba-r-24'.replace('ba-r', 'bar'));
+    expect(slugOf('  Café & Bär 24 ', 'x')).toBe('cafe-bar-24');
     expect(slugOf('日本', 'shop-1')).toBe('shop-1');
   });
 });

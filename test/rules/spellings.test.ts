@@ -23,7 +23,7 @@ describe('respell', () => {
     fc.assert(
       fc.property(path, value, (where, what) => {
         const { input, nameGiven: nameOf, issues } = respell(at(where, what), spellings);
-        expect(input).toEqual({ flight: { start: what }, ...(where === 'start_date' ? {} : {}) });
+        expect(input).toEqual({ flight: { start: what } });
         expect(nameOf('flight.start')).toBe(where);
         expect(nameOf('flight.start.inner')).toBe(`${where}.inner`);
         expect(issues).toEqual([]);
@@ -32,12 +32,10 @@ describe('respell', () => {
   });
 
   test('leaves alone what has no other name, and what is no object', () => {
-    const others = fc.dictionary(fc.constantFrom('a', 'b', 'flight', 'constructor'), fc.object());
+    const others = fc.dictionary(fc.constantFrom('a', 'b', 'total', 'constructor'), fc.object());
     fc.assert(
       fc.property(others, (given) => {
-        const { flight, ...rest } = given;
-        expect(respell(rest, spellings).input).toEqual(rest);
-        expect(flight === undefined || typeof flight === 'object').toBe(true);
+        expect(respell(given, spellings).input).toEqual(given);
       }),
     );
     for (const odd of [undefined, null, 7, 'text', [], [{ amount: 1 }]]) {

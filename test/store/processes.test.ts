@@ -23,9 +23,10 @@ const CLAIMS = `
   import { once } from 'node:events';
   import { openStore } from './dist/store/db.js';
   const store = openStore(process.argv[1], { connections: 1 });
-  store.engine.lock();
+  const lock = store.engine.lock();
   console.log('claimed');
   await once(process.stdin, 'data');
+  lock.release();
   process.exit(0);
 `;
 

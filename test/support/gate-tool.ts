@@ -3,9 +3,6 @@ import { needs } from '../../tools/access.ts';
 import { defineTool } from '../../tools/define.ts';
 import { AppError, accessDenied, conflict, notFound } from '../../tools/errors.ts';
 
-/** How far each of its objects lets a caller come. */
-export const objects = ['absent', 'beyond', 'conflict', 'credit', 'fine'] as const;
-
 export interface GateTool {
   readonly tool: ReturnType<typeof defineTool>;
   /** How often the handler was reached. */

@@ -153,7 +153,7 @@ function call({ server, person }: { server: TestServer; person: Person }, name: 
   const others = Object.entries(args).filter(([field]) => !template.includes(`{${field}}`));
   if (tool.rest.method === 'GET') {
     return person.get(
-      `${path}?${new URLSearchParams(others.map(([field, value]) => [field, String(value)]))}`,
+      `${path}?${new URLSearchParams(Object.fromEntries(others.map(([field, value]) => [field, String(value)])))}`,
     );
   }
   return person.send(path, {

@@ -45,14 +45,14 @@ export async function waitForSession(
   const stop = AbortSignal.any([ctx.signal, ctx.services.stopping]);
   const landings = wake.listen(discoveryTopic(session.id));
   try {
-    let current = await reachSession(ctx, session.id);
-    while (current.status === 'collecting' && clock.now() < until && !stop.aborted) {
-      await landings.next(Math.min(until - clock.now(), LOOK_AGAIN_MS), stop);
+    let current = session;
+    for (;;) {
       const next = await reachSession(ctx, session.id);
       if (next.revision > current.revision) await tellProgress(ctx, next);
       current = next;
+      if (current.status !== 'collecting' || clock.now() >= until || stop.aborted) return current;
+      await landings.next(Math.min(until - clock.now(), LOOK_AGAIN_MS), stop);
     }
-    return current;
   } finally {
     landings.close();
   }

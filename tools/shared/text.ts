@@ -62,6 +62,7 @@ export function boundedText(value: unknown, max: number): string {
 export function slugOf(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

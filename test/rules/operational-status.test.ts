@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts';
+import { type MediaBuyStatus, mediaBuyStatuses } from '../../store/media-buys.ts';
+import {
+  campaignOperationalStatus,
+  type OperationalStatus,
+  operationalStatus,
+} from '../../tools/campaigns/operational-status.ts';
+import { mediaBuyRow } from '../support/media-buy-row.ts';
+
+const expected: Readonly<Record<MediaBuyStatus, OperationalStatus>> = {
+  DRAFT: 'not_submitted',
+  PENDING_APPROVAL: 'pending_start',
+  INPUT_REQUIRED: 'attention_required',
+  ACTIVE: 'active',
+  PAUSED: 'paused',
+  COMPLETED: 'completed',
+  CANCELED: 'completed',
+  FAILED: 'attention_required',
+  REJECTED: 'attention_required',
+  ARCHIVED: 'not_submitted',
+};
+const sellersWords = ['pending_creatives', 'pending_start', 'active', 'paused', 'submitted', 'odd', null];
+
+/** The most pressing first. */
+const order: readonly (readonly [OperationalStatus, ReturnType<typeof mediaBuyRow>])[] = [
+  ['attention_required', mediaBuyRow({ status: 'FAILED' })],
+  ['pending_creatives', mediaBuyRow({ status: 'ACTIVE', adcp_status: 'pending_creatives' })],
+  ['not_submitted', mediaBuyRow({ status: 'DRAFT' })],
+  ['pending_start', mediaBuyRow({ status: 'PENDING_APPROVAL' })],
+  ['paused', mediaBuyRow({ status: 'PAUSED' })],
+  ['active', mediaBuyRow({ status: 'ACTIVE', adcp_status: 'active' })],
+  ['completed', mediaBuyRow({ status: 'COMPLETED' })],
+];
+
+describe('the operational status', () => {
+  test.each(mediaBuyStatuses.flatMap((status) => sellersWords.map((adcp) => ({ status, adcp }))))(
+    'of a buy that is $status here and $adcp at the seller',
+    ({ status, adcp }) => {
+      const waiting = adcp === 'pending_creatives' || adcp === 'pending_start';
+
+      const word = operationalStatus(mediaBuyRow({ status, adcp_status: adcp }));
+
+      expect(word).toBe(status === 'ACTIVE' && waiting ? adcp : expected[status]);
+    },
+  );
+
+  test.each(order.flatMap(([word], index) => order.slice(index).map(([other]) => ({ word, other }))))(
+    'of a campaign with a buy that is $word and one that is $other is as pressing as $word, in either order',
+    ({ word, other }) => {
+      const buys = [word, other].flatMap((wanted) => order.find(([known]) => known === wanted)?.[1] ?? []);
+
+      // A campaign has no word of its own for what is not submitted (contract: GetAdcpStatusOutput).
+      const said = word === 'not_submitted' ? 'draft' : word;
+      expect(campaignOperationalStatus({ status: 'ACTIVE' }, buys)).toBe(said);
+      expect(campaignOperationalStatus({ status: 'ACTIVE' }, buys.toReversed())).toBe(said);
+    },
+  );
+
+  test.each(campaignStatuses)('of a %s campaign without buys', (status: CampaignStatus) => {
+    expect(campaignOperationalStatus({ status }, [])).toBe(status === 'DRAFT' ? 'draft' : 'no_media_buys');
+  });
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
+import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
+import { openStore, type Store } from '../../store/db.ts';
+import { makeScope, type Scope } from '../../store/scope.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { ScopeGuard } from '../support/scope-guard.ts';
+
+const at = '2026-12-01T09:00:00.000Z';
+const NAMES = ['Alpha', 'Beta 100%', 'Beta 1000', 'under_score', 'underXscore', 'back\\slash', 'Gamma'];
+
+describe('a paged list', () => {
+  let database: TestDatabase;
+  let store: Store;
+  let scope: Scope;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    store = openStore(database.url, { connections: 2, plugins: [new ScopeGuard()] });
+    await store.migrate();
+    scope = await newAccount('Ours');
+    const theirs = await newAccount('Theirs');
+    for (const name of NAMES) await insertNamed(scope, name);
+    await insertNamed(theirs, 'Alpha of others');
+  });
+  afterAll(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  async function newAccount(name: string): Promise<Scope> {
+    const { organization, customers } = await createOrganization(operatorOf(store, 'rialto'), {
+      name,
+      roles: ['BUYER'],
+    });
+    return makeScope({ organizationId: organization.id, customerId: customers[0]?.id ?? 0 });
+  }
+
+  function insertNamed(owner: Scope, name: string) {
+    return insertAdvertiser(store.db, owner, {
+      name,
+      description: null,
+      brand: 'acme.example',
+      status: 'ACTIVE',
+      sandbox: 0,
+      primary_currency: 'USD',
+      currency_locked: 0,
+      optimization_apply_mode: 'MANUAL',
+      version: 1,
+      created_at: at,
+      updated_at: at,
+    });
+  }
+
+  async function list(page: { take: number; skip: number }, name?: string) {
+    const { rows, total } = await listAdvertisers(store.db, scope, { filter: { name }, page });
+    return { names: rows.map((row) => row.name), total };
+  }
+
+  test('goes through every row once, page after page, and counts them all each time', async () => {
+    const pages = [0, 3, 6].map((skip) => list({ take: 3, skip }));
+
+    const found = await Promise.all(pages);
+
+    expect(found.flatMap(({ names }) => names)).toEqual(NAMES);
+    expect(found.map(({ total }) => total)).toEqual([7, 7, 7]);
+  });
+
+  test('is empty beyond its end, and still counts', async () => {
+    expect(await list({ take: 3, skip: 100 })).toEqual({ names: [], total: 7 });
+  });
+
+  test('counts what the filter leaves, not what the page shows', async () => {
+    expect(await list({ take: 1, skip: 0 }, 'beta')).toEqual({ names: ['Beta 100%'], total: 2 });
+  });
+
+  test.each([
+    ['100%', ['Beta 100%']],
+    ['under_score', ['under_score']],
+    ['back\\slash', ['back\\slash']],
+    ['%', ['Beta 100%']],
+    ['_', ['under_score']],
+    ['\\', ['back\\slash']],
+    ['GAMMA', ['Gamma']],
+    ['delta', []],
+  ])('finds %s as it is written: a wildcard stands for itself', async (text, names) => {
+    expect((await list({ take: 50, skip: 0 }, text)).names).toEqual(names);
+  });
+
+  test('shows nothing of another organization', async () => {
+    expect(await list({ take: 50, skip: 0 }, 'others')).toEqual({ names: [], total: 0 });
+  });
+
+  test('shows the advertisers that the grants name, and no other', async () => {
+    const everything = await listAdvertisers(store.db, scope, { filter: {}, page: { take: 50, skip: 0 } });
+    const [first, second] = everything.rows.map(({ id }) => id);
+    const narrow = makeScope({ ...scope, advertiserIds: [first ?? 0, second ?? 0] });
+
+    const { rows, total } = await listAdvertisers(store.db, narrow, {
+      filter: {},
+      page: { take: 1, skip: 1 },
+    });
+
+    expect(rows.map(({ id }) => id)).toEqual([second]);
+    expect(total).toBe(2);
+  });
+});

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sealWith } from '../../adapters/outbound/secrets.ts';
+import { secretOwner } from '../../tools/webhook-secret.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const secrets = sealWith(Buffer.alloc(32, 1));
+
+describe('an encrypted secret', () => {
+  test('opens under its owner as it was, and never looks the same twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ minLength: 1 }), (plain, owner) => {
+        const [one, other] = [secrets.seal(plain, owner), secrets.seal(plain, owner)];
+        expect(secrets.open(one, owner)).toBe(Buffer.from(plain).toString());
+        expect(one).not.toBe(other);
+      }),
+      { numRuns: 100, seed: 17 },
+    );
+  });
+
+  test('does not show what it hides', () => {
+    expect(secrets.seal('correct horse battery staple', 'row:1')).not.toMatch(/horse|Y29ycmVjdC/);
+  });
+
+  test('does not open under another owner', () => {
+    const sealed = secrets.seal('secret', 'inventory_source:1');
+
+    expect(() => secrets.open(sealed, 'inventory_source:2')).toThrow();
+    expect(() => secrets.open(sealed, '')).toThrow();
+  });
+
+  test('does not open when any one byte of it was changed', () => {
+    const sealed = secrets.seal('secret', 'row:1');
+    const [version, keyId, body = ''] = sealed.split('.');
+    const bytes = Buffer.from(body, 'base64url');
+
+    for (let index = 0; index < bytes.length; index += 1) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      const text = `${version}.${keyId}.${changed.toString('base64url')}`;
+      expect(() => secrets.open(text, 'row:1'), `byte ${index}`).toThrow();
+    }
+  });
+
+  test('does not open when it was cut short, at whatever place', () => {
+    const sealed = secrets.seal('secret', 'row:1');
+    const [version, keyId, body = ''] = sealed.split('.');
+    const bytes = Buffer.from(body, 'base64url');
+
+    for (let length = 0; length < bytes.length; length += 1) {
+      const text = `${version}.${keyId}.${bytes.subarray(0, length).toString('base64url')}`;
+      expect(() => secrets.open(text, 'row:1'), `${length} bytes`).toThrow();
+    }
+  });
+
+  test('says which setting is wrong when the key is another one', () => {
+    const sealed = sealWith(randomBytes(32)).seal('secret', 'row:1');
+
+    expect(() => secrets.open(sealed, 'row:1')).toThrow(
+      'A stored credential was encrypted with another SECRETS_KEY.',
+    );
+  });
+
+  test.each(['', 'secret', 'v1', 'v2.00000000.AAAA', 'v1.00000000.AAAA'])(
+    'is not what was never sealed: “%s”',
+    (text) => {
+      expect(() => secrets.open(text, 'row:1')).toThrow();
+    },
+  );
+});
+
+describe('a secret in the store', () => {
+  let server: TestServer;
+  let person: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    person = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+
+  test('of a webhook is encrypted there, for its row alone', async () => {
+    const plain = 'a secret that nobody reads';
+    for (const path of ['one', 'two']) {
+      await person.post('/buyer/webhook-subscriptions', {
+        url: `https://hooks.example/${path}`,
+        secret: plain,
+        eventTypes: ['discovery.revision'],
+      });
+    }
+
+    const rows = await server.store.db
+      .selectFrom('webhook_subscriptions')
+      .select(['id', 'secret'])
+      .where('organization_id', '=', person.organizationId)
+      .execute();
+
+    const { secrets: ports } = server.running.app.services.ports;
+    const [one, other] = rows;
+    expect(rows).toHaveLength(2);
+    expect(JSON.stringify(rows)).not.toContain(plain);
+    expect(ports.open(one?.secret ?? '', secretOwner(one?.id ?? ''))).toBe(plain);
+    expect(() => ports.open(one?.secret ?? '', secretOwner(other?.id ?? ''))).toThrow();
+  });
+
+  test('of a source is encrypted there, and of a key only the hash is kept', async () => {
+    const token = 'token-of-the-far-seller';
+    await person.post('/storefront', { name: 'Far', defaultCurrency: 'USD', acceptsAllCountries: true });
+    const made = await person.post('/storefront/inventory-sources', {
+      name: 'Agent',
+      executionType: 'AGENT',
+      endpointUrl: 'https://far.example/mcp',
+      authenticationType: 'API_KEY',
+      auth: { type: 'bearer', token },
+    });
+
+    const sources = await server.store.db
+      .selectFrom('inventory_sources')
+      .selectAll()
+      .where('organization_id', '=', person.organizationId)
+      .execute();
+    const keys = await server.store.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('organization_id', '=', person.organizationId)
+      .execute();
+
+    expect(made.status).toBe(201);
+    expect(sources).toHaveLength(1);
+    expect(sources[0]?.auth).toMatch(/^v1\./);
+    expect(JSON.stringify(sources)).not.toContain(token);
+    expect(keys[0]?.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(JSON.stringify(keys)).not.toContain(person.key);
+  });
+});
