@@ -11,6 +11,9 @@ const CONFIG = join(packageRoot, '.dependency-cruiser.cjs');
 const CRUISER = join(packageRoot, 'node_modules/.bin/depcruise');
 const FOLDERS = ['adapters', 'store', 'tools'];
 
+/** A cruise reads every file of the project. */
+const PATIENCE = { timeout: 120_000 };
+
 interface Cruise {
   readonly summary: {
     readonly totalCruised: number;
@@ -84,7 +87,7 @@ describe('the layers', () => {
     writeFileSync(join(root, path), text);
   }
 
-  test('hold for the whole project, and the whole project was looked at', () => {
+  test('hold for the whole project, and the whole project was looked at', PATIENCE, () => {
     const files = FOLDERS.flatMap(sourceFiles);
 
     const { totalCruised, violations } = cruise(packageRoot);
@@ -98,7 +101,7 @@ describe('the layers', () => {
     expect(Object.keys(BREACHES).sort()).toEqual(ruleNames());
   });
 
-  test('are defended: each rule finds its planted breach', () => {
+  test('are defended: each rule finds its planted breach', PATIENCE, () => {
     for (const files of [NEIGHBOURS, ...Object.values(BREACHES)]) {
       for (const [path, text] of Object.entries(files)) write(path, text);
     }

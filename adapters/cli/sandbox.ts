@@ -1,7 +1,7 @@
 import { insertAdvertiser } from '../../store/advertisers.ts';
 import { permissions } from '../../store/api-keys.ts';
 import { toJson } from '../../store/codec.ts';
-import type { Db } from '../../store/db.ts';
+import type { Db, Store } from '../../store/db.ts';
 import { insertInventorySource } from '../../store/inventory-sources.ts';
 import { insertManagedProduct } from '../../store/managed-products.ts';
 import { type CustomerRow, listOrganizations } from '../../store/organizations.ts';
@@ -16,9 +16,17 @@ const CURRENCY = 'USD';
 
 /**
  * Fills a fresh installation with something to try: an organization that buys, a sandbox advertiser, and two
- * embedded storefronts with their products. Gives a key to it all, or undefined when it is there already.
+ * embedded storefronts with their products. Gives a key to it all, or undefined when it is there already. All
+ * or nothing: a start that is cut short leaves the next one to begin anew.
  */
-export async function seedSandbox(operator: Operator, publicUrl: string): Promise<string | undefined> {
+export function seedSandbox(operator: Operator, publicUrl: string): Promise<string | undefined> {
+  return operator.store.transaction((tx) => {
+    const store: Store = { ...operator.store, db: tx, transaction: (work) => work(tx) };
+    return seed({ ...operator, store }, publicUrl);
+  });
+}
+
+async function seed(operator: Operator, publicUrl: string): Promise<string | undefined> {
   const present = await listOrganizations(operator.store.db);
   if (present.some(({ kind }) => kind === 'sandbox')) return undefined;
   const { organization, customers } = await createOrganization(operator, {

@@ -88,7 +88,7 @@ describe('a stop', () => {
     socket.write(ask('/api/v2/buyer/slow'));
     await arrived.opened;
 
-    const stopped = server.stop();
+    const stopped = server.running.stop();
     held.unlock();
     await stopped;
 
@@ -101,7 +101,7 @@ describe('a stop', () => {
     socket.write(ask('/api/v2/buyer/slow'));
     await arrived.opened;
 
-    const stopped = server.stop();
+    const stopped = server.running.stop();
     await idle.bytes;
     held.unlock();
     await stopped;
@@ -114,7 +114,7 @@ describe('a stop', () => {
     socket.write(ask('/api/v2/nothing'));
     await once(socket, 'data');
 
-    await server.stop();
+    await server.running.stop();
 
     expect(parseReply(await bytes).status).toBe(404);
   });
@@ -122,7 +122,7 @@ describe('a stop', () => {
   test('closes connections that never asked for anything', async () => {
     const { bytes } = await keepAlive();
 
-    await server.stop();
+    await server.running.stop();
 
     expect((await bytes).length).toBe(0);
   });
@@ -133,7 +133,7 @@ describe('a stop', () => {
     await arrived.opened;
     const late = await keepAlive();
 
-    const stopped = server.stop();
+    const stopped = server.running.stop();
     late.socket.write(ask('/api/v2/nothing'));
     const reply = parseReply(await late.bytes);
     held.unlock();
@@ -147,7 +147,7 @@ describe('a stop', () => {
     busy.socket.write(ask('/api/v2/buyer/slow'));
     await arrived.opened;
 
-    const stopped = server.stop();
+    const stopped = server.running.stop();
     const refused = await openSocket(server.url).then(
       () => 'taken',
       (error: NodeJS.ErrnoException) => error.code,
@@ -164,7 +164,7 @@ describe('a stop', () => {
     socket.write(ask('/api/v2/buyer/endless'));
     await once(socket, 'data');
 
-    await server.stop();
+    await server.running.stop();
 
     const text = (await bytes).toString();
     expect(text).toContain('event: begun');
@@ -172,7 +172,7 @@ describe('a stop', () => {
   });
 
   test('called twice stops once', async () => {
-    await Promise.all([server.stop(), server.running.stop()]);
+    await Promise.all([server.running.stop(), server.running.stop()]);
 
     await expect(openSocket(server.url)).rejects.toThrow(/ECONNREFUSED/);
   });

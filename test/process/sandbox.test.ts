@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedSandbox } from '../../adapters/cli/sandbox.ts';
+import { listOrganizations } from '../../store/organizations.ts';
 import { clientFor } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { withStore } from '../support/operator.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import {
   type Ending,
   killServices,
@@ -13,6 +16,32 @@ import {
 } from '../support/service.ts';
 
 const KEY = /rialtok_test_[0-9A-Za-z]{46}/g;
+
+describe('the seeding of a sandbox', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test('that is cut short leaves nothing behind, and the next start begins anew', async () => {
+    const { operator, store } = server;
+    let products = 0;
+    const make = (prefix: string) => {
+      if (prefix === 'prd') products += 1;
+      if (products === 30) throw new Error('The power is gone.');
+      return operator.ids.make(prefix);
+    };
+
+    await expect(seedSandbox({ ...operator, ids: { make } }, server.url)).rejects.toThrow(
+      'The power is gone.',
+    );
+    expect(await listOrganizations(store.db)).toEqual([]);
+
+    expect(await seedSandbox(operator, server.url)).toMatch(KEY);
+    expect(await seedSandbox(operator, server.url)).toBeUndefined();
+  });
+});
 
 describe('a fresh installation', () => {
   let database: TestDatabase;
@@ -58,7 +87,7 @@ describe('a fresh installation', () => {
   test('has two storefronts with about forty products between them', async () => {
     const buyer = clientFor(service.url, key);
     const storefronts = done(await buyer.get('/buyer/storefronts'));
-    expect(storefronts.items ?? storefronts.storefronts ?? storefronts).toHaveLength(2);
+    expect(storefronts.items).toHaveLength(2);
     const advertiserId = await newAdvertiser(buyer, { sandbox: true });
 
     const found = done(

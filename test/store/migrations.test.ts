@@ -1,5 +1,5 @@
 import { Migrator, NO_MIGRATIONS, sql } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../store/db.ts';
 import { migrationsFor } from '../../store/migrations/list.ts';
 import { tenantTables } from '../../store/schema.ts';
@@ -123,11 +123,22 @@ describe('the migrations', () => {
     expect(await namesOf(other)).toEqual(TABLES);
     expect(await other.db.selectFrom('users').select('email').execute()).toEqual([]);
   });
+});
+
+describe('the tables that the migrations make', () => {
+  let database: TestDatabase;
+  let store: Store;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    store = openStore(database.url, { connections: 2 });
+    await store.migrate();
+  });
+  afterAll(async () => {
+    await store.close();
+    await database.drop();
+  });
 
   test('give an organization to each tenant’s table, and to no other', async () => {
-    const store = await emptyStore();
-    await store.migrate();
-
     const owned = (await tablesOf(store)).filter(({ columns }) =>
       columns.some((column) => column.startsWith('organization_id ')),
     );
@@ -136,9 +147,6 @@ describe('the migrations', () => {
   });
 
   test('let no row of a tenant be without its organization', async () => {
-    const store = await emptyStore();
-    await store.migrate();
-
     for (const { name, columns } of await tablesOf(store)) {
       const scope = columns.find((column) => column.startsWith('organization_id '));
       expect(scope ?? '', name).not.toContain('?');
@@ -146,8 +154,6 @@ describe('the migrations', () => {
   });
 
   test('refuse a row of an organization that does not exist', async () => {
-    const store = await emptyStore();
-    await store.migrate();
     const row = { organization_id: 999, holder: 'user:1', created_at: '2026-12-01T09:00:00.000Z' };
 
     await expect(store.db.insertInto('grants').values(row).execute()).rejects.toThrow(/foreign key/i);
