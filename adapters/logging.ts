@@ -4,7 +4,8 @@ import type { Log } from '../tools/context.ts';
 import { withoutSecrets } from '../tools/shared/secrets.ts';
 import type { Config } from './config.ts';
 
-const BUFFER_BYTES = 4_096;
+/** Lines travel together: each write to the disk or the pipe costs more than writing many lines at once. */
+const BUFFER_BYTES = 16_000;
 const FLUSH_EVERY_MS = 250;
 
 export interface ProcessLog extends Log {

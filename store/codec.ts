@@ -28,7 +28,13 @@ export function asArguments<A>(places: object): A {
   return places as A;
 }
 
-/** Rows as a driver hands them over, in the type the query was compiled for. */
-export function rowsOf<R>(rows: readonly unknown[]): R[] {
-  return rows as R[];
+/** Rows that a driver hands over as lists of values, in the type the query was compiled for. */
+export function rowsOf<R>(lists: readonly unknown[], columns: readonly string[]): R[] {
+  return lists.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let index = 0; index < columns.length; index += 1) {
+      row[columns[index] as string] = (values as unknown[])[index];
+    }
+    return row as R;
+  });
 }

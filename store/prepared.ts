@@ -29,39 +29,48 @@ export interface Prepared<A, R> {
   one(db: Db, args: A): Promise<R>;
 }
 
+/** A query compiled for one database, and for arguments of these names. */
+interface Compiled {
+  readonly names: readonly string[];
+  readonly query: CompiledQuery;
+}
+
 /**
  * A query that is built and compiled once for each database and then only filled in: building a query costs
  * several times what SQLite needs to answer it. Its shape may depend on nothing but the names of its
  * arguments; a query that takes filters is built anew each time.
  */
 export function prepared<A extends Arguments, R>(build: (db: Db, args: A) => Compilable<R>): Prepared<A, R> {
-  const known = new WeakMap<object, Map<string, CompiledQuery>>();
+  const known = new WeakMap<object, Compiled[]>();
   const compiledFor = (db: Db, adapter: object, args: Arguments): CompiledQuery => {
-    const byNames = known.get(adapter) ?? new Map<string, CompiledQuery>();
-    known.set(adapter, byNames);
     const names = Object.keys(args);
-    const shape = names.join();
-    const compiled = byNames.get(shape) ?? build(db, placesFor<A>(names)).compile();
-    byNames.set(shape, compiled);
-    return compiled;
+    const shapes = known.get(adapter) ?? [];
+    const fitting = shapes.find((shape) => isSame(shape.names, names));
+    if (fitting !== undefined) return fitting.query;
+    const query = build(db, placesFor<A>(names)).compile();
+    known.set(adapter, [...shapes, { names, query }]);
+    return query;
   };
-  const all = async (db: Db, args: A): Promise<R[]> => {
+  const run = (db: Db, args: A): QueryResult<R> | Promise<QueryResult<R>> => {
     const { adapter } = db.getExecutor();
     const { query: node, queryId, sql, parameters } = compiledFor(db, adapter, args);
     const query = { query: node, queryId, sql, parameters: fill(parameters, args) };
     const now = isInPlace(adapter) ? adapter.executeNow<R>(query, db.isTransaction) : undefined;
-    return (now ?? (await db.executeQuery<R>(query))).rows;
+    return now ?? db.executeQuery<R>(query);
   };
-  const first = async (db: Db, args: A) => (await all(db, args))[0];
   return {
-    all,
-    first,
+    all: async (db, args) => (await run(db, args)).rows,
+    first: async (db, args) => (await run(db, args)).rows[0],
     one: async (db, args) => {
-      const row = await first(db, args);
+      const [row] = (await run(db, args)).rows;
       if (row === undefined) throw new Error('The write gave no row back.');
       return row;
     },
   };
+}
+
+function isSame(names: readonly string[], others: readonly string[]): boolean {
+  return names.length === others.length && names.every((name, index) => name === others[index]);
 }
 
 function placesFor<A>(names: readonly string[]): A {

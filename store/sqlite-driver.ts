@@ -48,13 +48,17 @@ export class SqliteDriver implements Driver {
 
   /** Answers without waiting for a turn, where nobody stands in the way. */
   executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined {
-    const waits = this.#tail !== undefined && !inTransaction && this.#reader?.isRead(query.sql) !== true;
-    return waits ? undefined : this.execute(query, inTransaction);
+    if (inTransaction) return this.#writer.execute(query);
+    return this.#reader?.read<R>(query) ?? (this.#tail === undefined ? this.#write<R>(query) : undefined);
   }
 
   execute<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> {
     if (inTransaction) return this.#writer.execute(query);
-    if (this.#reader?.isRead(query.sql)) return this.#reader.execute(query);
+    return this.#reader?.read<R>(query) ?? this.#write<R>(query);
+  }
+
+  /** A query by itself on the writing connection. */
+  #write<R>(query: CompiledQuery): QueryResult<R> {
     // On its own, so that its success is not told before it is on the disk.
     this.#group.flush();
     try {

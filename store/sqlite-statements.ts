@@ -5,35 +5,49 @@ import { rowsOf } from './codec.ts';
 
 const STATEMENTS_KEPT = 1_000;
 
+/** A statement with what never changes about it. */
+interface Kept {
+  readonly statement: SqliteDatabase.Statement;
+  /** The columns of the rows it gives; undefined when it gives none. */
+  readonly columns: readonly string[] | undefined;
+  /** True for a query that gives rows and changes none. */
+  readonly isRead: boolean;
+}
+
 /** A connection whose statements are prepared once each: 8 µs a query against 13. */
 export class Statements {
   readonly database: SqliteDatabase.Database;
-  readonly #kept = new LRUCache<string, SqliteDatabase.Statement>({ max: STATEMENTS_KEPT });
+  readonly #kept = new LRUCache<string, Kept>({ max: STATEMENTS_KEPT });
 
   constructor(database: SqliteDatabase.Database) {
     this.database = database;
   }
 
-  prepare(text: string): SqliteDatabase.Statement {
+  prepare(text: string): Kept {
     const kept = this.#kept.get(text);
     if (kept !== undefined) return kept;
-    const statement = this.database.prepare(text);
-    this.#kept.set(text, statement);
-    return statement;
+    const made = prepare(this.database, text);
+    this.#kept.set(text, made);
+    return made;
   }
 
-  /** True for a query that gives rows and changes none. */
-  isRead(text: string): boolean {
-    const statement = this.prepare(text);
-    return statement.reader && statement.readonly;
+  execute<R>(query: CompiledQuery): QueryResult<R> {
+    return run(this.prepare(query.sql), query.parameters);
   }
+}
 
-  execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    const statement = this.prepare(sql);
-    if (statement.reader) return { rows: rowsOf<R>(statement.all(parameters)) };
-    const { changes, lastInsertRowid } = statement.run(parameters);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
+function prepare(database: SqliteDatabase.Database, text: string): Kept {
+  const statement = database.prepare(text);
+  if (!statement.reader) return { statement, columns: undefined, isRead: false };
+  const columns = statement.columns().map(({ name }) => name);
+  // Rows come as lists and are named here: the library would name every column of every row anew.
+  return { statement: statement.raw(true), columns, isRead: statement.readonly };
+}
+
+function run<R>({ statement, columns }: Kept, parameters: readonly unknown[]): QueryResult<R> {
+  if (columns !== undefined) return { rows: rowsOf<R>(statement.all(parameters), columns) };
+  const { changes, lastInsertRowid } = statement.run(parameters);
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }
 
 /**
@@ -45,6 +59,7 @@ export class Reader {
   readonly #statements: Statements;
   readonly #begin: SqliteDatabase.Statement;
   readonly #commit: SqliteDatabase.Statement;
+  #hasSnapshot = false;
 
   constructor(database: SqliteDatabase.Database) {
     this.#statements = new Statements(database);
@@ -52,20 +67,24 @@ export class Reader {
     this.#commit = database.prepare('commit');
   }
 
-  isRead(text: string): boolean {
-    return this.#statements.isRead(text);
+  /** The answer to a query that gives rows and changes none; undefined for any other. */
+  read<R>({ sql, parameters }: CompiledQuery): QueryResult<R> | undefined {
+    const kept = this.#statements.prepare(sql);
+    if (!kept.isRead) return undefined;
+    if (!this.#hasSnapshot) this.#takeSnapshot();
+    return run(kept, parameters);
   }
 
-  execute<R>(query: CompiledQuery): QueryResult<R> {
-    if (!this.#statements.database.inTransaction) {
-      this.#begin.run();
-      setImmediate(() => this.endSnapshot());
-    }
-    return this.#statements.execute(query);
+  #takeSnapshot(): void {
+    this.#begin.run();
+    this.#hasSnapshot = true;
+    setImmediate(() => this.endSnapshot());
   }
 
   endSnapshot(): void {
-    if (this.#statements.database.inTransaction) this.#commit.run();
+    if (!this.#hasSnapshot) return;
+    this.#hasSnapshot = false;
+    this.#commit.run();
   }
 
   close(): void {

@@ -122,7 +122,8 @@ class CallContext implements Context {
   readonly caller: Caller;
   readonly scope: Scope;
   readonly services: Services;
-  readonly now: string;
+  readonly #at: number;
+  #now: string | undefined;
   readonly #exchange: Exchange;
   readonly #attempt: Attempt | undefined;
 
@@ -130,9 +131,14 @@ class CallContext implements Context {
     this.caller = caller;
     this.scope = scopeFor(caller, surface);
     this.services = services;
-    this.now = new Date(services.ports.clock.now()).toISOString();
+    this.#at = services.ports.clock.now();
     this.#exchange = exchange;
     this.#attempt = attempt;
+  }
+
+  get now(): string {
+    this.#now ??= new Date(this.#at).toISOString();
+    return this.#now;
   }
 
   get db(): Db {

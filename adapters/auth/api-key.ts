@@ -58,7 +58,8 @@ export function apiKeyRecogniser(services: Services, brand: string): Recogniser 
       touched.set(holder.id, now);
       await touchApiKey(services.store.db, holder.id, new Date(now).toISOString());
     }
-    return callerOf(services, holder);
+    const caller = callerOf(holder);
+    return holder.grants === 0 ? caller : narrowed(services, { caller, holder });
   };
 }
 
@@ -66,11 +67,10 @@ function isExpired(holder: ApiKeyHolder, now: number): boolean {
   return holder.expires_at !== null && Date.parse(holder.expires_at) <= now;
 }
 
-async function callerOf(services: Services, holder: ApiKeyHolder): Promise<Caller> {
-  const principal = `api_key:${holder.id}`;
-  const caller: Caller = {
+function callerOf(holder: ApiKeyHolder): Caller {
+  return {
     kind: 'api_key',
-    principal,
+    principal: `api_key:${holder.id}`,
     organizationId: holder.organization_id,
     permissions: new Set(fromJson(holder.permissions)),
     accounts: { buyer: holder.buyer_id, seller: holder.seller_id },
@@ -79,9 +79,14 @@ async function callerOf(services: Services, holder: ApiKeyHolder): Promise<Calle
     tier: holder.tier,
     alpha: fromFlag(holder.alpha),
   };
-  if (holder.grants === 0) return caller;
-  const reach = await findReach(services.store.db, holder.organization_id, principal);
-  // A grant narrows a key further; it never leads out of the account that the key is bound to.
+}
+
+/** A grant narrows a key further; it never leads out of the account that the key is bound to. */
+async function narrowed(
+  services: Services,
+  { caller, holder }: { caller: Caller; holder: ApiKeyHolder },
+): Promise<Caller> {
+  const reach = await findReach(services.store.db, caller.organizationId, caller.principal);
   const mayEnter = (id: number) => holder.customer_id === null || id === holder.customer_id;
   const first = (role: 'BUYER' | 'SELLER') =>
     reach.accounts.find((account) => account.role === role && mayEnter(account.id))?.id ?? null;

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Tier } from '../../store/organizations.ts';
@@ -41,7 +40,7 @@ function counter(requests: number): RateLimiterMemory {
 
 /** Neighbours in one IPv6 network of 64 bits are one caller: an address there costs nothing. */
 function networkOf(ip: string): string {
-  return isIPv6(ip) ? ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':') : ip;
+  return ip.includes(':') ? ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':') : ip;
 }
 
 /** The account, not the token: another token must not begin a new window. */

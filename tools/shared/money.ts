@@ -62,11 +62,8 @@ export function roundToMinor(amount: number, currency: string): number | undefin
 
 /** Minor units as major units, for the wire. */
 export function toMajor(minor: number, currency: string): number {
-  const places = decimalsOf(currency);
-  if (places === 0) return minor;
-  const digits = String(Math.abs(minor)).padStart(places + 1, '0');
-  const text = `${minor < 0 ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
-  return Number(text);
+  // Exact: a division of two whole numbers that a double holds rounds to the double nearest to the decimal.
+  return minor / 10 ** decimalsOf(currency);
 }
 
 /** An amount with its currency, for a reader: `1234.50 USD`. */
