@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { onCore } from './pinned.ts';
 
-const autocannon = createRequire(import.meta.url).resolve('autocannon');
-/** Enough that the server never waits for the load: with few, both wait for each other and every ratio shrinks. */
+/** Enough that the server never waits for the load: with few, both wait for each other and ratios shrink. */
 const CONNECTIONS = 100;
 
 export interface Shot {
@@ -16,21 +14,14 @@ export interface Shot {
 
 /** Requests a second that the address answered, each answer a success. */
 export async function measure(shot: Shot, seconds: number): Promise<number> {
-  const headers = Object.entries({
-    ...shot.headers,
-    ...(shot.body === undefined ? {} : { 'content-type': 'application/json' }),
-  }).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
-  const body = shot.body === undefined ? [] : ['-b', JSON.stringify(shot.body)];
-  const [command, args] = onCore('load', [
-    autocannon,
-    ...['-c', String(CONNECTIONS), '-d', String(seconds), '-m', shot.method ?? 'GET', '--json'],
-    ...headers,
-    ...body,
-    shot.url,
-  ]);
+  const { url, method = 'GET' } = shot;
+  const sent = shot.body === undefined ? {} : { body: JSON.stringify(shot.body) };
+  const headers = { ...shot.headers, ...('body' in sent ? { 'content-type': 'application/json' } : {}) };
+  const options = { url, method, headers, ...sent, connections: CONNECTIONS, duration: seconds };
+  const [command, args] = onCore('load', ['bench/load-worker.mjs', JSON.stringify(options)]);
   const report = JSON.parse(await output(command, args)) as Report;
   const failed = report.non2xx + report.errors + report.timeouts;
-  if (failed > 0 || report['2xx'] === 0) throw new Error(`${failed} of the requests to ${shot.url} failed.`);
+  if (failed > 0 || report['2xx'] === 0) throw new Error(`${failed} of the requests to ${url} failed.`);
   return report['2xx'] / report.duration;
 }
 

@@ -58,8 +58,7 @@ export function apiKeyRecogniser(services: Services, brand: string): Recogniser 
       touched.set(holder.id, now);
       await touchApiKey(services.store.db, holder.id, new Date(now).toISOString());
     }
-    const caller = callerOf(holder);
-    return holder.grants === 0 ? caller : narrowed(services, { caller, holder });
+    return callerOf(services, holder);
   };
 }
 
@@ -67,8 +66,8 @@ function isExpired(holder: ApiKeyHolder, now: number): boolean {
   return holder.expires_at !== null && Date.parse(holder.expires_at) <= now;
 }
 
-function callerOf(holder: ApiKeyHolder): Caller {
-  return {
+function callerOf(services: Services, holder: ApiKeyHolder): Caller | Promise<Caller> {
+  const caller: Caller = {
     kind: 'api_key',
     principal: `api_key:${holder.id}`,
     organizationId: holder.organization_id,
@@ -79,6 +78,7 @@ function callerOf(holder: ApiKeyHolder): Caller {
     tier: holder.tier,
     alpha: fromFlag(holder.alpha),
   };
+  return holder.grants === 0 ? caller : narrowed(services, { caller, holder });
 }
 
 /** A grant narrows a key further; it never leads out of the account that the key is bound to. */
