@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import pretty from 'pino-pretty';
 import type { Log } from '../tools/context.ts';
 import { withoutSecrets } from '../tools/shared/secrets.ts';
 import type { Config } from './config.ts';
@@ -13,10 +12,12 @@ export interface ProcessLog extends Log {
 }
 
 /** JSON lines on standard output; lines for people when that is a terminal. */
-export function createLog(config: Config, output: 'terminal' | 'lines'): ProcessLog {
+export async function createLog(config: Config, output: 'terminal' | 'lines'): Promise<ProcessLog> {
   const options = { level: config.logLevel, base: null, formatters: { log: withoutSecrets } };
-  if (output === 'terminal')
+  if (output === 'terminal') {
+    const { default: pretty } = await import('pino-pretty');
     return withFlush(pino(options, pretty({ sync: true, colorize: true })), () => {});
+  }
   const lines = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
   const timer = setInterval(() => lines.flush(), FLUSH_EVERY_MS).unref();
   return withFlush(pino(options, lines), () => {

@@ -10,7 +10,7 @@ import { type Running, startServer } from './server.ts';
 async function main(): Promise<void> {
   loadDotenv({ quiet: true });
   const config = readConfig();
-  const log = createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
+  const log = await createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
   const running = await startServer(config, { log });
   let stopping = false;
   const stop = async (signal: string) => {

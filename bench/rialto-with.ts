@@ -11,7 +11,7 @@ import { tools } from '../tools/registry.ts';
 const wanted = Number(process.argv[2] ?? tools.length);
 const config = readConfig();
 await startServer(config, {
-  log: createLog(config, 'lines'),
+  log: await createLog(config, 'lines'),
   tools: withSoMany(wanted),
   streams: [],
 });

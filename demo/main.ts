@@ -35,7 +35,7 @@ try {
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     OUTBOUND_CA_FILE: certificate.file,
   });
-  const running = await startServer(config, { log: createLog(config, 'lines') });
+  const running = await startServer(config, { log: await createLog(config, 'lines') });
   closing.push(() => running.stop());
   const { url } = running;
   say(

@@ -7,7 +7,7 @@ import {
   sql,
   type TableMetadata,
 } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Kit } from './migrations/kit.ts';
 
 const STATEMENTS_KEPT = 1_000;
@@ -29,14 +29,21 @@ export interface PostgresOptions {
 }
 
 export function postgresDialect(url: string, options: PostgresOptions): Dialect {
-  const pool = new pg.Pool({ connectionString: url, max: options.connections, types: safeIntegers() });
+  return new OneSchemaDialect({ pool: () => openPool(url, options) });
+}
+
+/** The driver is loaded where there is such a database, so that a service on a file is ready sooner. */
+async function openPool(url: string, options: PostgresOptions): Promise<pg.Pool> {
+  const { default: driver } = await import('pg');
+  const types = safeIntegers(new driver.TypeOverrides());
+  const pool = new driver.Pool({ connectionString: url, max: options.connections, types });
   // A connection that breaks while idle is replaced at its next use; without a listener it ends the process.
   pool.on('error', () => {});
   if (options.namedStatements) {
     const names = new Map<string, string>();
     pool.on('connect', (client) => nameStatements(client, names));
   }
-  return new OneSchemaDialect({ pool });
+  return pool;
 }
 
 /**
@@ -72,8 +79,7 @@ export async function postgresSchema(db: QueryExecutorProvider): Promise<string 
 }
 
 /** PostgreSQL sends 64-bit integers as text; every number we keep is one that JavaScript can hold. */
-function safeIntegers(): pg.CustomTypesConfig {
-  const types = new pg.TypeOverrides();
+function safeIntegers(types: pg.TypeOverrides): pg.TypeOverrides {
   types.setTypeParser(INT8_OID, (text) => {
     const value = Number(text);
     if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond the integers this service keeps.`);
@@ -116,5 +122,6 @@ export function isPostgresConflict(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
+  const isFromDatabase = error instanceof Error && 'severity' in error && 'code' in error;
+  return isFromDatabase && typeof error.code === 'string' ? error.code : undefined;
 }

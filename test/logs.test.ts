@@ -10,7 +10,7 @@ function logged(fields: object, level = 'info'): string {
   const script = `
     import { readConfig } from ${JSON.stringify(new URL('config.js', build).href)};
     import { createLog } from ${JSON.stringify(new URL('logging.js', build).href)};
-    const log = createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
+    const log = await createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
     log.info(${JSON.stringify(fields)}, 'request');
     log.error({ err: new Error('broken') }, 'call failed');
     log.flush();`;

@@ -6,11 +6,11 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { badRequest } from '../../tools/errors.ts';
+import { asAppError, badRequest } from '../../tools/errors.ts';
 import type { App } from '../app.ts';
 import { failureBody, sendFailure } from './envelope.ts';
 import { createHandler } from './handler.ts';
-import { createPages } from './pages.ts';
+import type { createPages } from './pages.ts';
 import { Visit } from './visit.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
@@ -28,7 +28,7 @@ export interface Front {
 /** The server of the process: REST and MCP on Node's own requests, pages by Express behind them. */
 export function createFront(app: App): Front {
   const { handle, close } = createHandler(app);
-  const pages = createPages(app);
+  const pages = pagesOf(app);
   const { stopping } = app.services;
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     if (stopping.aborted) res.setHeader('Connection', 'close');
@@ -38,7 +38,7 @@ export function createFront(app: App): Front {
       return;
     }
     req.url = originForm(req.url);
-    if (!handle(req, res)) pages(req, res);
+    if (!handle(req, res)) void pages(req, res);
   };
   const server = createServer(
     {
@@ -61,6 +61,20 @@ export function createFront(app: App): Front {
       await close();
       await drained;
     },
+  };
+}
+
+/** The pages, made when the first of them is asked for: a service that only agents call is ready sooner. */
+function pagesOf(app: App) {
+  let made: Promise<ReturnType<typeof createPages>> | undefined;
+  return async (req: IncomingMessage, res: ServerResponse) => {
+    try {
+      made ??= import('./pages.ts').then((module) => module.createPages(app));
+      (await made)(req, res);
+    } catch (error) {
+      app.services.log.error({ err: error }, 'pages failed');
+      sendFailure(new Visit(req, res, app.trustedProxies), asAppError(error));
+    }
   };
 }
 
