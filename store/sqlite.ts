@@ -95,8 +95,13 @@ export function lockFile(path: string): { release(): void } {
   return { release: () => lock.close() };
 }
 
+const UNIQUE_VIOLATIONS: ReadonlySet<string> = new Set([
+  'SQLITE_CONSTRAINT_UNIQUE',
+  'SQLITE_CONSTRAINT_PRIMARYKEY',
+]);
+
 export function isSqliteUniqueViolation(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT_');
+  return error instanceof SqliteDatabase.SqliteError && UNIQUE_VIOLATIONS.has(error.code);
 }
 
 export function isSqliteBusy(error: unknown): boolean {

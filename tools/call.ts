@@ -225,7 +225,7 @@ function auditCall({ tool, exchange, input }: Attempt, caller: Caller, now: stri
 async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError): Promise<void> {
   const { services } = attempt;
   const now = new Date(services.ports.clock.now()).toISOString();
-  const entry = auditEntry(auditCall(attempt, caller, now), idInInput(attempt.input), {
+  const entry = auditEntry(auditCall(attempt, caller, now), namedIn(attempt), {
     outcome: error.status >= 500 ? 'failed' : 'denied',
     errorCode: error.code,
     description: `${attempt.tool.title}: ${error.message}`.slice(0, 500),
@@ -237,11 +237,13 @@ async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError):
   }
 }
 
-/** The object a refused call named, if its input got as far as that. */
-function idInInput(input: Readonly<Record<string, unknown>> | null): AuditSubject {
-  for (const [field, value] of Object.entries(input ?? {})) {
-    const isId = /(^id|Id|_id)$/.test(field) && (typeof value === 'string' || typeof value === 'number');
-    if (isId) return { resourceId: value };
+/** The object a refused call named, if its input got as far as that: never one that it merely mentions. */
+function namedIn({ tool, input }: Attempt): AuditSubject {
+  const words = (tool.resource ?? '').toLowerCase().split('_');
+  const fields = ['id', ...words.map((word) => `${word}Id`)];
+  for (const field of fields) {
+    const id = input?.[field];
+    if (typeof id === 'string' || typeof id === 'number') return { resourceId: id };
   }
   return {};
 }

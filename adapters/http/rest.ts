@@ -64,7 +64,8 @@ async function answer(service: Service, match: Match): Promise<void> {
   }
   const exchange = exchangeOf(app, visit, match);
   if ('stream' in route.target) {
-    await answerStream(service, route.target.stream, exchange);
+    const address = [route.path, ...Object.values(match.params)].join(' ');
+    await answerStream(service, { stream: route.target.stream, exchange, address });
     return;
   }
   const { tool } = route.target;
@@ -72,9 +73,16 @@ async function answer(service: Service, match: Match): Promise<void> {
   sendJson(visit, result.existed ? 200 : (tool.rest.status ?? 200), successBody(tool.rest, result));
 }
 
-async function answerStream({ app, visit, seats }: Service, stream: Stream, exchange: Exchange) {
+interface Reading {
+  readonly stream: Stream;
+  readonly exchange: Exchange;
+  /** One for all spellings of a URL. */
+  readonly address: string;
+}
+
+async function answerStream({ app, visit, seats }: Service, { stream, exchange, address }: Reading) {
   const frames = await openStream(app.services, stream, exchange);
-  const leave = seats.take(visit.req.url?.split('?')[0] ?? '');
+  const leave = seats.take(address);
   try {
     await sendEvents(visit, frames, app.services.ports.clock);
   } finally {

@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const openToUnclaimed = defineTool({
   ...gateRead,
   name: 'gate_glance',
-  rest: { method: 'GET', path: '/glances/{gateId}' },
+  rest: { method: 'GET', path: '/glances/{campaignId}' },
   access: needs('buyer:read', { unclaimedAgents: true }),
 });
 
@@ -24,14 +24,14 @@ const changesForUnclaimed = defineTool({
   ...gateRead,
   name: 'gate_paint',
   effect: 'update',
-  rest: { method: 'PUT', path: '/glances/{gateId}' },
+  rest: { method: 'PUT', path: '/glances/{campaignId}' },
   access: needs('buyer:write', { unclaimedAgents: true }),
 });
 
 const forPeople = defineTool({
   ...gateRead,
   name: 'gate_key',
-  rest: { method: 'GET', path: '/gate-keys/{gateId}' },
+  rest: { method: 'GET', path: '/gate-keys/{campaignId}' },
   access: needs('buyer:admin', { human: true }),
 });
 
@@ -39,7 +39,7 @@ const ofSellers = defineTool({
   ...gateRead,
   name: 'gate_sell',
   surface: 'storefront',
-  input: z.strictObject({ gateId: z.string() }),
+  input: z.strictObject({ campaignId: z.string() }),
 });
 
 describe('the gates over REST', () => {
@@ -65,8 +65,8 @@ describe('the gates over REST', () => {
     ['beyond', 403, 'ACCESS_DENIED'],
     ['conflict', 409, 'CONFLICT'],
     ['credit', 402, 'CREDIT_LIMIT_EXCEEDED'],
-  ])('answer for the object “%s” with %i %s', async (gateId, status, code) => {
-    const reply = await pioneer.post(`/buyer/gates/${gateId}`, { size: 1 });
+  ])('answer for the object “%s” with %i %s', async (campaignId, status, code) => {
+    const reply = await pioneer.post(`/buyer/gates/${campaignId}`, { size: 1 });
 
     expectEnvelope(reply);
     expect(reply).toMatchObject({ status, body: { error: { code } } });

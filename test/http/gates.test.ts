@@ -25,7 +25,7 @@ describe.each(Object.entries(lanes))('the gates, over %s', (_name, lane) => {
     lane({ url: server.url, key, tool, args: { ...args } });
 
   test('ask first who is calling: 401 though everything else is wrong too', async () => {
-    const { status, content, headers } = await pass(undefined, { gateId: 'absent', ...bad });
+    const { status, content, headers } = await pass(undefined, { campaignId: 'absent', ...bad });
 
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Bearer realm="api"');
@@ -33,14 +33,14 @@ describe.each(Object.entries(lanes))('the gates, over %s', (_name, lane) => {
   });
 
   test('ask then for the permission: FORBIDDEN before the input is looked at', async () => {
-    const { content, failed } = await pass(reader.key, { gateId: 'absent', ...bad });
+    const { content, failed } = await pass(reader.key, { campaignId: 'absent', ...bad });
 
     expect(failed).toBe(true);
     expect(content).toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining('buyer:write') });
   });
 
   test('look then at the input: VALIDATION_ERROR before the object is looked for', async () => {
-    const { content } = await pass(hasty.key, { gateId: 'absent', ...bad });
+    const { content } = await pass(hasty.key, { campaignId: 'absent', ...bad });
 
     expect(content).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -49,37 +49,37 @@ describe.each(Object.entries(lanes))('the gates, over %s', (_name, lane) => {
   });
 
   test('look then for the object: NOT_FOUND before the terms', async () => {
-    const { content } = await pass(hasty.key, { gateId: 'absent', ...good });
+    const { content } = await pass(hasty.key, { campaignId: 'absent', ...good });
 
     expect(content).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('ask then whose it is: ACCESS_DENIED before the terms', async () => {
-    const { content } = await pass(hasty.key, { gateId: 'beyond', ...good });
+    const { content } = await pass(hasty.key, { campaignId: 'beyond', ...good });
 
     expect(content).toMatchObject({ code: 'ACCESS_DENIED' });
   });
 
   test('ask then for the terms, before alpha; a read passes without them', async () => {
-    const { content } = await pass(hasty.key, { gateId: 'conflict', ...good });
+    const { content } = await pass(hasty.key, { campaignId: 'conflict', ...good });
     const look = await lane({
       url: server.url,
       key: hasty.key,
       tool: gateRead,
-      args: { gateId: 'conflict' },
+      args: { campaignId: 'conflict' },
     });
 
     expect(content).toMatchObject({
       code: 'TOS_ACCEPTANCE_REQUIRED',
       details: { organizationId: hasty.organizationId, tosVersion: '1' },
     });
-    expect(look).toMatchObject({ status: 200, failed: false, content: { gateId: 'conflict' } });
+    expect(look).toMatchObject({ status: 200, failed: false, content: { campaignId: 'conflict' } });
   });
 
   test('ask then for the alpha: ALPHA_OPT_IN_REQUIRED before the handler', async () => {
     await acceptTerms(server.operator, hasty.organizationId);
 
-    const { content } = await pass(hasty.key, { gateId: 'conflict', ...good });
+    const { content } = await pass(hasty.key, { campaignId: 'conflict', ...good });
 
     expect(content).toMatchObject({ code: 'ALPHA_OPT_IN_REQUIRED' });
     expect(handled()).toBe(0);
@@ -88,13 +88,13 @@ describe.each(Object.entries(lanes))('the gates, over %s', (_name, lane) => {
   test('let the handler speak last: CONFLICT, CREDIT_LIMIT_EXCEEDED, or its output', async () => {
     const pioneer = await newPerson(server, { alpha: true });
 
-    const conflict = await pass(pioneer.key, { gateId: 'conflict', ...good });
-    const credit = await pass(pioneer.key, { gateId: 'credit', ...good });
-    const fine = await pass(pioneer.key, { gateId: 'fine', ...good });
+    const conflict = await pass(pioneer.key, { campaignId: 'conflict', ...good });
+    const credit = await pass(pioneer.key, { campaignId: 'credit', ...good });
+    const fine = await pass(pioneer.key, { campaignId: 'fine', ...good });
 
     expect(conflict.content).toMatchObject({ code: 'CONFLICT' });
     expect(credit.content).toMatchObject({ code: 'CREDIT_LIMIT_EXCEEDED' });
-    expect(fine).toMatchObject({ status: 200, failed: false, content: { gateId: 'fine', size: 1 } });
+    expect(fine).toMatchObject({ status: 200, failed: false, content: { campaignId: 'fine', size: 1 } });
     expect(handled()).toBe(3);
   });
 });

@@ -29,8 +29,8 @@ describe('a refused call that would change something', () => {
     return Number(count);
   };
 
-  const post = (person: Person, gateId: string, { body = '{"size":1}', id = 'r-1' } = {}) =>
-    person.send(`/buyer/gates/${gateId}`, {
+  const post = (person: Person, campaignId: string, { body = '{"size":1}', id = 'r-1' } = {}) =>
+    person.send(`/buyer/gates/${campaignId}`, {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json', 'x-request-id': id },
@@ -43,10 +43,10 @@ describe('a refused call that would change something', () => {
     ['beyond', {}, 'ACCESS_DENIED'],
     ['conflict', {}, 'CONFLICT'],
     ['credit', {}, 'CREDIT_LIMIT_EXCEEDED'],
-  ])('on the object “%s” with %o is in the audit log as denied, %s', async (gateId, options, code) => {
+  ])('on the object “%s” with %o is in the audit log as denied, %s', async (campaignId, options, code) => {
     const pioneer = await newPerson(server, { alpha: true });
 
-    await post(pioneer, gateId, { ...options, id: `r-${code}` });
+    await post(pioneer, campaignId, { ...options, id: `r-${code}` });
 
     expect(await entries(pioneer)).toMatchObject([
       {
@@ -85,7 +85,7 @@ describe('a refused call that would change something', () => {
 
     const [passed, failed] = await entries(pioneer);
     expect(passed).toMatchObject({ resource_type: 'CAMPAIGN', resource_id: 'conflict', action: 'EXECUTE' });
-    expect(JSON.parse(passed?.parameters ?? 'null')).toEqual({ gateId: 'conflict', size: 1 });
+    expect(JSON.parse(passed?.parameters ?? 'null')).toEqual({ campaignId: 'conflict', size: 1 });
     expect(failed).toMatchObject({ resource_id: null, parameters: null });
   });
 

@@ -89,6 +89,12 @@ describe('the seats of a stream address', () => {
     expect((await sit('b')).text).toContain('event: hello');
   });
 
+  test('are the same however the address is spelled', async () => {
+    for (const spelling of ['a', 'a/', '%61', '%61/', 'a?since=3']) await sit(spelling);
+
+    expect((await knock('a')).status).toBe(429);
+  });
+
   test('come free when a reader goes', async () => {
     for (let count = 0; count < SEATS; count += 1) await sit('a');
     const gone = new Promise<void>((resolve) => {

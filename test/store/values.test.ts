@@ -122,9 +122,16 @@ describe('values on their way to the database and back', () => {
     await organizationWith(77);
 
     const twice = await organizationWith(77).catch((error: unknown) => error);
+    const orphan = await store.db
+      .insertInto('terms_acceptances')
+      .values({ organization_id: 4_040, version: 'never', user_id: null, via: 'rest', accepted_at: at })
+      .execute()
+      .catch((error: unknown) => error);
     const nowhere = await sql`select * from nowhere`.execute(store.db).catch((error: unknown) => error);
 
     expect(isUniqueViolation(twice)).toBe(true);
     expect(isUniqueViolation(nowhere)).toBe(false);
+    expect(orphan).toBeInstanceOf(Error);
+    expect(isUniqueViolation(orphan)).toBe(false);
   });
 });

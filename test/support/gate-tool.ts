@@ -25,18 +25,18 @@ export function gateTool(): GateTool {
     resource: 'CAMPAIGN',
     access: needs('buyer:write'),
     alpha: true,
-    rest: { method: 'POST', path: '/gates/{gateId}' },
-    input: z.strictObject({ gateId: z.string().max(20), size: z.number().int().min(1) }),
-    output: z.object({ gateId: z.string(), size: z.number() }),
+    rest: { method: 'POST', path: '/gates/{campaignId}' },
+    input: z.strictObject({ campaignId: z.string().max(20), size: z.number().int().min(1) }),
+    output: z.object({ campaignId: z.string(), size: z.number() }),
     errors: ['NOT_FOUND', 'CONFLICT', 'CREDIT_LIMIT_EXCEEDED'],
-    find: async (_ctx, { gateId }) => {
-      if (gateId === 'absent') throw notFound('gate', 'List the gates.');
-      if (gateId === 'beyond') throw accessDenied('gate');
+    find: async (_ctx, { campaignId }) => {
+      if (campaignId === 'absent') throw notFound('gate', 'List the gates.');
+      if (campaignId === 'beyond') throw accessDenied('gate');
     },
     handler: async (_ctx, input) => {
       handled += 1;
-      if (input.gateId === 'conflict') throw conflict('The gate is shut.', 'Open it.');
-      if (input.gateId === 'credit') {
+      if (input.campaignId === 'conflict') throw conflict('The gate is shut.', 'Open it.');
+      if (input.campaignId === 'credit') {
         throw new AppError('CREDIT_LIMIT_EXCEEDED', 'The toll is higher than the credit.');
       }
       return input;
@@ -54,9 +54,9 @@ export const gateRead = defineTool({
   toolset: 'system',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/gates/{gateId}' },
-  input: z.strictObject({ gateId: z.string() }),
-  output: z.object({ gateId: z.string() }),
+  rest: { method: 'GET', path: '/gates/{campaignId}' },
+  input: z.strictObject({ campaignId: z.string() }),
+  output: z.object({ campaignId: z.string() }),
   errors: ['NOT_FOUND'],
-  handler: async (_ctx, { gateId }) => ({ gateId }),
+  handler: async (_ctx, { campaignId }) => ({ campaignId }),
 });

@@ -203,7 +203,7 @@ describe('product_create', () => {
 
       expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
       const [entry] = await auditOf(server, owner, 'product_create');
-      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'NOT_FOUND' });
+      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'NOT_FOUND', resource_id: null });
     });
 
     test('NOT_FOUND in the same words for a stranger’s embedded seller and for one nobody has', async () => {
