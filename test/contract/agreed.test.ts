@@ -82,7 +82,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   campaign_get_media_buy_status: {
     agreed:
-      'campaign_id campaign_status operational_status media_buys agents_queried errors has_upstream_media_buy has_delivery',
+      'campaign_id campaign_status operational_status media_buys agents_queried errors blockers has_upstream_media_buy has_delivery',
   },
   storefront_list: { agreed: 'items total hasMore nextOffset' },
   storefront_record_get: {

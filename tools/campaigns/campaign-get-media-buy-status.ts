@@ -75,6 +75,14 @@ export const campaignGetMediaBuyStatus = defineTool({
         }),
       )
       .describe('Buys whose seller did not answer; their stored status stands.'),
+    blockers: z
+      .array(
+        z.object({
+          code: z.enum(pendingReasons).describe('What it is.'),
+          message: z.string().describe('The same in words.'),
+        }),
+      )
+      .describe('What keeps any of the buys from running, each once.'),
     has_upstream_media_buy: z.boolean().describe('Whether any buy is at a seller.'),
     has_delivery: z.boolean().describe('Whether anything was delivered.'),
   }),
@@ -97,6 +105,7 @@ export const campaignGetMediaBuyStatus = defineTool({
       errors: refreshed.flatMap(({ after, error }) =>
         error === undefined ? [] : [{ media_buy_id: after.id, error }],
       ),
+      blockers: blockersOf(refreshed),
       has_upstream_media_buy: refreshed.some(({ after }) => after.adcp_media_buy_id !== null),
       has_delivery: refreshed.some(({ after }) => after.impressions > 0),
     };
@@ -137,6 +146,17 @@ async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
   const stored = await storeChange(ctx.db, buy, { change, now, updatedBy: 'seller' });
   // Undefined when somebody else wrote first: then their word stands.
   return stored ?? (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy;
+}
+
+const reasonsInWords: Readonly<Record<(typeof pendingReasons)[number], string>> = {
+  awaiting_source_moderation: 'A seller has not approved its order yet.',
+  scheduled_not_started: 'The flight has not begun.',
+  no_creatives_attached: 'A seller waits for creatives.',
+};
+
+function blockersOf(refreshed: readonly Refreshed[]) {
+  const waitsFor = new Set(refreshed.flatMap(({ after }) => after.pending_reason ?? []));
+  return [...waitsFor].map((code) => ({ code, message: reasonsInWords[code] }));
 }
 
 function show({ before, after, source }: Refreshed) {

@@ -5,7 +5,7 @@ import type { DiscoverySelectionRow } from '../../store/discovery-selections.ts'
 import type { BuyProduct, MediaBuyRow } from '../../store/media-buys.ts';
 import { buyingParty } from '../buying-party.ts';
 import type { Context } from '../context.ts';
-import { currencyMismatch } from '../errors.ts';
+import { currencyMismatch, invalid } from '../errors.ts';
 import type { BuyingParty, Order, OrderPackage } from '../ports.ts';
 import { toMajor } from '../shared/money.ts';
 import { later } from '../shared/time.ts';
@@ -22,7 +22,10 @@ export async function ordersFor(
   { advertiser, selections }: { advertiser: AdvertiserRow; selections: readonly DiscoverySelectionRow[] },
 ): Promise<NewBuy[]> {
   const party = await buyingParty(ctx, advertiser);
-  for (const selection of selections) requireCurrency(selection, campaign);
+  for (const selection of selections) {
+    requireStorefront(selection, campaign);
+    requireCurrency(selection, campaign);
+  }
   const budgets = allocate(campaign, selections);
   const bySeller = new Map<string, { selection: DiscoverySelectionRow; budgetMinor: number }[]>();
   for (const [index, selection] of selections.entries()) {
@@ -31,6 +34,17 @@ export async function ordersFor(
     bySeller.set(selection.agent_id, lines);
   }
   return [...bySeller.values()].map((lines) => newBuy(ctx, { campaign, party, lines }));
+}
+
+/** A campaign that names its storefronts buys from no other. */
+function requireStorefront(selection: DiscoverySelectionRow, { storefront_ids }: CampaignRow): void {
+  const product = fromJson(selection.product);
+  if (storefront_ids === null || fromJson(storefront_ids).includes(Number(product.storefrontId))) return;
+  throw invalid(
+    'storefrontIds',
+    `${product.name} is sold by ${product.salesAgentName}, which is none of the storefronts of this campaign.`,
+    { suggestion: 'Drop the product with discovery_remove_products, and execute again.' },
+  );
 }
 
 function requireCurrency(selection: DiscoverySelectionRow, { currency }: CampaignRow): void {

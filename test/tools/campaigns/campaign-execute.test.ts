@@ -273,6 +273,21 @@ describe('campaign_execute', () => {
       expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT' });
     });
 
+    test('VALIDATION_ERROR for a choice of a storefront that the campaign does not name; nothing is ordered', async () => {
+      const campaignId = await draft([ada, bea], { campaign: { storefrontIds: [Number(bea.storefrontId)] } });
+
+      const { result, atAda, atBea } = await ordersDuring(() => execute(campaignId));
+
+      expect(result.status).toBe(400);
+      expect(result.body.error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        field: 'storefrontIds',
+        message: expect.stringContaining('none of the storefronts'),
+      });
+      expect([...atAda, ...atBea]).toEqual([]);
+      expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
+    });
+
     test('CURRENCY_MISMATCH when the advertiser changed its currency after choosing; nothing is ordered', async () => {
       const moving = await newAdvertiser(buyer);
       const found = done(

@@ -84,6 +84,7 @@ describe('campaign_get_media_buy_status', () => {
         ],
         agents_queried: 1,
         errors: [],
+        blockers: [],
         has_upstream_media_buy: true,
         has_delivery: false,
       });
@@ -110,6 +111,7 @@ describe('campaign_get_media_buy_status', () => {
 
       expect(data).toMatchObject({
         operational_status: operational,
+        blockers: blockers.map((code) => ({ code, message: expect.stringMatching(/\.$/) })),
         media_buys: [
           { internal_status: internal, adcp_status: adcp, operational_status: operational, blockers },
         ],
