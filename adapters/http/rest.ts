@@ -14,7 +14,8 @@ import { Visit } from './visit.ts';
 /** A function of Node's own request and response. True: the request was its own. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => boolean;
 
-const OWN_PATHS = /^\/(api(?=[/?]|$)|health(?=[?/]|$))/;
+/** An application that embeds the service keeps its own addresses beside these. */
+const OWN_PATHS = /^\/(?:api\/v2|health)(?=[/?]|$)/;
 
 /**
  * REST: the routes of the registry as one function of Node's request and response. Mounted in Express it is

@@ -47,7 +47,7 @@ describe('the adapter in an Express application', () => {
         res.send('before');
       });
       mount(app, expressAdapter(server.running.app));
-      app.get('/own-too', (_req, res) => {
+      app.get(['/own-too', `${prefix}/api/own`, `${prefix}/api`], (_req, res) => {
         res.send('after');
       });
       outer = await listen(app);
@@ -109,6 +109,8 @@ describe('the adapter in an Express application', () => {
     test('leaves the application its own routes, before and behind it', async () => {
       expect((await client.send(`${outer.url}/own`, {})).text).toBe('before');
       expect((await client.send(`${outer.url}/own-too`, {})).text).toBe('after');
+      expect((await client.send(at('/api/own'), {})).text).toBe('after');
+      expect((await client.send(at('/api'), {})).text).toBe('after');
       const nothing = await client.send(`${outer.url}/nobodys`, {});
       expect(nothing.status).toBe(404);
       expect(nothing.headers.get('content-type')).toMatch(/^text\/html/);
