@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App } from '../app.ts';
 import { createMcp } from '../mcp/endpoint.ts';
+import { answerCors } from './origin.ts';
 import { createRest, type Handler } from './rest.ts';
 import { versionedUrl } from './versioning.ts';
 import { requestIdOf } from './visit.ts';
@@ -16,7 +17,7 @@ export function createHandler(app: App): { handle: Handler; close(): Promise<voi
   const rest = createRest(app);
   const mcp = createMcp(app);
   return {
-    handle: (req, res) => redirected(req, res) || mcp.handle(req, res) || rest(req, res),
+    handle: (req, res) => redirected(app, req, res) || mcp.handle(req, res) || rest(req, res),
     close: () => mcp.close(),
   };
 }
@@ -29,10 +30,14 @@ export function expressAdapter(app: App) {
   };
 }
 
-/** 308 keeps the method and the body (RFC 9110, section 15.4.9). */
-function redirected(req: MaybeMounted, res: ServerResponse): boolean {
+/**
+ * 308 keeps the method and the body (RFC 9110, section 15.4.9). A page may follow it too, but for that its
+ * browser wants a plain answer to the preflight.
+ */
+function redirected(app: App, req: MaybeMounted, res: ServerResponse): boolean {
   const moved = versionedUrl(req.url ?? '/');
   if (moved === undefined) return false;
+  if (answerCors(app, req, res)) return true;
   const headers = { Location: `${req.baseUrl ?? ''}${moved}`, 'X-Request-Id': requestIdOf(req) };
   res.writeHead(308, { ...headers, 'Content-Length': '0' }).end();
   return true;

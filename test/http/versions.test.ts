@@ -46,6 +46,20 @@ describe('an unversioned address', () => {
     },
   );
 
+  test('lets a page of our own follow: a plain answer to its preflight, and a redirect it may read', async () => {
+    const send = (method: string) =>
+      anybody.send(`${server.url}/api/buyer/echo`, { method, headers: { origin: server.url } });
+
+    const preflight = await send('OPTIONS');
+    const moved = await send('GET');
+
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
+    expect(moved.status).toBe(308);
+    for (const { headers } of [preflight, moved])
+      expect(headers.get('access-control-allow-origin')).toBe(server.url);
+  });
+
   test('keeps the method and the body of a client that follows', async () => {
     const response = await fetch(`${server.url}/api/buyer/echo?count=3`, {
       method: 'POST',
