@@ -8,7 +8,9 @@ import type { App } from '../app.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
 import { packageRoot } from '../package-root.ts';
+import { clientIp } from './client-ip.ts';
 import { failureBody } from './envelope.ts';
+import type { Headers } from './rate-limit.ts';
 import { requestIdOf } from './visit.ts';
 
 const web = join(packageRoot, 'web');
@@ -33,6 +35,15 @@ export function createPages(app: App): Express {
     res.setHeader('X-Request-Id', requestIdOf(req));
     next();
   });
+  pages.use(async (req, res, next) => {
+    const headers: Headers = {};
+    try {
+      await app.limits.countIp(clientIp(req, app.trustedProxies), headers);
+    } finally {
+      res.set(headers);
+    }
+    next();
+  });
   addDocuments(pages, app);
   addPages(pages, app);
   pages.use((_req, res) => {
@@ -43,7 +54,7 @@ export function createPages(app: App): Express {
   });
   // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters.
   pages.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    const error = isRefusal(thrown) ? badRequest('The request cannot be met.') : asAppError(thrown);
+    const error = asRefusal(thrown) ?? asAppError(thrown);
     if (error.code === 'INTERNAL_ERROR') app.services.log.error({ err: error.cause }, 'page failed');
     sendError(res, error);
   });
@@ -54,16 +65,20 @@ function addDocuments(pages: Express, app: App): void {
   const { tools, streams, services } = app;
   const { version } = services;
   const description = once(() =>
-    openApi(tools, streams, { title: titleOf(app), version, serverUrl: services.publicUrl() }),
+    JSON.stringify(
+      openApi(tools, streams, { title: titleOf(app), version, serverUrl: services.publicUrl() }),
+    ),
   );
   const card = once(() =>
-    manifest(tools, streams, { brand: app.config.brand, version, baseUrl: services.publicUrl() }),
+    JSON.stringify(
+      manifest(tools, streams, { brand: app.config.brand, version, baseUrl: services.publicUrl() }),
+    ),
   );
   pages.get('/openapi.json', (_req, res) => {
-    res.json(description());
+    res.type('json').send(description());
   });
   pages.get('/mcp-manifest.json', (_req, res) => {
-    res.json(card());
+    res.type('json').send(card());
   });
 }
 
@@ -109,11 +124,13 @@ function once<T>(make: () => T): () => T {
 }
 
 /** What Express refuses for the caller's sake: a range or a precondition that cannot be met. */
-function isRefusal(thrown: unknown): boolean {
+function asRefusal(thrown: unknown): AppError | undefined {
+  if (thrown instanceof AppError) return undefined;
   const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
-  return status >= 400 && status < 500;
+  return status >= 400 && status < 500 ? badRequest('The request cannot be met.') : undefined;
 }
 
 function sendError(res: Response, error: AppError): void {
+  if (error.retryAfter !== undefined) res.set('Retry-After', String(error.retryAfter));
   res.status(error.status).type('application/json').send(failureBody(error));
 }

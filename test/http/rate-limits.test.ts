@@ -148,6 +148,19 @@ describe('the limit of an IP address', () => {
       expectRefused(await ask(path), 3);
   });
 
+  test('counts pages and documents, and what is nowhere, together with the rest', async () => {
+    const ask = await start({ NODE_ENV: 'production' });
+
+    for (const [left, path] of [
+      [2, '/docs'],
+      [1, '/openapi.json'],
+      [0, '/nothing'],
+    ] as const)
+      expect(limitsOf(await ask(path))).toMatchObject({ limit: 3, remaining: left });
+
+    for (const path of ['/docs', '/openapi.json', '/nothing', '/health']) expectRefused(await ask(path), 3);
+  });
+
   test('spares loopback in development, and only there', async () => {
     const ask = await start({ NODE_ENV: 'development' });
 
