@@ -98,17 +98,22 @@ export function updateAdvertiser(
     .executeTakeFirst();
 }
 
-/** Fixes the currency of an advertiser: it has a campaign now. */
+/** Fixes the currency of an advertiser: it has a campaign now. False when somebody changed it meanwhile. */
 export async function lockCurrency(
   db: Db,
   scope: Scope,
-  advertiser: { id: number; now: string },
-): Promise<void> {
-  await db
+  advertiser: { id: number; currency: string; now: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('advertisers')
     .set((eb) => ({ currency_locked: 1, version: eb('version', '+', 1), updated_at: advertiser.now }))
     .where('organization_id', '=', scope.organizationId)
     .where('id', '=', advertiser.id)
+    .where('primary_currency', '=', advertiser.currency)
     .where('currency_locked', '=', 0)
-    .execute();
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  // Another campaign may have come first and fixed the same one.
+  const row = await findAdvertiser(db, scope, advertiser.id);
+  return row?.currency_locked === 1 && row.primary_currency === advertiser.currency;
 }

@@ -106,7 +106,7 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#group.flush();
+    this.#group.close();
     this.#reader?.close();
     this.#writer.database.close();
   }

@@ -80,6 +80,16 @@ export class Group {
     });
   }
 
+  /** Commits what is complete, and takes back what is under way. */
+  close(): void {
+    if (this.#underWay && this.#database.inTransaction) {
+      this.#savepoint.rollback.run();
+      this.#savepoint.release.run();
+    }
+    this.#underWay = false;
+    this.flush();
+  }
+
   /** Commits what waits. Never called while a transaction is under way. */
   flush(): void {
     this.#isDue = false;

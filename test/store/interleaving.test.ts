@@ -43,6 +43,10 @@ async function pause(how: Pause): Promise<void> {
   if (how === 'turn') await new Promise((resolve) => setImmediate(resolve));
 }
 
+async function pauses(count: number): Promise<void> {
+  for (let passed = 0; passed < count; passed += 1) await pause('microtask');
+}
+
 interface Step {
   readonly kind: 'write' | 'commit' | 'rollback' | 'read' | 'readPair';
   readonly isPrepared: boolean;
@@ -216,6 +220,26 @@ describe('reads, writes and transactions of many callers at once', () => {
     expect(await read(store.db, 'failing', true)).toBe(0);
     await store.transaction((tx) => put(tx, { id: 'failing', value: 2, isPrepared: true }));
     expect(await read(store.db, 'failing', false)).toBe(2);
+  });
+
+  test('a transaction that a close cuts off is there whole or not at all', async () => {
+    for (let later = 0; later < 60; later += 1) {
+      const other = openStore(database.url, { connections: 1 });
+      const ids = [`cut-${later}-a`, `cut-${later}-b`];
+      const cut = other.transaction(async (tx) => {
+        for (const id of ids) {
+          await put(tx, { id, value: 1, isPrepared: true });
+          await pauses(30);
+        }
+      });
+      const settled = Promise.allSettled([cut]);
+      await pauses(later);
+      await other.close();
+      await settled;
+      await pause('turn');
+
+      expect([0, 2]).toContain((await readPair(store.db, ids)).length);
+    }
   });
 
   test('of two transactions that commit at once, the failure of one leaves the other whole', async () => {

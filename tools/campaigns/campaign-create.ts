@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { type AdvertiserRow, lockCurrency } from '../../store/advertisers.ts';
 import { type CampaignRow, insertCampaign } from '../../store/campaigns.ts';
 import { toJson } from '../../store/codec.ts';
+import type { Db } from '../../store/db.ts';
 import { findStorefrontsByIdOrName } from '../../store/market.ts';
 import { needs } from '../access.ts';
 import type { Context } from '../context.ts';
 import { defineTool } from '../define.ts';
-import { conflict, currencyMismatch, invalid, invalidInput } from '../errors.ts';
+import { conflict, currencyMismatch, invalid, invalidInput, staleWrite } from '../errors.ts';
 import { reachAdvertiser } from '../reach.ts';
 import { numericId, prefixedId } from '../shared/ids.ts';
 import { decimalsOf, toMinor } from '../shared/money.ts';
@@ -60,8 +61,7 @@ export const campaignCreate = defineTool({
 
     const row = await ctx.write(
       async (tx) => {
-        if (advertiser.currency_locked === 0)
-          await lockCurrency(tx, ctx.scope, { id: advertiser.id, now: ctx.now });
+        await keepCurrency(ctx, tx, advertiser);
         return insertCampaign(tx, ctx.scope, draft);
       },
       ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: advertiser.id }),
@@ -70,6 +70,13 @@ export const campaignCreate = defineTool({
     return { campaign: await readCampaign(ctx, row) };
   },
 });
+
+/** The first campaign fixes the currency of its advertiser: the one that it was checked against. */
+async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserRow): Promise<void> {
+  if (advertiser.currency_locked === 1) return;
+  const { id, primary_currency: currency } = advertiser;
+  if (!(await lockCurrency(tx, ctx.scope, { id, currency, now: ctx.now }))) throw staleWrite('advertiser');
+}
 
 function requireActive(advertiser: AdvertiserRow): void {
   if (advertiser.status === 'ACTIVE') return;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writesBetween } from '../../support/between.ts';
 import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -6,12 +7,13 @@ import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('campaign_create', () => {
+  const between = writesBetween('campaign_create');
   let server: TestServer;
   let buyer: Person;
   let advertiserId: string;
   let storefrontId: string;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ tools: between.tools });
     storefrontId = (await openStorefront(await newPerson(server))).storefrontId;
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
@@ -98,6 +100,13 @@ describe('campaign_create', () => {
       const { campaign } = done(await create({ advertiserId: yen, budget: { total: 1_001 } }));
 
       expect(campaign.budget).toEqual({ total: 1_001, currency: 'JPY' });
+    });
+
+    test('goes on when another campaign fixes the same currency in the meantime', async () => {
+      const fresh = await newAdvertiser(buyer);
+      between.next(() => create({ advertiserId: fresh }));
+
+      expect((await create({ advertiserId: fresh })).status).toBe(201);
     });
 
     test('fixes the currency of its advertiser', async () => {
@@ -204,6 +213,17 @@ describe('campaign_create', () => {
   });
 
   describe('409', () => {
+    test('CONFLICT when the currency changes in the meantime, and nothing is made', async () => {
+      const moving = await newAdvertiser(buyer);
+      between.next(() => buyer.put(`/buyer/advertisers/${moving}`, { primaryCurrency: 'JPY' }));
+
+      const { status, body } = await create({ advertiserId: moving });
+
+      expect({ status, code: body.error?.code }).toEqual({ status: 409, code: 'CONFLICT' });
+      expect(done(await buyer.get(`/buyer/campaigns?advertiserId=${moving}`)).campaigns).toEqual([]);
+      expect((await create({ advertiserId: moving })).body.data.campaign.budget.currency).toBe('JPY');
+    });
+
     test('CONFLICT for an archived advertiser', async () => {
       const retired = await newAdvertiser(buyer);
       done(await buyer.put(`/buyer/advertisers/${retired}`, { status: 'ARCHIVED' }));
