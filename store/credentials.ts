@@ -70,29 +70,42 @@ export async function touchApiKey(db: Db, id: string, now: string): Promise<void
   await unscoped(db).updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
+/** An account that grants open, and which of its advertisers. */
 export interface Reach {
-  readonly accounts: readonly { readonly id: number; readonly role: CustomerRole }[];
+  readonly id: number;
+  readonly role: CustomerRole;
   /** Null: every advertiser. */
   readonly advertiserIds: readonly number[] | null;
 }
 
-/** The accounts and advertisers that a holder's grants reach. */
-export async function findReach(db: Db, organizationId: number, holder: string): Promise<Reach> {
+/**
+ * The accounts that a holder's grants reach, the oldest first. Grants add up: beside one of a whole account,
+ * those of single advertisers in it say nothing. Grants of advertisers alone leave the selling side as it is.
+ */
+export async function findReach(db: Db, organizationId: number, holder: string): Promise<Reach[]> {
   const open = unscoped(db);
   const grants = await open
     .selectFrom('grants')
-    .select(['customer_id', 'advertiser_id'])
-    .where('organization_id', '=', organizationId)
-    .where('holder', '=', holder)
+    .leftJoin('advertisers', 'advertisers.id', 'grants.advertiser_id')
+    .select(['grants.customer_id', 'grants.advertiser_id', 'advertisers.customer_id as owner_id'])
+    .where('grants.organization_id', '=', organizationId)
+    .where('grants.holder', '=', holder)
     .execute();
-  const customerIds = grants.flatMap((grant) => grant.customer_id ?? []);
-  const advertiserIds = grants.flatMap((grant) => grant.advertiser_id ?? []);
+  const whole = new Set(
+    grants.filter(({ advertiser_id }) => advertiser_id === null).map((row) => row.customer_id),
+  );
   const accounts = await open
     .selectFrom('customers')
     .select(['id', 'role'])
     .where('organization_id', '=', organizationId)
-    .$if(customerIds.length > 0, (query) => query.where('id', 'in', customerIds))
     .orderBy('id')
     .execute();
-  return { accounts, advertiserIds: advertiserIds.length === 0 ? null : advertiserIds };
+  return accounts.flatMap((account) => {
+    if (whole.has(account.id)) return { ...account, advertiserIds: null };
+    const advertiserIds = grants.flatMap((row) =>
+      row.owner_id === account.id ? (row.advertiser_id ?? []) : [],
+    );
+    if (advertiserIds.length > 0) return { ...account, advertiserIds };
+    return whole.size === 0 && account.role === 'SELLER' ? { ...account, advertiserIds: null } : [];
+  });
 }

@@ -87,12 +87,12 @@ async function narrowed(
   { caller, holder }: { caller: Caller; holder: ApiKeyHolder },
 ): Promise<Caller> {
   const reach = await findReach(services.store.db, caller.organizationId, caller.principal);
-  const mayEnter = (id: number) => holder.customer_id === null || id === holder.customer_id;
-  const first = (role: 'BUYER' | 'SELLER') =>
-    reach.accounts.find((account) => account.role === role && mayEnter(account.id))?.id ?? null;
+  const open = reach.filter(({ id }) => holder.customer_id === null || id === holder.customer_id);
+  const buyer = open.find(({ role }) => role === 'BUYER');
+  const seller = open.find(({ role }) => role === 'SELLER');
   return {
     ...caller,
-    accounts: { buyer: first('BUYER'), seller: first('SELLER') },
-    advertiserIds: reach.advertiserIds,
+    accounts: { buyer: buyer?.id ?? null, seller: seller?.id ?? null },
+    advertiserIds: buyer?.advertiserIds ?? null,
   };
 }

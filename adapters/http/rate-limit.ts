@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Tier } from '../../store/organizations.ts';
 import type { Caller } from '../../tools/context.ts';
+import type { Surface } from '../../tools/define.ts';
 import { rateLimited } from '../../tools/errors.ts';
 import type { Config } from '../config.ts';
 import { isLoopback } from './client-ip.ts';
@@ -13,7 +14,8 @@ export type Headers = Record<string, string>;
 /** Counts requests and says so in headers; throws RATE_LIMITED over the limit, the headers filled all the same. */
 export interface RateLimits {
   countIp(ip: string, headers: Headers): Promise<void>;
-  countAccount(caller: Caller, headers: Headers): Promise<void>;
+  /** Counts for the account that the caller works in on this surface. */
+  countAccount(caller: Caller, surface: Surface, headers: Headers): Promise<void>;
 }
 
 /** Per IP and per account, by tier, in fixed windows of a minute, counted in this process. */
@@ -30,7 +32,8 @@ export function createRateLimits(config: Config): RateLimits {
       if (spareLoopback && isLoopback(ip)) return;
       await count(perIp, networkOf(ip), headers);
     },
-    countAccount: (caller, headers) => count(perTier[caller.tier], accountOf(caller), headers),
+    countAccount: (caller, surface, headers) =>
+      count(perTier[caller.tier], accountOf(caller, surface), headers),
   };
 }
 
@@ -43,9 +46,10 @@ function networkOf(ip: string): string {
   return ip.includes(':') ? ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':') : ip;
 }
 
-/** The account, not the token: another token must not begin a new window. */
-function accountOf({ organizationId, accounts }: Caller): string {
-  return `${organizationId}:${accounts.buyer ?? ''}:${accounts.seller ?? ''}`;
+/** The account, not the credential: another key must not begin a new window. */
+function accountOf({ organizationId, accounts }: Caller, surface: Surface): string {
+  const account = surface === 'storefront' ? accounts.seller : (accounts.buyer ?? accounts.seller);
+  return account === null ? `organization ${organizationId}` : String(account);
 }
 
 async function count(limiter: RateLimiterMemory, key: string, headers: Headers): Promise<void> {

@@ -61,7 +61,9 @@ async function answer(service: Service, match: Match): Promise<void> {
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
   if (definition.access.kind !== 'open') {
     visit.caller = await app.identify(visit.req.headers.authorization);
-    if (visit.caller !== null) await app.limits.countAccount(visit.caller, visit.headers);
+    if (visit.caller !== null) {
+      await app.limits.countAccount(visit.caller, definition.surface, visit.headers);
+    }
   }
   const exchange = exchangeOf(app, visit, match);
   if ('stream' in route.target) {

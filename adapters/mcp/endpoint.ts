@@ -7,6 +7,7 @@ import { answerCors, isForeign } from '../http/origin.ts';
 import type { Handler } from '../http/rest.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
+import type { McpSurface } from './catalog.ts';
 import { directRequest } from './direct.ts';
 import { answerOfficially } from './official-lane.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -40,8 +41,9 @@ export function createMcp(app: App, { directLane = true }: McpOptions = {}): Mcp
       if (match === null) return false;
       const [, surface, path, query = ''] = match;
       const visit = new Visit(req, res, app.trustedProxies);
-      const open = () => addresses.get(surface === 'buyer' ? 'buyer' : 'storefront', query);
-      void serve({ app, visit, sessions, directLane, open, path });
+      const called = surface === 'buyer' ? 'buyer' : 'storefront';
+      const open = () => addresses.get(called, query);
+      void serve({ app, visit, sessions, directLane, surface: called, open, path });
       return true;
     },
     close: async () => {
@@ -56,6 +58,7 @@ interface Service {
   readonly visit: Visit;
   readonly sessions: Sessions;
   readonly directLane: boolean;
+  readonly surface: McpSurface;
   /** The address that was called; throws when its query is wrong. */
   open(): Address;
   /** The tool's name with hyphens, on a per-tool address. */
@@ -77,12 +80,12 @@ async function serve(service: Service): Promise<void> {
 }
 
 /** Limits and identity, as in front of REST. */
-async function admit({ app, visit }: Service): Promise<Caller> {
+async function admit({ app, visit, surface }: Service): Promise<Caller> {
   await app.limits.countIp(visit.ip, visit.headers);
   const caller = await app.identify(visit.req.headers.authorization);
   if (caller === null) throw unauthorized('MCP needs a credential.');
   visit.caller = caller;
-  await app.limits.countAccount(caller, visit.headers);
+  await app.limits.countAccount(caller, surface, visit.headers);
   return caller;
 }
 

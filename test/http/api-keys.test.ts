@@ -284,5 +284,24 @@ describe('an organization API key', () => {
       const { items } = done(await granted.get('/buyer/advertisers'));
       expect(items.map(({ name }: { name: string }) => name)).toEqual(['Of the second']);
     });
+
+    test('works in the account of an advertiser that a grant names, whichever that is', async () => {
+      const owner = await newPerson(server);
+      const { organizationId } = owner;
+      const account = await createAccount(server.operator, { organizationId, role: 'BUYER', name: 'Second' });
+      const inSecond = await owner.withKey(['buyer:read', 'buyer:write'], account.id);
+      const only = await newAdvertiser(inSecond, { name: 'Only one' });
+      await newAdvertiser(inSecond, { name: 'Another' });
+      const granted = await owner.withKey(['buyer:read']);
+      const holder = `api_key:${granted.keyId}`;
+      const names = async () =>
+        done(await granted.get('/buyer/advertisers')).items.map(({ name }: { name: string }) => name);
+
+      await giveGrant(server.operator, { organizationId, holder, advertiserId: Number(only) });
+      expect(await names()).toEqual(['Only one']);
+
+      await giveGrant(server.operator, { organizationId, holder, customerId: account.id });
+      expect(await names()).toEqual(['Only one', 'Another']);
+    });
   });
 });

@@ -72,6 +72,7 @@ describe('the limit of an account', () => {
   test('is one for all its keys, and for REST and MCP together', async () => {
     const person = await newPerson(server, { tier: 'basic' });
     const second = await person.withKey(['buyer:read']);
+    const bound = await person.withKey(['buyer:read'], Number(person.accounts.BUYER));
     const mcp = () =>
       clientFor(server.url, person.key).send(`${server.url}/mcp/v2/buyer`, {
         method: 'POST',
@@ -83,6 +84,7 @@ describe('the limit of an account', () => {
     expect(limitsOf(await mcp()).remaining).toBe(0);
 
     expectRefused(await ask(second), 2);
+    expectRefused(await ask(bound), 2);
     expectRefused(await mcp(), 2);
   });
 
