@@ -9,7 +9,11 @@ export interface ChosenProduct {
   readonly cpm?: number | undefined;
   readonly salesAgentName: string;
   readonly storefrontId: string;
-  readonly pricingOptions: readonly { readonly pricingOptionId: string; readonly currency: string }[];
+  readonly pricingOptions: readonly {
+    readonly pricingOptionId: string;
+    readonly currency: string;
+    readonly minSpend?: number | undefined;
+  }[];
   readonly formatIds: readonly { readonly agentUrl: string; readonly id: string }[];
 }
 

@@ -88,7 +88,9 @@ export const errorCatalogue = {
     statuses: [409],
     recovery: 'correctable',
     meaning: 'budget.total cannot cover the media buys.',
-    suggestion: 'Raise budget.total or lower the budgets of the chosen products.',
+    suggestion:
+      'Change the budgets of the chosen products with discovery_add_products, drop some with ' +
+      'discovery_remove_products, or create another campaign with a larger budget.total.',
   },
   CAPABILITY_NOT_SUPPORTED: {
     statuses: [422],

@@ -15,7 +15,7 @@ export const managedProduct = z.looseObject({
       currency: z.string(),
       fixed_price: z.number().optional(),
       floor_price: z.number().optional(),
-      min_spend: z.number().optional(),
+      min_spend_per_package: z.number().optional(),
     }),
   ),
 });

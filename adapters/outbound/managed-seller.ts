@@ -129,7 +129,7 @@ function packageFor(
     return { code: 'INVALID_REQUEST', message: `${product.name} is sold in ${option.currency}.` };
   }
   const budget_minor = toMinor(wanted.budget, currency) ?? 0;
-  const least = toMinor(option.min_spend ?? 0, currency) ?? 0;
+  const least = toMinor(option.min_spend_per_package ?? 0, currency) ?? 0;
   if (budget_minor < least) {
     return { code: 'BUDGET_TOO_LOW', message: `${product.name} starts at ${readMoney(least, currency)}.` };
   }

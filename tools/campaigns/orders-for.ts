@@ -1,11 +1,11 @@
 import type { AdvertiserRow } from '../../store/advertisers.ts';
 import type { CampaignRow } from '../../store/campaigns.ts';
 import { fromJson, toJson } from '../../store/codec.ts';
-import type { DiscoverySelectionRow } from '../../store/discovery-selections.ts';
+import type { ChosenProduct, DiscoverySelectionRow } from '../../store/discovery-selections.ts';
 import type { BuyProduct, MediaBuyRow } from '../../store/media-buys.ts';
 import { buyingParty } from '../buying-party.ts';
 import type { Context } from '../context.ts';
-import { currencyMismatch, invalid } from '../errors.ts';
+import { currencyMismatch, insufficientMediaBudget, invalid } from '../errors.ts';
 import type { BuyingParty, Order, OrderPackage } from '../ports.ts';
 import { toMajor } from '../shared/money.ts';
 import { later } from '../shared/time.ts';
@@ -27,6 +27,9 @@ export async function ordersFor(
     requireCurrency(selection, campaign);
   }
   const budgets = allocate(campaign, selections);
+  for (const [index, selection] of selections.entries()) {
+    requireLeast(selection, campaign, budgets[index] ?? 0);
+  }
   const bySeller = new Map<string, { selection: DiscoverySelectionRow; budgetMinor: number }[]>();
   for (const [index, selection] of selections.entries()) {
     const lines = bySeller.get(selection.agent_id) ?? [];
@@ -49,9 +52,7 @@ function requireStorefront(selection: DiscoverySelectionRow, { storefront_ids }:
 
 function requireCurrency(selection: DiscoverySelectionRow, { currency }: CampaignRow): void {
   const product = fromJson(selection.product);
-  const option = product.pricingOptions.find(
-    (known) => known.pricingOptionId === selection.pricing_option_id,
-  );
+  const option = optionOf(product, selection);
   if (option === undefined || option.currency === currency) return;
   throw currencyMismatch(
     'budget.currency',
@@ -60,6 +61,26 @@ function requireCurrency(selection: DiscoverySelectionRow, { currency }: Campaig
       suggestion: `Drop the product with discovery_remove_products, or run it for an advertiser in ${option.currency}.`,
     },
   );
+}
+
+/** A share of the budget may be less than a seller sells for. */
+function requireLeast(
+  selection: DiscoverySelectionRow,
+  { currency }: CampaignRow,
+  budgetMinor: number,
+): void {
+  const product = fromJson(selection.product);
+  const least = optionOf(product, selection)?.minSpend;
+  const budget = toMajor(budgetMinor, currency);
+  if (least === undefined || budget >= least) return;
+  throw insufficientMediaBudget(
+    `${product.name} starts at ${least} ${currency}; ${budget} ${currency} of budget.total fall to it.`,
+    { productId: selection.product_id, minSpend: least, budget, currency },
+  );
+}
+
+function optionOf({ pricingOptions }: ChosenProduct, { pricing_option_id }: DiscoverySelectionRow) {
+  return pricingOptions.find(({ pricingOptionId }) => pricingOptionId === pricing_option_id);
 }
 
 interface BuyParts {

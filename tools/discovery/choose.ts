@@ -102,10 +102,8 @@ function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chos
   }
   const bid = bidProblem(option, choice.bidPrice);
   if (bid !== undefined) return { field: 'bidPrice', problem: bid };
-  const budget_minor = choice.budget === undefined ? null : toMinor(choice.budget, currency);
-  if (budget_minor === undefined) {
-    return { field: 'budget', problem: `${currency} has ${decimalsOf(currency)} decimals at the most.` };
-  }
+  const budget = budgetOf(option, choice.budget);
+  if (budget !== null && typeof budget === 'object') return budget;
   return {
     session_id: session.id,
     agent_id: product.salesAgentId,
@@ -114,10 +112,26 @@ function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chos
     group_name: groupName,
     pricing_option_id: option.pricingOptionId,
     bid_price: choice.bidPrice === undefined ? null : String(choice.bidPrice),
-    budget_minor,
+    budget_minor: budget,
     product: toJson<ChosenProduct>(product),
     selected_at: now,
   };
+}
+
+/** A budget in minor units: none, or as much as the option asks for at the least. */
+function budgetOf(
+  option: Product['pricingOptions'][number],
+  budget: number | undefined,
+): number | null | Problem {
+  if (budget === undefined) return null;
+  const { currency, minSpend } = option;
+  const minor = toMinor(budget, currency);
+  if (minor === undefined) {
+    return { field: 'budget', problem: `${currency} has ${decimalsOf(currency)} decimals at the most.` };
+  }
+  return minSpend !== undefined && budget < minSpend
+    ? { field: 'budget', problem: `This option starts at ${minSpend} ${currency}.` }
+    : minor;
 }
 
 /** An auction needs a bid at or above its floor; a fixed price takes none. */

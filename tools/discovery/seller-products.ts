@@ -8,6 +8,12 @@ const DESCRIPTION_MAX = 2_000;
 const ID_MAX = 255;
 const LIST_MAX = 50;
 const PRICING_MODEL_MAX = 32;
+const PRICE_MAX = 1_000_000_000;
+/**
+ * Products taken from one seller. The prices of a group are added up in ten-thousandths: 900 of the highest
+ * are 9e15 and still a number that JavaScript and the databases hold exactly (2^53 - 1); 901 are not.
+ */
+const PRODUCTS_MAX = 900;
 
 /** An id travels back to the seller letter by letter, so it has to survive the way: through JSON, forms and rows. */
 const sellerId = z
@@ -15,7 +21,7 @@ const sellerId = z
   .min(1)
   .max(ID_MAX)
   .refine((id) => id === boundedText(id, ID_MAX));
-const price = z.number().min(0).max(1_000_000_000);
+const price = z.number().min(0).max(PRICE_MAX);
 
 /** What makes a seller's product usable (AdCP 3.0, core/product): anything more is welcome, anything less is not. */
 const sellerProduct = z.looseObject({
@@ -44,7 +50,7 @@ const sellerProduct = z.looseObject({
         currency: z.string().regex(/^[A-Z]{3}$/),
         fixed_price: price.optional(),
         floor_price: price.optional(),
-        min_spend: price.optional(),
+        min_spend_per_package: price.optional(),
       }),
     )
     .min(1)
@@ -72,7 +78,7 @@ export interface Group {
 export interface ReadProducts {
   readonly groups: readonly Group[];
   readonly products: number;
-  /** Entries of the answer that are no product. */
+  /** Entries of the answer that could not be used: no products, or more products than are taken. */
   readonly invalid: number;
 }
 
@@ -85,9 +91,14 @@ export function readSellerProducts(
   const parsed = answer.map((entry) => sellerProduct.safeParse(entry));
   const usable = parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
   const seen = new Set<string>();
+  let leftOut = 0;
   const groups = new Map<string, Product[]>();
   for (const raw of usable) {
     if (seen.has(raw.product_id) || !fits(raw, filter)) continue;
+    if (seen.size === PRODUCTS_MAX) {
+      leftOut += 1;
+      continue;
+    }
     seen.add(raw.product_id);
     const domain = domainsOf(raw)[0] ?? 'other';
     const group = groups.get(domain) ?? [];
@@ -102,7 +113,7 @@ export function readSellerProducts(
       products,
     })),
     products: seen.size,
-    invalid: parsed.length - usable.length,
+    invalid: parsed.length - usable.length + leftOut,
   };
 }
 
@@ -165,7 +176,7 @@ function asProduct(
 }
 
 function asPricingOption(option: SellerProduct['pricing_options'][number]) {
-  const { fixed_price, floor_price, min_spend } = option;
+  const { fixed_price, floor_price, min_spend_per_package } = option;
   return {
     pricingOptionId: option.pricing_option_id,
     pricingModel: boundedText(option.pricing_model, PRICING_MODEL_MAX),
@@ -173,7 +184,7 @@ function asPricingOption(option: SellerProduct['pricing_options'][number]) {
     fixedPrice: fixed_price,
     floorPrice: floor_price,
     currency: option.currency,
-    minSpend: min_spend,
+    minSpend: min_spend_per_package,
   };
 }
 

@@ -50,6 +50,6 @@ function adcpPricingOption(option: PricingOption, index: number): Record<string,
     currency,
     fixed_price: fixedPrice,
     floor_price: floorPrice,
-    min_spend: minSpend,
+    min_spend_per_package: minSpend,
   };
 }

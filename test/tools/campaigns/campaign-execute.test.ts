@@ -288,6 +288,28 @@ describe('campaign_execute', () => {
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
     });
 
+    test('INSUFFICIENT_MEDIA_BUDGET for a share below what a seller sells for; nothing is ordered', async () => {
+      const [option] = adcpProduct('cara-1').pricing_options;
+      const pricing_options = [{ ...option, min_spend_per_package: 2_000 }];
+      const cara = await farSeller(server, 'Cara', [adcpProduct('cara-1', { pricing_options })]);
+      const campaignId = await draft([bea, cara], { each: null });
+
+      const { result, atBea } = await ordersDuring(() => execute(campaignId));
+      await cara.agent.stop();
+
+      expect(result).toMatchObject({
+        status: 409,
+        body: {
+          error: {
+            code: 'INSUFFICIENT_MEDIA_BUDGET',
+            details: { productId: 'cara-1', minSpend: 2_000, currency: 'USD' },
+          },
+        },
+      });
+      expect(atBea).toEqual([]);
+      expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
+    });
+
     test('CURRENCY_MISMATCH when the advertiser changed its currency after choosing; nothing is ordered', async () => {
       const moving = await newAdvertiser(buyer);
       const found = done(

@@ -33,6 +33,9 @@ describe('discovery_add_products', () => {
       productAt('two.example', 'euros', {
         pricing_options: [option('euro', { fixed_price: 4, currency: 'EUR' })],
       }),
+      productAt('two.example', 'large', {
+        pricing_options: [option('usd', { fixed_price: 5, min_spend_per_package: 750 })],
+      }),
       productAt('two.example', 'same'),
       productAt('two.example', '100%_\\"quoted"'),
     ]);
@@ -145,6 +148,12 @@ describe('discovery_add_products', () => {
       ['no bid in an auction', { productId: 'auction' }, 'bidPrice', /2 USD or more/],
       ['a bid below the floor', { productId: 'auction', bidPrice: 1.99 }, 'bidPrice', /floor is 2 USD/],
       ['a budget of half a cent', { productId: 'fixed', budget: 1.005 }, 'budget', /2 decimals/],
+      [
+        'a budget below what the seller sells for',
+        { productId: 'large', budget: 749.99 },
+        'budget',
+        /750 USD/,
+      ],
       ['a budget of nothing', { productId: 'fixed', budget: 0 }, 'budget', /0/],
       ['an unknown field', { productId: 'fixed', buget: 1 }, 'buget', /Did you mean budget/],
     ])('VALIDATION_ERROR for %s, at its place', async (...[, product, field, says]) => {

@@ -83,7 +83,12 @@ describe('product_create', () => {
         .where('organization_id', '=', vendor.organizationId)
         .executeTakeFirstOrThrow();
       expect(JSON.parse(row.product).pricing_options).toEqual([
-        expect.objectContaining({ pricing_model: 'cpc', currency: 'USD', floor_price: 0.25, min_spend: 50 }),
+        expect.objectContaining({
+          pricing_model: 'cpc',
+          currency: 'USD',
+          floor_price: 0.25,
+          min_spend_per_package: 50,
+        }),
       ]);
     });
 
