@@ -224,7 +224,9 @@ function missing(given: Readonly<Record<string, string | undefined>>): string[] 
 function problemOf(issue: z.core.$ZodIssue): string {
   const name = String(issue.path[0]);
   const setting = Object.entries(settings.shape).find(([key]) => key === name);
-  return `${setting === undefined ? name : variableOf(name, setting[1])}: ${issue.message}`;
+  const message =
+    issue.code === 'invalid_type' && issue.expected === 'number' ? 'Give a number.' : issue.message;
+  return `${setting === undefined ? name : variableOf(name, setting[1])}: ${message}`;
 }
 
 /** The address callers use, without a slash at its end. */

@@ -43,10 +43,22 @@ main().catch((error: unknown) => {
   process.exit(1);
 });
 
+/** While the service starts it connects to nothing but its database. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+]);
+
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE') {
     return 'The port is in use. Set PORT to another one, or stop what listens there.';
+  }
+  if ('code' in error && UNREACHABLE.has(String(error.code))) {
+    return `The database at DATABASE_URL does not answer (${error.message || error.code}).`;
   }
   return `The service could not start: ${error.message}`;
 }

@@ -20,7 +20,7 @@ const close = async () => {
 process.once('SIGINT', () => void close().then(() => process.exit(130)));
 
 try {
-  say('Starting three sellers of @adcp/sdk, and leaving a fourth address dead …');
+  say('Starting three sellers of @adcp/sdk …');
   const certificate = await makeCertificate(folder);
   const receiver = await startReceiver(certificate);
   closing.push(() => receiver.stop());
@@ -39,7 +39,9 @@ try {
   closing.push(() => running.stop());
   const { url } = running;
   say(
-    `Rialto is at ${url}; ${started.sellers.map(({ name }) => name).join(', ')} are registered as storefronts.`,
+    `Rialto is at ${url}. Registered as storefronts: ${started.sellers.map(({ name }) => name).join(', ')}, and ` +
+      `${started.dead.name}, at whose address nobody answers.\n` +
+      'Social Network, as its package has it, sells no products over get_products: it will be named as incomplete too.',
   );
   const operator = operatorOf(running.app.services.store, config.brand);
   const { buyerKey } = await openMarket({ url, operator }, started);

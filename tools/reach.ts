@@ -8,6 +8,16 @@ interface Owned {
   readonly advertiser_id?: number;
 }
 
+const whereToLook = {
+  advertiser: 'Find its id with advertiser_list.',
+  campaign: 'Find its id with campaign_list.',
+  'media buy': 'Find its id in campaign_get, which has the media buys of a campaign.',
+  'discovery session': 'Its id is in the answer of discover_products; begin another session if it is lost.',
+  product: 'Find its id with product_list.',
+} as const;
+
+type Kind = keyof typeof whereToLook;
+
 /** Whether the caller's account and grants cover an object of its organization. */
 export function reaches(scope: Scope, owned: Owned): boolean {
   if (owned.customer_id !== scope.customerId) return false;
@@ -19,8 +29,8 @@ export function reaches(scope: Scope, owned: Owned): boolean {
  * The object that was looked for, once it may be seen: absent or of another organization is 404, of this
  * organization but beyond the grants is 403 (interface, Code meanings).
  */
-export function reached<T extends Owned>(scope: Scope, row: T | undefined, kind: string): T {
-  if (row === undefined) throw notFound(kind, `List what there is to find the id of the ${kind}.`);
+export function reached<T extends Owned>(scope: Scope, row: T | undefined, kind: Kind): T {
+  if (row === undefined) throw notFound(kind, whereToLook[kind]);
   if (!reaches(scope, row)) throw accessDenied(kind);
   return row;
 }

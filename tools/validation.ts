@@ -36,16 +36,20 @@ export function parseInput(tool: Pick<Tool, 'input' | 'spellings'>, raw: unknown
 function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
   return error.issues.flatMap((issue) => {
     const path = issue.path.map(String);
-    if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), message: messageOf(issue) }];
     const known = knownFields(schema, path);
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path: path.join('.'), message: messageOf(issue, known) }];
     return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: unknownField(key, known) }));
   });
 }
 
-function messageOf(issue: z.core.$ZodIssue): string {
+/** `known` are the fields of the object that is wanted at the place, if one is. */
+function messageOf(issue: z.core.$ZodIssue, known: readonly string[]): string {
   switch (issue.code) {
-    case 'invalid_type':
-      return `${issue.input === undefined ? 'Required: give' : 'Give'} ${kindOf(issue.expected)}.`;
+    case 'invalid_type': {
+      const fields = known.length === 0 ? '' : ` with ${known.join(', ')}`;
+      return `${issue.input === undefined ? 'Required: give' : 'Give'} ${kindOf(issue.expected)}${fields}.`;
+    }
     case 'invalid_value':
       return `Give one of: ${issue.values.map(String).join(', ')}.`;
     case 'too_big':

@@ -3,5 +3,18 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 
+const LOOK_FOR_NPM_MS = 500;
+
+if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
 await prepare();
 await import(pathToFileURL(join(root, 'dist', 'adapters', 'main.js')).href);
+
+// A signal to npm ends npm and the shell between, and never reaches this process: so it looks for them.
+function endWithNpm() {
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    process.kill(process.pid, 'SIGTERM');
+  }, LOOK_FOR_NPM_MS).unref();
+}

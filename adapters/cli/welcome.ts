@@ -21,7 +21,7 @@ export function welcome(facts: { version: string; url: string; key: string | und
     `    -d '{"advertiserId": 1, "brief": "reach runners before the spring marathons"}'`,
     '',
     '2. Look around with the MCP Inspector:',
-    `  npx @modelcontextprotocol/inspector@2.12.0 --cli ${url}/mcp/v2/buyer --transport http \\`,
+    `  npx -y @modelcontextprotocol/inspector@2.12.0 --cli ${url}/mcp/v2/buyer --transport http \\`,
     `    --header 'Authorization: Bearer ${shown}' --method tools/list`,
     '',
     '3. Connect an assistant host; most read a configuration like this:',

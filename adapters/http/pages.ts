@@ -88,8 +88,10 @@ function addPages(pages: Express, app: App): void {
   pages.get('/', (_req, res) => {
     res.type('html').send(home());
   });
-  pages.get('/docs', (_req, res) => {
-    res.type('html').send(docs());
+  pages.get('/docs', (req, res) => {
+    // Its links are relative, so that they hold behind a proxy with a path of its own.
+    if (req.path.endsWith('/')) res.redirect(308, '../docs');
+    else res.type('html').send(docs());
   });
   pages.get('/style.css', (_req, res) => {
     res.sendFile(join(web, 'style.css'));

@@ -25,9 +25,12 @@ export type ManagedProduct = z.output<typeof managedProduct>;
 const PRODUCTS_MAX = 50;
 /** Words that say nothing about what is wanted. */
 const FILLERS = new Set(
-  'a an and any are as at be by for from i in into is it me my of on or our that the to us want we with ads ad campaign reach people'.split(
-    ' ',
-  ),
+  (
+    'a about ad ads after all an and any are as at be before brand buy by campaign can could day during every ' +
+    'find for from get has have i if in into is it me month more most my need new of on or our over people ' +
+    'product reach run show that the their them these they this those to us want we week when where which ' +
+    'while who will with within would year'
+  ).split(' '),
 );
 
 /**

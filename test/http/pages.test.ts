@@ -39,6 +39,13 @@ describe('the pages', () => {
     expect(text).not.toBe('');
   });
 
+  test('lead from /docs/ to /docs, from where the links of the page hold', async () => {
+    const { status, headers } = await get('/docs/');
+
+    expect(status).toBe(308);
+    expect(new URL(headers.get('location') ?? '', `${server.url}/docs/`).pathname).toBe('/docs');
+  });
+
   test.each([...pages, ...files, ...documents, '/nothing'])(
     'come with headers that keep strangers out: %s',
     async (path) => {

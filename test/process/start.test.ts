@@ -83,7 +83,11 @@ describe('the start of the service', () => {
     const { code, stderr } = await runCommand('main.js', await fresh({ DATABASE_URL: url }));
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The service could not start: \S/);
+    const words =
+      engine === 'sqlite'
+        ? /^The service could not start: \S/
+        : /^The database at DATABASE_URL does not answer \(\S/;
+    expect(stderr).toMatch(words);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 

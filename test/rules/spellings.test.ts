@@ -161,7 +161,8 @@ describe('parseInput', () => {
       'Unknown field. Known here: name, total, flight, lines.',
     ],
     [{ name: 'Abc', total: 1, amount: 2 }, 'amount', 'Says something else than total; give one of them.'],
-    ['text', '', 'Give an object.'],
+    ['text', '', 'Give an object with name, total, flight, lines.'],
+    [{ name: 'Abc', total: 1, lines: ['red'] }, 'lines.0', 'Give an object with color.'],
   ])('says of %j what is wrong with %j', (raw, where, message) => {
     expect(complaints(raw)[where]).toBe(message);
   });

@@ -100,7 +100,7 @@ async function requireReady(ctx: Context, storefront: StorefrontRow): Promise<vo
   const missing = checks.filter(({ status }) => status === 'missing');
   if (missing.length === 0) return;
   throw conflict(
-    `The storefront cannot open yet. Missing: ${missing.map(({ name }) => name).join('; ')}.`,
+    `The storefront cannot open before all of this holds: ${missing.map(({ name }) => name).join('; ')}.`,
     'Add an active inventory source with inventory_source_create and set defaultCurrency first.',
     { details: { checks } },
   );

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../support/database.ts';
+import { settingsFor } from '../support/service.ts';
+
+const start = fileURLToPath(new URL('../../adapters/cli/start.mjs', import.meta.url));
+
+test('a service that npm started stops when npm is told to: its shell ends without passing the signal on', async () => {
+  const database = await freshDatabase();
+  // As npm does it: a shell between, and a word in the environment.
+  const shell = spawn('sh', ['-c', `"${process.execPath}" "${start}"; true`], {
+    env: { PATH: process.env['PATH'] ?? '', ...settingsFor(database), npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  const ready = new Promise<void>((resolve) => {
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.includes('"msg":"ready"')) resolve();
+    });
+  });
+  await ready;
+
+  shell.kill('SIGTERM');
+  // The pipe closes once nobody is left who could write into it.
+  await once(shell, 'close');
+
+  expect(printed).toContain('"msg":"stopped"');
+  await database.drop();
+});
