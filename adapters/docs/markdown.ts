@@ -67,6 +67,9 @@ function toolSection(tool: Tool): string {
     tool.description,
     `${paths.join(', ')} · needs ${access} · ${tool.effect}${tool.errors.length === 0 ? '' : ` · also answers ${tool.errors.map((code) => `\`${code}\``).join(', ')}`}`,
     fieldTable(jsonSchema(tool.input, 'input')),
+    `Gives ${Object.keys(tool.output.shape)
+      .map((name) => `\`${name}\``)
+      .join(', ')}.`,
   ].join('\n\n');
 }
 
@@ -81,27 +84,36 @@ function streamSection(stream: Stream): string {
 }
 
 function fieldTable(schema: JsonSchema): string {
-  const properties = Object.entries(asFields(schema['properties']));
-  if (properties.length === 0) return 'Takes no input.';
-  const required = new Set(Array.isArray(schema['required']) ? schema['required'].map(String) : []);
-  return table(
-    ['Field', 'Type', 'Required', 'About'],
-    properties.map(([name, property]) => {
-      const field = asFields(property);
-      return [
-        `\`${name}\``,
-        typeOf(field),
-        required.has(name) ? 'yes' : '',
-        String(field['description'] ?? ''),
-      ];
-    }),
-  );
+  const rows = fieldRows(schema, '');
+  return rows.length === 0 ? 'Takes no input.' : table(['Field', 'Type', 'Required', 'About'], rows);
 }
 
+/** A row for each field, and below it one for each field inside it. */
+function fieldRows(schema: JsonSchema, prefix: string): string[][] {
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'].map(String) : []);
+  return Object.entries(asFields(schema['properties'])).flatMap(([name, property]) => {
+    const field = asFields(property);
+    const path = `${prefix}${name}`;
+    const row = [
+      `\`${path}\``,
+      typeOf(field),
+      required.has(name) ? 'yes' : '',
+      String(field['description'] ?? ''),
+    ];
+    return field['type'] === 'array'
+      ? [row, ...fieldRows(asFields(field['items']), `${path}[].`)]
+      : [row, ...fieldRows(field, `${path}.`)];
+  });
+}
+
+const VALUES_SHOWN = 12;
+
 function typeOf(field: JsonSchema): string {
-  if (field['type'] === 'array') return `${typeOf(asFields(field['items']))}[]`;
-  if (Array.isArray(field['enum'])) return 'one of a list';
-  return String(field['type'] ?? 'any');
+  if (field['type'] === 'array') return `list of ${typeOf(asFields(field['items']))}`;
+  const values = field['enum'];
+  if (!Array.isArray(values)) return String(field['type'] ?? 'any');
+  const shown = values.slice(0, VALUES_SHOWN).map((value) => `\`${String(value)}\``);
+  return `${shown.join(', ')}${values.length > VALUES_SHOWN ? ', …' : ''}`;
 }
 
 function asFields(value: unknown): Record<string, unknown> {
