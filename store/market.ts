@@ -78,11 +78,13 @@ export function listMarketSources(
     .execute();
 }
 
-/** An active source behind a storefront that transacts: a seller that can be asked. */
+/** A source behind a storefront: a seller. */
 export interface SellerRow {
   readonly source: InventorySourceRow;
   readonly storefront_id: number;
   readonly storefront_name: string;
+  /** An active source behind a storefront that transacts: it takes new orders. */
+  readonly is_open: boolean;
 }
 
 /** The sellers behind these storefronts, or behind all that transact, in a stable order. */
@@ -111,12 +113,23 @@ function sellerQuery(db: Db) {
     .selectFrom('inventory_sources')
     .innerJoin('storefronts', 'storefronts.id', 'inventory_sources.storefront_id')
     .selectAll('inventory_sources')
-    .select(['storefronts.name as storefront_name']);
+    .select(['storefronts.name as storefront_name'])
+    .select(['storefronts.transacting', 'storefronts.is_paused', 'storefronts.archived_at']);
 }
 
-function asSeller(row: InventorySourceRow & { storefront_name: string }): SellerRow {
-  const { storefront_name, ...source } = row;
-  return { source, storefront_id: row.storefront_id, storefront_name };
+type Joined = InventorySourceRow & { storefront_name: string } & Pick<
+    StorefrontRow,
+    'transacting' | 'is_paused' | 'archived_at'
+  >;
+
+function asSeller({ storefront_name, transacting, is_paused, archived_at, ...source }: Joined): SellerRow {
+  const transacts = transacting === 1 && is_paused === 0 && archived_at === null;
+  return {
+    source,
+    storefront_id: source.storefront_id,
+    storefront_name,
+    is_open: transacts && source.status === 'ACTIVE',
+  };
 }
 
 /** Storefronts with one of these ids or names; what is missing from the answer does not exist. */

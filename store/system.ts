@@ -6,6 +6,9 @@ import type { WebhookDeliveryRow, WebhookSubscriptionRow } from './webhooks.ts';
 
 /** Work of the service itself, across organizations: sending webhooks, taking over from a dead process. */
 
+/** Before every moment: nothing is older. */
+const NEVER = '';
+
 /** The subscriptions that have something to be sent and nothing in flight, the longest waiting first. */
 export async function listSubscriptionsWithWork(db: Db, limit: number): Promise<string[]> {
   const rows = await unscoped(db)
@@ -81,17 +84,19 @@ export async function findDispatch(
   return { subscription, payload: revision.payload };
 }
 
+/** Ends an attempt. False when it was over already. */
 export async function finishDelivery(
   db: Db,
   delivery: Pick<WebhookDeliveryRow, 'id' | 'state' | 'outcome' | 'http_status' | 'finished_at'>,
-): Promise<void> {
+): Promise<boolean> {
   const { id, ...set } = delivery;
-  await unscoped(db)
+  const { numUpdatedRows } = await unscoped(db)
     .updateTable('webhook_deliveries')
     .set(set)
     .where('id', '=', id)
     .where('state', '=', 'attempting')
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export function findSubscriptionById(db: Db, id: string): Promise<WebhookSubscriptionRow | undefined> {
@@ -123,13 +128,21 @@ export async function skipDeliveries(
     .execute();
 }
 
-/** Attempts whose process is no longer alive: they had their one attempt. */
-export function listInterruptedDeliveries(db: Db): Promise<WebhookDeliveryRow[]> {
+/**
+ * Attempts whose process is no longer alive, and those claimed before `overdue` by whomever: a process that
+ * lives may have failed to write how one ended. They had their one attempt.
+ */
+export function listInterruptedDeliveries(db: Db, overdue = NEVER): Promise<WebhookDeliveryRow[]> {
   return unscoped(db)
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('state', '=', 'attempting')
-    .where('owner', 'not in', (eb) => eb.selectFrom('processes').select('processes.id'))
+    .where((eb) =>
+      eb.or([
+        eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
+        eb('claimed_at', '<', overdue),
+      ]),
+    )
     .orderBy('id')
     .execute();
 }
@@ -159,12 +172,20 @@ export function listSessionAgents(db: Db, sessionId: string): Promise<DiscoveryA
     .execute();
 }
 
-/** Media buys whose order was on its way to the seller when their process died. */
-export function listAbandonedOrders(db: Db): Promise<MediaBuyRow[]> {
+/**
+ * Media buys whose order was on its way to the seller when their process died, or that have been on their way
+ * since before `overdue`: then the answer came and could not be written.
+ */
+export function listAbandonedOrders(db: Db, overdue = NEVER): Promise<MediaBuyRow[]> {
   return unscoped(db)
     .selectFrom('media_buys')
     .selectAll()
     .where('submission', '=', 'sending')
-    .where('owner', 'not in', (eb) => eb.selectFrom('processes').select('processes.id'))
+    .where((eb) =>
+      eb.or([
+        eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
+        eb('updated_at', '<', overdue),
+      ]),
+    )
     .execute();
 }

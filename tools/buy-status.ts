@@ -56,8 +56,27 @@ export type BuyChange = Partial<
   >
 > & { readonly sellerPackages?: readonly SellerPackage[] };
 
-/** What an answer to the order makes of the buy. */
-export function afterAnswer(answer: OrderAnswer, now: string): BuyChange {
+/**
+ * Refusals that speak of the asking and not of the order: of the moment, of who asks, or of the key. They say
+ * nothing of what became of an order that was sent before under the same key.
+ */
+const OF_THE_ASKING =
+  /^(IDEMPOTENCY_|AUTH_|ACCOUNT_|AGENT_|(PERMISSION_DENIED|UNAUTHORIZED|FORBIDDEN|RATE_LIMITED|SERVICE_UNAVAILABLE|INTERNAL_ERROR|TIMEOUT|CONFLICT)$)/;
+
+/** Refusals by which the seller says that it has seen the key before. */
+const KEY_IS_KNOWN = /^IDEMPOTENCY_(IN_FLIGHT|EXPIRED)$/;
+
+/** Whether the seller may have taken the order although it refuses it now. */
+export function leavesDoubt(answer: OrderAnswer): boolean {
+  if (answer.kind !== 'refused') return false;
+  return answer.unresolved === true || KEY_IS_KNOWN.test(answer.code);
+}
+
+/**
+ * What an answer to the order makes of the buy. Where the order may have been taken before (`inDoubt`), only a
+ * refusal of the order itself says that it was not; until then the same order is repeated under its key.
+ */
+export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDoubt(answer)): BuyChange {
   const answered = { submission: 'answered' as const, owner: null };
   switch (answer.kind) {
     case 'accepted':
@@ -78,6 +97,9 @@ export function afterAnswer(answer: OrderAnswer, now: string): BuyChange {
         ...noError,
       };
     case 'refused':
+      if (inDoubt && (answer.transient || OF_THE_ASKING.test(answer.code))) {
+        return afterNoAnswer({ message: `${answer.code}: ${answer.message}`, unresolved: true });
+      }
       return {
         ...answered,
         status: 'FAILED',
@@ -127,6 +149,18 @@ export function afterNoAnswer(error: Pick<SellerError, 'message' | 'unresolved'>
     error_code: 'source_unavailable',
     error_owner: 'seller',
     source_message: error.message,
+  };
+}
+
+/** The order was kept back, because its seller takes none at present. A further execute tries again. */
+export function afterClosed(): BuyChange {
+  return {
+    status: 'FAILED',
+    submission: 'unsent',
+    owner: null,
+    error_code: 'storefront_rejected',
+    error_owner: 'seller',
+    source_message: 'The storefront takes no orders at present. The order was not sent.',
   };
 }
 

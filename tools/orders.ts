@@ -3,8 +3,8 @@ import type { Db } from '../store/db.ts';
 import { findSeller } from '../store/market.ts';
 import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../store/media-buys.ts';
 import type { AuditSubject } from './audit.ts';
-import { afterAnswer, afterNoAnswer, type BuyChange } from './buy-status.ts';
-import type { Services } from './context.ts';
+import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange, leavesDoubt } from './buy-status.ts';
+import type { Limits, Services } from './context.ts';
 import { type Clock, type Order, type OrderAnswer, SellerError, type SellerPackage } from './ports.ts';
 import { asSeller } from './sellers.ts';
 import { roundToMinor } from './shared/money.ts';
@@ -12,8 +12,20 @@ import { roundToMinor } from './shared/money.ts';
 /** When an order is sent again that its seller could not take just then. */
 const REPEAT_AFTER_MS = [500, 2_000];
 
+/** How long an order may be on its way: every time it is sent, and the pauses between. */
+export function longestOrderMs({ sellerTimeoutMs }: Limits): number {
+  return REPEAT_AFTER_MS.reduce((sum, wait) => sum + wait + sellerTimeoutMs, sellerTimeoutMs);
+}
+
 /** How a change is written: with an audit entry, of the caller or of the service. */
 export type Writer = <T>(work: (tx: Db) => Promise<T>, subject: AuditSubject) => Promise<T>;
+
+interface Sending {
+  readonly write: Writer;
+  /** An earlier sending under the same key may have reached the seller. */
+  readonly repeat: boolean;
+  readonly signal?: AbortSignal;
+}
 
 /**
  * Sends an order that is stored and marked `sending` to its seller and stores what comes of it. The order
@@ -23,11 +35,11 @@ export type Writer = <T>(work: (tx: Db) => Promise<T>, subject: AuditSubject) =>
 export async function sendOrder(
   services: Services,
   buy: MediaBuyRow,
-  { signal, write }: { signal?: AbortSignal; write: Writer },
+  sending: Sending,
 ): Promise<MediaBuyRow> {
-  const change = await askSeller(services, buy, signal);
+  const change = await askSeller(services, buy, sending);
   const now = new Date(services.ports.clock.now()).toISOString();
-  const stored = await write((tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }), {
+  const stored = await sending.write((tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }), {
     resourceType: 'MEDIA_BUY',
     resourceId: buy.id,
     resourceName: buy.name,
@@ -41,21 +53,28 @@ export async function sendOrder(
 async function askSeller(
   services: Services,
   buy: MediaBuyRow,
-  signal: AbortSignal | undefined,
+  { signal, repeat }: Sending,
 ): Promise<BuyChange> {
   const row = await findSeller(services.store.db, buy.agent_id);
   const now = () => new Date(services.ports.clock.now()).toISOString();
   if (row === undefined)
-    return afterNoAnswer({ message: 'The seller has left the marketplace.', unresolved: false });
+    return afterNoAnswer({ message: 'The seller has left the marketplace.', unresolved: repeat });
+  // A seller that has closed gets no new order; whether it holds one already it is still asked.
+  if (!row.is_open && !repeat) return afterClosed();
+  let inDoubt = repeat;
   try {
     const order = fromJson<Order>(buy.order_payload);
-    const ask = () =>
-      withDeadline(services, signal, (own) =>
+    const ask = async () => {
+      const answer = await withDeadline(services, signal, (own) =>
         services.ports.sellers.createMediaBuy(asSeller(row), order, own),
       );
-    return afterAnswer(await patiently(ask, services.ports.clock), now());
+      inDoubt ||= leavesDoubt(answer);
+      return answer;
+    };
+    return afterAnswer(await patiently(ask, services.ports.clock), now(), inDoubt);
   } catch (error) {
-    if (error instanceof SellerError) return afterNoAnswer(error);
+    if (error instanceof SellerError)
+      return afterNoAnswer({ message: error.message, unresolved: inDoubt || error.unresolved });
     services.log.error({ err: error, mediaBuyId: buy.id }, 'placing an order failed');
     return afterNoAnswer({ message: 'The order could not be placed.', unresolved: true });
   }

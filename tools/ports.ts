@@ -129,6 +129,8 @@ export type OrderAnswer =
       readonly message: string;
       /** The seller says that the same order may pass later. */
       readonly transient?: boolean;
+      /** The order went out twice, and the answer to the first time was lost. */
+      readonly unresolved?: boolean;
     };
 
 export interface SellerPackage {

@@ -90,11 +90,17 @@ const envelope = z.looseObject({
   errors: z.array(failure).optional(),
 });
 
-/** The error in an answer, wherever the protocol lets a seller put it. */
-export function failureIn(content: unknown): WireFailure | undefined {
+/**
+ * The error in an answer, wherever the protocol lets a seller put it. Beside the field that carries what was
+ * asked for, `errors` are warnings and no refusal.
+ */
+export function failureIn(content: unknown, payload?: string): WireFailure | undefined {
   const parsed = envelope.safeParse(content);
   if (!parsed.success) return undefined;
-  const error = parsed.data.adcp_error ?? parsed.data.errors?.[0];
+  const { adcp_error, errors = [], ...rest } = parsed.data;
+  const carried = payload === undefined ? undefined : rest[payload];
+  const carries = carried !== undefined && carried !== null && carried !== '';
+  const error = adcp_error ?? (carries ? undefined : errors[0]);
   return error === undefined
     ? undefined
     : {
@@ -135,9 +141,9 @@ const submittedAnswer = z.looseObject({
 });
 
 export function readOrderAnswer(content: unknown): OrderAnswer {
-  const failed = failureIn(content);
-  if (failed !== undefined) return { kind: 'refused', ...failed };
   const submitted = submittedAnswer.safeParse(content);
+  const failed = failureIn(content, submitted.success ? 'task_id' : 'media_buy_id');
+  if (failed !== undefined) return { kind: 'refused', ...failed };
   if (submitted.success) return { kind: 'submitted', taskId: submitted.data.task_id };
   const accepted = acceptedAnswer.safeParse(content);
   if (!accepted.success) {

@@ -36,6 +36,8 @@ interface Ask {
   readonly signal: AbortSignal;
   /** True for what the seller may carry out although we never hear of it. */
   readonly mutates?: boolean;
+  /** True when it may have carried out the same call already, whose answer never came. */
+  readonly lost?: boolean;
 }
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
@@ -45,18 +47,20 @@ export function agentSellers(parts: Parts): Sellers {
   return {
     getProducts: async (seller, query, signal) => {
       const args = getProductsRequest(query);
-      return readProducts(refuseFailure(await ask({ seller, tool: 'get_products', args, signal })));
+      const { content } = await ask({ seller, tool: 'get_products', args, signal });
+      return readProducts(refuseFailure(content, 'products'));
     },
     createMediaBuy: async (seller, order, signal) => {
       const args = createMediaBuyRequest(order);
-      const content = await ask({ seller, tool: 'create_media_buy', args, signal, mutates: true });
-      return readOrderAnswer(content);
+      const asked = await ask({ seller, tool: 'create_media_buy', args, signal, mutates: true });
+      const answer = readOrderAnswer(asked.content);
+      return answer.kind === 'refused' && asked.lost ? { ...answer, unresolved: true } : answer;
     },
     getMediaBuy: async (seller, reference, signal) => {
       if (reference.mediaBuyId !== null) {
         return reportBuy(ask, { seller, reference, mediaBuyId: reference.mediaBuyId, signal });
       }
-      const content = await ask({ seller, tool: 'tasks_get', args: taskRequest(reference), signal });
+      const { content } = await ask({ seller, tool: 'tasks_get', args: taskRequest(reference), signal });
       return readTask(refuseFailure(content));
     },
   };
@@ -70,12 +74,12 @@ interface ReportRequest {
 }
 
 async function reportBuy(
-  ask: (request: Ask) => Promise<unknown>,
+  ask: (request: Ask) => Promise<Asked>,
   { seller, reference, mediaBuyId, signal }: ReportRequest,
 ): Promise<BuyReport> {
   const args = getMediaBuysRequest(reference.party, mediaBuyId);
-  const content = refuseFailure(await ask({ seller, tool: 'get_media_buys', args, signal }));
-  const report = readMediaBuy(content, mediaBuyId);
+  const { content } = await ask({ seller, tool: 'get_media_buys', args, signal });
+  const report = readMediaBuy(refuseFailure(content, 'media_buys'), mediaBuyId);
   if (report === undefined)
     throw new SellerError('error', 'The seller does not know the media buy any more.');
   const delivery = await ask({
@@ -84,22 +88,27 @@ async function reportBuy(
     args: deliveryRequest(reference.party, mediaBuyId),
     signal,
   }).catch(() => undefined);
-  const delivered = readDelivery(delivery, mediaBuyId);
+  const delivered = readDelivery(delivery?.content, mediaBuyId);
   return delivered === undefined ? report : { ...report, delivery: delivered };
 }
 
-function refuseFailure(content: unknown): unknown {
-  const failed = failureIn(content);
+function refuseFailure(content: unknown, payload?: string): unknown {
+  const failed = failureIn(content, payload);
   if (failed === undefined) return content;
   const reason = /^AUTH_|^PERMISSION_DENIED$/.test(failed.code) ? 'auth_required' : 'error';
   throw new SellerError(reason, `${failed.code}: ${failed.message}`);
 }
 
+interface Asked {
+  readonly content: unknown;
+  readonly lost: boolean;
+}
+
 /**
  * Asks over the connection that is there, and once more over a new one when that proves stale: a repeat is
- * safe, because every order carries its key.
+ * safe, because every order carries its key. What the first call may have done is not forgotten over the second.
  */
-async function askSeller(parts: Parts, clients: Clients, request: Ask): Promise<unknown> {
+async function askSeller(parts: Parts, clients: Clients, request: Ask): Promise<Asked> {
   const { source } = request.seller;
   const key = `${source.id} ${source.endpointUrl} ${source.auth}`;
   const kept = clients.get(key);
@@ -107,12 +116,14 @@ async function askSeller(parts: Parts, clients: Clients, request: Ask): Promise<
   clients.set(key, client);
   const options = { signal: request.signal, timeoutMs: parts.timeoutMs };
   try {
-    return contentOf(await (await client).call(request.tool, request.args, options));
+    const reply = await (await client).call(request.tool, request.args, options);
+    return { content: contentOf(reply, request), lost: request.lost === true };
   } catch (error) {
     if (error instanceof SellerError) throw error;
     if (clients.get(key) === client) clients.delete(key);
-    if (kept !== undefined && !request.signal.aborted) return askSeller(parts, clients, request);
-    throw asSellerError(error, request);
+    const failed = asSellerError(error, request);
+    if (kept === undefined || request.signal.aborted) throw failed;
+    return askSeller(parts, clients, { ...request, lost: failed.unresolved });
   }
 }
 
@@ -136,13 +147,17 @@ function authHeaders(secrets: Secrets, source: Seller['source']): Record<string,
   return type === 'bearer' ? { Authorization: `Bearer ${token}` } : { 'X-API-Key': token };
 }
 
-/** The payload of an answer: structured, or JSON in its text. */
-function contentOf(reply: ToolReply): unknown {
+/**
+ * The payload of an answer: structured, or JSON in its text. Other words say nothing of what was done, also
+ * when they are marked as an error: only AdCP has a way to refuse.
+ */
+function contentOf(reply: ToolReply, { mutates = false }: Ask): unknown {
   if (reply.structuredContent !== undefined) return reply.structuredContent;
   const parsed = parseJson(reply.text);
   if (parsed !== undefined) return parsed;
-  if (reply.isError) throw new SellerError('error', boundedText(reply.text, MESSAGE_MAX));
-  throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.');
+  const facts = { unresolved: mutates };
+  if (reply.isError) throw new SellerError('error', boundedText(reply.text, MESSAGE_MAX), facts);
+  throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.', facts);
 }
 
 function parseJson(text: string): unknown {
@@ -153,7 +168,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function asSellerError(error: unknown, { signal, mutates = false }: Ask): SellerError {
+function asSellerError(error: unknown, { signal, mutates = false, lost = false }: Ask): SellerError {
   if (signal.aborted) {
     const reason: unknown = signal.reason;
     if (reason instanceof SellerError)
@@ -167,14 +182,17 @@ function asSellerError(error: unknown, { signal, mutates = false }: Ask): Seller
   if (blocked !== undefined) {
     // Which address a name stands for in this network is nothing for a buyer's eyes.
     const message = 'The address of the seller is not one that this service may call.';
-    return new SellerError('error', message, { cause: error });
+    return new SellerError('error', message, { unresolved: lost, cause: error });
   }
   const large = causeOf(error, TooLargeError);
   if (large !== undefined)
     return new SellerError('invalid_response', large.message, { unresolved: mutates, cause: error });
   switch (classifyFailure(error)) {
     case 'unauthorized':
-      return new SellerError('auth_required', 'The seller wants another credential.', { cause: error });
+      return new SellerError('auth_required', 'The seller wants another credential.', {
+        unresolved: lost,
+        cause: error,
+      });
     case 'timeout':
       return new SellerError('timeout', 'The seller did not answer in time.', {
         unresolved: mutates,

@@ -12,23 +12,26 @@ import {
 import { insertDeliveries } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/context.ts';
 import { discoveryTopic, revisionPayload } from '../../tools/discovery/revisions.ts';
-import { sendOrder, type Writer } from '../../tools/orders.ts';
+import { longestOrderMs, sendOrder, type Writer } from '../../tools/orders.ts';
 import { recordOutcome } from './webhook-delivery.ts';
 
-/** A session still collecting this long after its end was due has been forgotten by its own process. */
+/** What is still open this long after its end was due has been forgotten by its own process. */
 const OVERDUE_MS = 60_000;
 
-/** Takes over what a process that died left under way. */
+/** Takes over what a process left under way: one that died, or one that failed to write how it ended. */
 export async function recover(services: Services): Promise<void> {
   const { db } = services.store;
   for (const delivery of await listInterruptedDeliveries(db)) {
     await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
   }
-  const overdue = services.ports.clock.now() - services.limits.discoveryTimeoutMs - OVERDUE_MS;
-  for (const session of await listAbandonedSessions(db, new Date(overdue).toISOString())) {
+  const overdueAfter = (milliseconds: number) =>
+    new Date(services.ports.clock.now() - milliseconds - OVERDUE_MS).toISOString();
+  const { discoveryTimeoutMs } = services.limits;
+  for (const session of await listAbandonedSessions(db, overdueAfter(discoveryTimeoutMs))) {
     await completeSession(services, session);
   }
-  for (const buy of await listAbandonedOrders(db)) await takeOver(services, buy);
+  const orders = await listAbandonedOrders(db, overdueAfter(longestOrderMs(services.limits)));
+  for (const buy of orders) await takeOver(services, buy);
 }
 
 /** Completes a session with its unanswered sellers named. */
@@ -81,11 +84,12 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   const claimed = await updateMediaBuy(
     services.store.db,
     { organizationId: buy.organization_id },
-    { id: buy.id, version: buy.version, set: { owner: services.processId } },
+    { id: buy.id, version: buy.version, set: { owner: services.processId, updated_at: nowOf(services) } },
   );
   if (claimed === undefined) return;
   services.ports.background.run('order', async (signal) => {
-    await sendOrder(services, claimed, { signal, write: writerFor(services, claimed) });
+    // Nobody knows how far it came the first time.
+    await sendOrder(services, claimed, { signal, repeat: true, write: writerFor(services, claimed) });
   });
 }
 
@@ -112,7 +116,7 @@ function writerFor(services: Services, buy: MediaBuyRow): Writer {
         actor_origin: 'system',
         parameters: null,
         changes: subject.changes === undefined ? null : JSON.stringify(subject.changes),
-        description: 'Order sent again after the process that sent it had died',
+        description: 'Order sent again, because its answer was never stored',
         request_id: services.processId,
         ip: null,
         created_at: nowOf(services),

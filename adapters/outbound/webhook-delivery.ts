@@ -3,6 +3,7 @@ import {
   findDispatch,
   findSubscriptionById,
   finishDelivery,
+  listInterruptedDeliveries,
   listSubscriptionsWithWork,
   skipDeliveries,
   updateSubscriptionHealth,
@@ -17,6 +18,10 @@ import { sendWebhook, type WebhookOutcome } from './webhook-request.ts';
 /** Rows written by other processes are found this often. */
 const LOOK_EVERY_MS = 1_000;
 const SUBSCRIPTIONS_AT_ONCE = 1_000;
+/** An attempt this much older than its timeout is over, though its end was never stored. */
+const OVERDUE_MS = 60_000;
+/** Such attempts are looked for this often. */
+const LOOK_FOR_OVERDUE_EVERY_MS = 10_000;
 
 export interface WebhookOptions {
   readonly guard: AddressGuard;
@@ -49,7 +54,9 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
       });
     flights.set(subscriptionId, flight);
   };
+  const endOverdue = overdueSweep(services, options.timeoutMs);
   const pump = async () => {
+    await endOverdue();
     const waiting = await listSubscriptionsWithWork(services.store.db, SUBSCRIPTIONS_AT_ONCE);
     for (const id of waiting) {
       if (flights.size >= options.atOnce || stopping.signal.aborted) return;
@@ -73,6 +80,24 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
   };
 }
 
+/**
+ * Ends the attempts whose outcome could not be written, whoever made them: while one is open, nothing else of
+ * its subscription is sent. Each had its one attempt.
+ */
+function overdueSweep(services: Services, timeoutMs: number): () => Promise<void> {
+  const { store, ports } = services;
+  let due = 0;
+  return async () => {
+    const now = ports.clock.now();
+    if (now < due) return;
+    due = now + LOOK_FOR_OVERDUE_EVERY_MS;
+    const overdue = new Date(now - timeoutMs - OVERDUE_MS).toISOString();
+    for (const delivery of await listInterruptedDeliveries(store.db, overdue)) {
+      await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
+    }
+  };
+}
+
 /** Attempts the oldest event of a subscription. False when there was none to attempt. */
 async function attemptNext(
   services: Services,
@@ -83,7 +108,12 @@ async function attemptNext(
   const claim = { subscriptionId, owner: processId, now: nowOf(services) };
   const delivery = await claimDelivery(store.db, claim);
   if (delivery === undefined) return false;
-  await recordOutcome(services, delivery, await attempt(services, options, delivery));
+  const outcome = await attempt(services, options, delivery).catch((err: unknown): WebhookOutcome => {
+    // Whatever went wrong here, the event had its attempt: left open it would hold up all that follow it.
+    services.log.error({ err, subscriptionId, deliveryId: delivery.id }, 'attempting a webhook failed');
+    return { ok: false, status: null, reason: 'internal_error' };
+  });
+  await recordOutcome(services, delivery, outcome);
   return true;
 }
 
@@ -128,13 +158,15 @@ export async function recordOutcome(
 ): Promise<void> {
   const now = nowOf(services);
   await services.store.transaction(async (tx) => {
-    await finishDelivery(tx, {
+    const ended = await finishDelivery(tx, {
       id: delivery.id,
       state: outcome.ok ? 'delivered' : 'failed',
       outcome: outcome.ok ? null : outcome.reason,
       http_status: outcome.status,
       finished_at: now,
     });
+    // Somebody else has ended it, and counted it.
+    if (!ended) return;
     const subscription = await findSubscriptionById(tx, delivery.subscription_id);
     if (subscription === undefined) return;
     const { status, failure_count, last_success, last_failure, updated_at } = afterDelivery(

@@ -45,14 +45,25 @@ export function sendWebhook(message: WebhookMessage, options: WebhookOptions): P
     const refused = refusedUrl(url, options.guard);
     if (refused !== undefined) return resolve({ ok: false, status: null, reason: refused });
     const request = open(url, message, options);
-    const cancelTimer = options.clock.after(options.timeoutMs, () => request.destroy(new Error('timeout')));
+    // Once there is a status it stands, however the rest of the answer ends.
+    let answered: WebhookOutcome | undefined;
     const end = (outcome: WebhookOutcome) => {
       cancelTimer();
       request.destroy();
-      resolve(outcome);
+      resolve(answered ?? outcome);
     };
-    request.on('response', (response) => readStatus(response, end));
-    request.on('error', (error) => end({ ok: false, status: null, reason: reasonOf(error) }));
+    // The timer and `close` settle by themselves: not every answer makes Node say `response` or `error`.
+    const cancelTimer = options.clock.after(options.timeoutMs, () => end(failedFor('timeout')));
+    request.on('response', (response) => {
+      answered = outcomeOf(response);
+      readToEnd(response, () => end(failedFor('connection_closed')));
+    });
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      end(outcomeOf(response));
+    });
+    request.on('error', (error) => end(failedFor(reasonOf(error))));
+    request.on('close', () => end(failedFor('connection_closed')));
     request.end(message.body);
   });
 }
@@ -82,23 +93,30 @@ function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookO
   });
 }
 
-/** The status decides; the body is read so far that a receiver may finish, and no further. */
-function readStatus(response: IncomingMessage, end: (outcome: WebhookOutcome) => void): void {
-  const status = response.statusCode ?? 0;
-  const outcome: WebhookOutcome =
-    status >= 200 && status < 300 ? { ok: true, status } : { ok: false, status, reason: `http_${status}` };
+function failedFor(reason: string): WebhookOutcome {
+  return { ok: false, status: null, reason };
+}
+
+/** The status decides. */
+function outcomeOf({ statusCode: status = 0 }: IncomingMessage): WebhookOutcome {
+  return status >= 200 && status < 300
+    ? { ok: true, status }
+    : { ok: false, status, reason: `http_${status}` };
+}
+
+/** The body is read so far that a receiver may finish, and no further. */
+function readToEnd(response: IncomingMessage, end: () => void): void {
   let size = 0;
   response.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > RESPONSE_MAX_BYTES) end(outcome);
+    if (size > RESPONSE_MAX_BYTES) end();
   });
-  response.on('end', () => end(outcome));
-  response.on('error', () => end(outcome));
+  response.on('end', end);
+  response.on('error', end);
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof BlockedAddressError) return 'blocked_address';
-  if (error.message === 'timeout') return 'timeout';
   if (error.name === 'AbortError') return 'stopped';
   return (error.code ?? 'connection_failed').toLowerCase();
 }

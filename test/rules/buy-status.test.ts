@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type MediaBuyRow, type MediaBuyStatus, mediaBuyStatuses } from '../../store/media-buys.ts';
-import { afterAnswer, afterNoAnswer, afterReport, isRefreshed, statusFor } from '../../tools/buy-status.ts';
+import {
+  afterAnswer,
+  afterClosed,
+  afterNoAnswer,
+  afterReport,
+  isRefreshed,
+  statusFor,
+} from '../../tools/buy-status.ts';
 import { isNews } from '../../tools/orders.ts';
 import type { BuyReport } from '../../tools/ports.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
@@ -78,6 +85,50 @@ describe('the answer to an order', () => {
       error_code,
       error_owner,
       source_message: `${code}: No.`,
+    });
+  });
+
+  test.each([
+    ['PRODUCT_UNAVAILABLE', false, 'answered'],
+    ['POLICY_VIOLATION', false, 'answered'],
+    ['INVALID_REQUEST', false, 'answered'],
+    ['SOLD_OUT_FOR_NOW', true, 'unknown'],
+    ['RATE_LIMITED', false, 'unknown'],
+    ['SERVICE_UNAVAILABLE', true, 'unknown'],
+    ['AUTH_REQUIRED', false, 'unknown'],
+    ['PERMISSION_DENIED', false, 'unknown'],
+    ['IDEMPOTENCY_IN_FLIGHT', true, 'unknown'],
+    ['IDEMPOTENCY_EXPIRED', false, 'unknown'],
+    ['IDEMPOTENCY_CONFLICT', false, 'unknown'],
+  ] as const)(
+    'that refuses the repeat of an order with %s (for a while: %s) leaves the submission %s',
+    (code, transient, submission) => {
+      const answer = { kind: 'refused', code, message: 'No.', transient } as const;
+
+      expect(afterAnswer(answer, NOW, true)).toMatchObject({ status: 'FAILED', submission, owner: null });
+    },
+  );
+
+  test.each(['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_EXPIRED'])(
+    'that refuses a first order with %s leaves the submission unknown: the seller knows its key',
+    (code) => {
+      const answer = { kind: 'refused', code, message: 'No.' } as const;
+
+      expect(afterAnswer(answer, NOW)).toMatchObject({
+        submission: 'unknown',
+        source_message: `${code}: No.`,
+      });
+    },
+  );
+
+  test('that never was asked for, because the seller has closed, leaves the buy unsent', () => {
+    expect(afterClosed()).toEqual({
+      status: 'FAILED',
+      submission: 'unsent',
+      owner: null,
+      error_code: 'storefront_rejected',
+      error_owner: 'seller',
+      source_message: 'The storefront takes no orders at present. The order was not sent.',
     });
   });
 

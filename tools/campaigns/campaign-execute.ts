@@ -58,8 +58,8 @@ export const campaignExecute = defineTool({
 
     // Neither a caller who leaves nor a graceful stop takes an order back that is on its way.
     const sent = await Promise.all(
-      sending.map((buy) =>
-        sendOrder(ctx.services, buy, { write: (work, subject) => ctx.write(work, subject) }),
+      sending.map(({ buy, repeat }) =>
+        sendOrder(ctx.services, buy, { repeat, write: (work, subject) => ctx.write(work, subject) }),
       ),
     );
 
@@ -79,7 +79,13 @@ export const campaignExecute = defineTool({
 interface Claim {
   readonly row: CampaignRow;
   /** Stored as `sending`: this call sends them, and no other does. */
-  readonly sending: readonly MediaBuyRow[];
+  readonly sending: readonly Sending[];
+}
+
+interface Sending {
+  readonly buy: MediaBuyRow;
+  /** The seller may have this very order already. */
+  readonly repeat: boolean;
 }
 
 /** First execute: the campaign changes hands by its version, so that of two calls one gets it. */
@@ -97,9 +103,11 @@ async function claimDraft(ctx: Context, campaign: CampaignRow): Promise<Claim> {
   const advertiser = reached(ctx.scope, found, 'advertiser');
   const orders = await ordersFor(ctx, campaign, { advertiser, selections });
   return claim(ctx, campaign, async (tx) => {
-    const rows: MediaBuyRow[] = [];
-    for (const order of orders) rows.push(await insertMediaBuy(tx, ctx.scope, order));
-    return rows;
+    const sending: Sending[] = [];
+    for (const order of orders) {
+      sending.push({ buy: await insertMediaBuy(tx, ctx.scope, order), repeat: false });
+    }
+    return sending;
   });
 }
 
@@ -114,7 +122,7 @@ function claimRetry(ctx: Context, campaign: CampaignRow): Promise<Claim> {
     const buys = (await listMediaBuys(tx, ctx.scope, campaign.id)).filter(isToBeSent);
     // An order that may have been taken is asked about again whenever; a new one needs days to run.
     if (buys.some(({ submission }) => submission !== 'unknown')) requireOpenFlight(campaign, ctx.now);
-    const rows: MediaBuyRow[] = [];
+    const sending: Sending[] = [];
     for (const buy of buys) {
       const row = await updateMediaBuy(tx, ctx.scope, {
         id: buy.id,
@@ -129,17 +137,13 @@ function claimRetry(ctx: Context, campaign: CampaignRow): Promise<Claim> {
         },
       });
       if (row === undefined) throw staleWrite('media buy');
-      rows.push(row);
+      sending.push({ buy: row, repeat: buy.submission === 'unknown' });
     }
-    return rows;
+    return sending;
   });
 }
 
-function claim(
-  ctx: Context,
-  campaign: CampaignRow,
-  work: (tx: Db) => Promise<MediaBuyRow[]>,
-): Promise<Claim> {
+function claim(ctx: Context, campaign: CampaignRow, work: (tx: Db) => Promise<Sending[]>): Promise<Claim> {
   const status = afterExecute[campaign.status] ?? campaign.status;
   return ctx.write(
     async (tx) => {

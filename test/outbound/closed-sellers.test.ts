@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { draftOf } from '../support/discovery.ts';
+import { connectAgent, done, newAdvertiser } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('a seller that has closed', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  const opened: SellerAgent[] = [];
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterEach(() => Promise.all(opened.splice(0).map((agent) => agent.stop())));
+  afterAll(() => server.stop());
+
+  interface Shop {
+    readonly agent: SellerAgent;
+    readonly seller: Person;
+    readonly sourceId: string;
+    readonly campaignId: string;
+  }
+
+  async function shop(): Promise<Shop> {
+    const agent = await startSellerAgent([adcpProduct('far-1')]);
+    opened.push(agent);
+    const seller = await newPerson(server);
+    const { storefrontId, agentId, sourceId } = await connectAgent(seller, agent.url);
+    const campaignId = await draftOf(buyer, { advertiserId, storefrontId, agentId, productId: 'far-1' });
+    return { agent, seller, sourceId, campaignId };
+  }
+
+  const execute = async (campaignId: string) =>
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+  const ordersAt = ({ calls }: SellerAgent) => calls.filter(({ tool }) => tool === 'create_media_buy');
+  const statusOf = async (campaignId: string) =>
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+  const archive = (seller: Person, archived_at: string | null) =>
+    server.store.db
+      .updateTable('storefronts')
+      .set({ archived_at })
+      .where('organization_id', '=', seller.organizationId)
+      .execute();
+
+  const closures: readonly [string, (shop: Shop) => Promise<unknown>, (shop: Shop) => Promise<unknown>][] = [
+    [
+      'is paused',
+      async ({ seller }) => done(await seller.put('/storefront', { isPaused: true })),
+      async ({ seller }) => done(await seller.put('/storefront', { isPaused: false })),
+    ],
+    [
+      'does not transact any more',
+      async ({ seller }) => done(await seller.put('/storefront', { transacting: false })),
+      async ({ seller }) => done(await seller.put('/storefront', { transacting: true })),
+    ],
+    [
+      'has disabled its source',
+      async ({ seller, sourceId }) =>
+        done(await seller.put(`/storefront/inventory-sources/${sourceId}`, { status: 'DISABLED' })),
+      async ({ seller, sourceId }) =>
+        done(await seller.put(`/storefront/inventory-sources/${sourceId}`, { status: 'ACTIVE' })),
+    ],
+    [
+      'is archived',
+      ({ seller }) => archive(seller, '2026-12-01T00:00:00.000Z'),
+      ({ seller }) => archive(seller, null),
+    ],
+  ];
+
+  test.each(closures)('because it %s gets no new order until it opens again', async (_how, close, open) => {
+    const it = await shop();
+    await close(it);
+
+    const { success, mediaBuysExecuted, errors } = await execute(it.campaignId);
+    const kept = ordersAt(it.agent).length;
+    const { media_buys } = await statusOf(it.campaignId);
+    await open(it);
+    const again = await execute(it.campaignId);
+
+    expect({ success, mediaBuysExecuted, kept }).toEqual({ success: false, mediaBuysExecuted: 0, kept: 0 });
+    expect(errors[0].message).toBe('The storefront takes no orders at present. The order was not sent.');
+    expect(media_buys).toMatchObject([{ error_code: 'storefront_rejected', error_owner: 'seller' }]);
+    expect(again).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+    expect(ordersAt(it.agent)).toHaveLength(1);
+  });
+
+  test('gets no further order either after it refused one', async () => {
+    const it = await shop();
+    it.agent.on('create_media_buy', () => ({ errors: [{ code: 'INVALID_REQUEST', message: 'No.' }] }));
+    await execute(it.campaignId);
+    done(await it.seller.put('/storefront', { isPaused: true }));
+
+    await execute(it.campaignId);
+
+    expect(ordersAt(it.agent)).toHaveLength(1);
+  });
+
+  test.each(closures)(
+    'because it %s is asked again about an order it may have taken',
+    async (_how, close) => {
+      const it = await shop();
+      it.agent.on('create_media_buy', () => ({ thanks: true }));
+      await execute(it.campaignId);
+      await close(it);
+      it.agent.on('create_media_buy', () => ({ media_buy_id: 'far_1', status: 'active', packages: [] }));
+
+      const { success } = await execute(it.campaignId);
+
+      expect(success).toBe(true);
+      const keys = ordersAt(it.agent).map(({ args }) => args['idempotency_key']);
+      expect(keys).toHaveLength(2);
+      expect(new Set(keys).size).toBe(1);
+    },
+  );
+
+  test.each(closures)('because it %s is still asked how a buy stands', async (_how, close) => {
+    const it = await shop();
+    await execute(it.campaignId);
+    const [[, buy]] = [...it.agent.buys] as [[string, object]];
+    await close(it);
+    it.agent.on('get_media_buys', () => ({ media_buys: [{ ...buy, status: 'paused' }] }));
+
+    const { media_buys } = await statusOf(it.campaignId);
+
+    expect(media_buys).toMatchObject([{ status_refresh_source: 'direct_agent', internal_status: 'PAUSED' }]);
+  });
+});

@@ -1,0 +1,258 @@
+import { type KyselyPlugin, type PluginTransformQueryArgs, UpdateQueryNode } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { recover } from '../../adapters/outbound/recovery.ts';
+import { discover, draftOf } from '../support/discovery.ts';
+import { gate } from '../support/gate.ts';
+import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
+import { ScopeGuard } from '../support/scope-guard.ts';
+import { tablesOf } from '../support/scope-rules.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { subscribe, subscriptionWhen } from '../support/webhooks.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A database that fails the next change of a media buy, when it is told to. */
+class FailingWrites implements KyselyPlugin {
+  private failing: (() => void) | undefined;
+
+  /** Resolves once it has failed one. */
+  failNext(): Promise<void> {
+    return new Promise((resolve) => {
+      this.failing = resolve;
+    });
+  }
+
+  transformQuery({ node }: PluginTransformQueryArgs) {
+    const { failing } = this;
+    if (failing === undefined || !UpdateQueryNode.is(node) || !tablesOf(node).includes('media_buys')) {
+      return node;
+    }
+    this.failing = undefined;
+    failing();
+    throw new Error('The disk is full.');
+  }
+
+  async transformResult<T>({ result }: { result: T }): Promise<T> {
+    return result;
+  }
+}
+
+describe('a process that lives on after a write of it failed', () => {
+  const writes = new FailingWrites();
+  let server: TestServer;
+  let clock: SkippingClock;
+  let authority: Authority;
+  let far: SellerAgent;
+  let place: { storefrontId: string; agentId: string };
+  let embedded: string;
+  let person: Person;
+  let advertiserId: string;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    clock = skippingClock();
+    authority = await newAuthority();
+    server = await startTestServer({
+      clock,
+      store: { plugins: [new ScopeGuard(), writes] },
+      settings: {
+        SELLER_ALLOWED_CIDRS: '127.0.0.0/8',
+        WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+        OUTBOUND_CA_FILE: authority.file,
+      },
+    });
+    far = await startSellerAgent([adcpProduct('far-1')]);
+    place = await connectAgent(await newPerson(server), far.url);
+    embedded = (await openStorefront(await newPerson(server))).storefrontId;
+    person = await newPerson(server);
+    advertiserId = await newAdvertiser(person);
+  });
+  afterEach(() => Promise.all(receivers.splice(0).map((receiver) => receiver.stop())));
+  afterAll(async () => {
+    await server.stop();
+    await far.stop();
+    authority.remove();
+  });
+
+  describe('of the answer to an order', () => {
+    const execute = (campaignId: string) => person.post(`/buyer/campaigns/${campaignId}/execute`);
+    const ordersSince = (start: number) =>
+      far.calls.slice(start).filter(({ tool }) => tool === 'create_media_buy');
+    const buyOf = (campaignId: string) =>
+      server.store.db
+        .selectFrom('media_buys')
+        .select(['id', 'submission', 'status', 'version', 'source_message'])
+        .where('organization_id', '=', person.organizationId)
+        .where('campaign_id', '=', campaignId)
+        .executeTakeFirstOrThrow();
+
+    /** A campaign whose seller has taken the order, which nobody here knows. */
+    async function lostAnswer() {
+      const campaignId = await draftOf(person, { ...place, advertiserId, productId: 'far-1' });
+      const start = far.calls.length;
+      const failed = writes.failNext();
+      const { status } = await execute(campaignId);
+      await failed;
+      expect(status).toBe(500);
+      return { campaignId, start };
+    }
+
+    /** The buy once its order is not on its way any more. */
+    async function settled(campaignId: string) {
+      for (;;) {
+        const buy = await buyOf(campaignId);
+        if (buy.submission !== 'sending') return buy;
+        await person.get(`/buyer/campaigns/${campaignId}`);
+      }
+    }
+
+    test('sends it again under its key once it is overdue, and the buy is there', async () => {
+      const before = far.buys.size;
+      const { campaignId, start } = await lostAnswer();
+      expect(await buyOf(campaignId)).toMatchObject({ submission: 'sending', status: 'DRAFT' });
+
+      clock.skip(3 * MINUTE_MS);
+      const buy = await settled(campaignId);
+
+      expect(buy).toMatchObject({ submission: 'answered', status: 'ACTIVE' });
+      expect(far.buys.size).toBe(before + 1);
+      const [first, second, ...more] = ordersSince(start).map(({ args }) => args);
+      expect(second).toEqual(first);
+      expect(more).toEqual([]);
+      const { logs } = done(await person.get(`/buyer/audit-logs?resourceId=${buy.id}&take=10`));
+      expect(logs).toHaveLength(1);
+    });
+
+    test('leaves an order alone that may still be on its way', async () => {
+      const { campaignId, start } = await lostAnswer();
+      const before = await buyOf(campaignId);
+
+      clock.skip(MINUTE_MS);
+      await recover(server.running.app.services);
+
+      expect(await buyOf(campaignId)).toEqual(before);
+      expect(ordersSince(start)).toHaveLength(1);
+      // Later it is due, and out of the way of the next test.
+      clock.skip(2 * MINUTE_MS);
+      expect(await settled(campaignId)).toMatchObject({ submission: 'answered' });
+    });
+
+    test('tries again later when the write of the repeat fails too', async () => {
+      const { campaignId, start } = await lostAnswer();
+      const failedAgain = gate();
+      far.on('create_media_buy', (args) => {
+        // The repeat is claimed by now: the next change is its end.
+        if (ordersSince(start).length === 2) void writes.failNext().then(failedAgain.open);
+        return { media_buy_id: String(args['idempotency_key']), status: 'active', packages: [] };
+      });
+      clock.skip(3 * MINUTE_MS);
+      await failedAgain.passed;
+
+      clock.skip(3 * MINUTE_MS);
+      await recover(server.running.app.services);
+      const buy = await settled(campaignId);
+
+      expect(buy).toMatchObject({ submission: 'answered', status: 'ACTIVE' });
+      const keys = ordersSince(start).map(({ args }) => args['idempotency_key']);
+      expect(keys).toHaveLength(3);
+      expect(new Set(keys).size).toBe(1);
+    });
+  });
+
+  describe('of the end of a webhook', () => {
+    async function subscribed() {
+      const hook = await startReceiver(authority);
+      receivers.push(hook);
+      return { hook, id: (await subscribe(person, hook.url)).id };
+    }
+    const event = () => discover(person, advertiserId, [embedded]);
+    const rowsOf = (id: string) =>
+      server.store.db
+        .selectFrom('webhook_deliveries')
+        .select(['id', 'state', 'outcome'])
+        .where('organization_id', '=', person.organizationId)
+        .where('subscription_id', '=', id)
+        .orderBy('id')
+        .execute();
+
+    /** The first event as it is when its end could not be written. */
+    async function leaveOpen(id: string): Promise<void> {
+      await server.store.db
+        .updateTable('webhook_deliveries')
+        .set({ state: 'attempting', outcome: null, http_status: null, finished_at: null })
+        .where('organization_id', '=', person.organizationId)
+        .where('subscription_id', '=', id)
+        .execute();
+    }
+
+    test('ends it as interrupted once it is overdue, and sends what waits behind it', async () => {
+      const { hook, id } = await subscribed();
+      await event();
+      await subscriptionWhen(person, id, ({ lastSuccess }) => lastSuccess !== null);
+      await leaveOpen(id);
+      await event();
+      await recover(server.running.app.services);
+      expect(await rowsOf(id)).toMatchObject([{ state: 'attempting' }, { state: 'pending' }]);
+
+      clock.skip(2 * MINUTE_MS);
+      await hook.received(2);
+      const subscription = await subscriptionWhen(person, id, ({ lastFailure }) => lastFailure !== null);
+
+      expect(subscription.status).toBe('active');
+      expect((await rowsOf(id))[0]).toMatchObject({ state: 'failed', outcome: 'interrupted' });
+      const told = hook.deliveries.map(({ payload }) => payload.discoveryId);
+      expect(new Set(told).size).toBe(2);
+    });
+  });
+
+  describe('that cannot open the secret of a subscription', () => {
+    test('has failed that event and goes on with the next', async () => {
+      const hook = await startReceiver(authority);
+      receivers.push(hook);
+      const { id } = await subscribe(person, hook.url);
+      const { db } = server.store;
+      const mine = () =>
+        db
+          .selectFrom('webhook_subscriptions')
+          .select('secret')
+          .where('organization_id', '=', person.organizationId)
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+      const { secret } = await mine();
+      const put = (text: string) =>
+        db
+          .updateTable('webhook_subscriptions')
+          .set({ secret: text })
+          .where('organization_id', '=', person.organizationId)
+          .where('id', '=', id)
+          .execute();
+      await put('v1.of another key');
+
+      await discover(person, advertiserId, [embedded]);
+      const failed = await subscriptionWhen(person, id, ({ failureCount }) => failureCount === 1);
+      await put(secret);
+      await discover(person, advertiserId, [embedded]);
+      await hook.received(1);
+      const taken = await subscriptionWhen(person, id, ({ failureCount }) => failureCount === 0);
+
+      expect(failed).toMatchObject({ status: 'active', lastSuccess: null });
+      expect(taken.lastSuccess).not.toBeNull();
+      expect(hook.deliveries).toHaveLength(1);
+      const rows = await db
+        .selectFrom('webhook_deliveries')
+        .select(['state', 'outcome'])
+        .where('organization_id', '=', person.organizationId)
+        .where('subscription_id', '=', id)
+        .orderBy('id')
+        .execute();
+      expect(rows).toEqual([
+        { state: 'failed', outcome: 'internal_error' },
+        { state: 'delivered', outcome: null },
+      ]);
+    });
+  });
+});
