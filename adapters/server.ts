@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { openStore } from '../store/db.ts';
 import { publishTerms } from '../store/terms.ts';
@@ -26,6 +26,8 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
     for (const step of stopSteps.splice(0).reverse()) await step();
   };
   const stopping = new AbortController();
+  // Every open stream listens.
+  setMaxListeners(0, stopping.signal);
   try {
     let port = config.port;
     const app = await assemble({ config, parts, stopping: stopping.signal, port: () => port }, stopSteps);

@@ -72,6 +72,7 @@ export function findInventorySource(
     .executeTakeFirst();
 }
 
+/** Writes the given columns alone, and gives the whole row: within a transaction nobody else writes it after. */
 export function updateInventorySource(
   db: Db,
   scope: Scope,

@@ -100,8 +100,13 @@ export interface Stream {
   /** The input field that says after which event to begin: `Last-Event-ID` fills it too. */
   readonly resumesAfter: string;
   readonly errors: readonly ErrorCode[];
-  /** Resolves once the caller may listen; the frames follow until they end or the signal says stop. */
-  open(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<AsyncIterable<Frame>>;
+  /**
+   * Resolves once the caller may listen; the frames follow until they end or the signal says stop. Undefined
+   * when the caller has the last frame and none will ever follow: REST then answers 204, because a browser's
+   * EventSource takes any other end, an empty 200 too, for a broken connection and comes back for ever (WHATWG
+   * HTML, server-sent events).
+   */
+  open(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<AsyncIterable<Frame> | undefined>;
 }
 
 /** One server-sent event. */

@@ -7,6 +7,12 @@ const HEARTBEAT_MS = 15_000;
 /** A reader that takes longer over what was sent is let go; it comes back with Last-Event-ID. */
 const UNREAD_MAX_MS = 30_000;
 
+/** Tells a reader that nothing will ever follow, so that it does not come back. */
+export function sendNothing({ res, headers }: Visit): void {
+  res.writeHead(204, headers);
+  res.end();
+}
+
 /** Sends frames as server-sent events until they end, the reader goes, or it reads too slowly. */
 export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clock: Clock): Promise<void> {
   const { res } = visit;

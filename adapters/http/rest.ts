@@ -4,7 +4,7 @@ import type { Stream } from '../../tools/define.ts';
 import { AppError, asAppError, badRequest } from '../../tools/errors.ts';
 import type { App } from '../app.ts';
 import { sendFailure, sendJson, successBody } from './envelope.ts';
-import { sendEvents } from './event-stream.ts';
+import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput } from './input.ts';
 import { answerCors } from './origin.ts';
 import { type Match, routesOf, routeTable } from './routes.ts';
@@ -85,6 +85,7 @@ interface Reading {
 
 async function answerStream({ app, visit, seats }: Service, { stream, exchange, address }: Reading) {
   const frames = await openStream(app.services, stream, exchange);
+  if (frames === undefined) return sendNothing(visit);
   const leave = seats.take(address);
   try {
     await sendEvents(visit, frames, app.services.ports.clock);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/context.ts';
@@ -43,6 +44,8 @@ export class Visit {
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = new AbortController();
+      // A call may ask many sellers at once.
+      setMaxListeners(0, abort.signal);
       this.#abort = abort;
       const leave = () => {
         if (!this.res.writableFinished) abort.abort();

@@ -1,6 +1,7 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import type { App } from '../app.ts';
-import { type Catalog, catalogOf, choiceOf, type McpSurface, toolsOf } from './catalog.ts';
+import { type Catalog, type Choice, catalogOf, choiceOf, type McpSurface, toolsOf } from './catalog.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
 import { instructions } from './instructions.ts';
 import { capabilitiesOf, type Identity, type OfficialParts, officialServer } from './official.ts';
@@ -20,26 +21,67 @@ export interface Addresses {
   close(): Promise<void>;
 }
 
-/** The addresses, the whole lists at start and the narrowed ones when they are first asked for. */
+/** Narrowed addresses that are kept: a host uses one or two, and there are about a thousand. */
+const NARROWED_MAX = 32;
+
+/** The addresses, the whole lists at start and the narrowed ones when they are asked for. */
 export function createAddresses(app: App): Addresses {
-  const made = new Map<string, Address>();
-  const get = (surface: McpSurface, query: string): Address => {
-    const choice = choiceOf(new URLSearchParams(query));
-    const key = `${surface}?${choice.toolsets.join(',')}&${choice.readonly}`;
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const catalog = catalogOf(toolsOf(app.tools, surface, choice), app.mcpExtension?.tools);
-    const address = createAddress(app, surface, catalog);
-    made.set(key, address);
-    return address;
-  };
-  const whole = { buyer: get('buyer', ''), storefront: get('storefront', '') };
+  const make = (surface: McpSurface, choice: Choice) =>
+    createAddress(app, surface, catalogOf(toolsOf(app.tools, surface, choice), app.mcpExtension?.tools));
+  const everything: Choice = { toolsets: [], readonly: false };
+  const whole = { buyer: make('buyer', everything), storefront: make('storefront', everything) };
+  // What falls out needs no closing: whoever holds it goes on using it, and an idle one holds nothing.
+  const narrowed = new LRUCache<string, Address>({ max: NARROWED_MAX });
+  const inUse = new Set<{ readonly handler: McpHttpHandler }>();
   return {
-    get: (surface, query) => (query === '' ? whole[surface] : get(surface, query)),
+    get: (surface, query) => {
+      if (query === '') return whole[surface];
+      const choice = choiceOf(new URLSearchParams(query));
+      if (choice.toolsets.length === 0 && !choice.readonly) return whole[surface];
+      const key = `${surface}?${choice.toolsets.join(',')}&${choice.readonly}`;
+      const known = narrowed.get(key);
+      if (known !== undefined) return known;
+      const made = make(surface, choice);
+      const address = { ...made, modern: noting(made.modern, inUse) };
+      narrowed.set(key, address);
+      return address;
+    },
     close: async () => {
-      await Promise.all([...made.values()].map(({ modern }) => modern.close()));
+      const kept = [whole.buyer, whole.storefront, ...narrowed.values()].map(({ modern }) => modern);
+      const used = [...inUse].map(({ handler }) => handler);
+      await Promise.all([...kept, ...used].map((handler) => handler.close()));
     },
   };
+}
+
+/** Notes each request until its answer is read: an address may be forgotten before, and has to be closed still. */
+function noting(handler: McpHttpHandler, inUse: Set<{ readonly handler: McpHttpHandler }>): McpHttpHandler {
+  return {
+    ...handler,
+    fetch: async (request, options) => {
+      const use = { handler };
+      const end = () => void inUse.delete(use);
+      inUse.add(use);
+      try {
+        const response = await handler.fetch(request, options);
+        return afterwards(response, end);
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The same answer, with word of its end: it was read, or its reader went. */
+function afterwards(response: Response, end: () => void): Response {
+  if (response.body === null) {
+    end();
+    return response;
+  }
+  const passing = new TransformStream<Uint8Array, Uint8Array>();
+  response.body.pipeTo(passing.writable).then(end, end);
+  return new Response(passing.readable, response);
 }
 
 function createAddress(app: App, surface: McpSurface, catalog: Catalog): Address {

@@ -7,7 +7,7 @@ import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
 export interface Catalog {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly list: readonly McpTool[];
-  /** The same list as JSON: `tools/list` is served from memory. */
+  /** The same list as JSON, made when it is asked for: who serves it from memory keeps it. */
   readonly listJson: string;
 }
 
@@ -49,11 +49,22 @@ export function catalogOf(tools: readonly Tool[], extra: readonly McpTool[] = []
   return {
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     list,
-    listJson: JSON.stringify(list),
+    get listJson() {
+      return JSON.stringify(list);
+    },
   };
 }
 
+/** One description of a tool for all catalogs: there are a thousand ways to narrow an address, and few tools. */
+const described = new WeakMap<Tool, McpTool>();
+
 function describe(tool: Tool): McpTool {
+  const known = described.get(tool) ?? newDescription(tool);
+  described.set(tool, known);
+  return known;
+}
+
+function newDescription(tool: Tool): McpTool {
   return {
     name: tool.name,
     title: tool.title,
@@ -76,12 +87,29 @@ function outputSchema(tool: Tool): { type: 'object' } & JsonSchema {
   return { type: 'object', anyOf: [success, failureSchema], ...($defs === undefined ? {} : { $defs }) };
 }
 
-/** Reads the choice from the query of an MCP address; what it does not know it names. */
+const CHOICES: readonly string[] = ['toolsets', 'readonly'] satisfies (keyof Choice)[];
+
+/** Reads the choice from the query of an MCP address; what it does not know it names, and passes over nothing. */
 export function choiceOf(query: URLSearchParams): Choice {
+  for (const name of query.keys()) {
+    if (!CHOICES.includes(name)) throw invalid(name, `Unknown here. Known: ${CHOICES.join(', ')}.`);
+    if (query.getAll(name).length > 1) throw invalid(name, 'Give it once.');
+  }
+  return { toolsets: toolsetsIn(query), readonly: readonlyIn(query) };
+}
+
+function toolsetsIn(query: URLSearchParams): Toolset[] {
   const wanted = (query.get('toolsets') ?? '').split(',').flatMap((name) => name.trim() || []);
   const chosen = toolsets.filter((name) => wanted.includes(name));
   if (chosen.length !== new Set(wanted).size) {
     throw invalid('toolsets', `Give some of: ${toolsets.join(', ')}.`);
   }
-  return { toolsets: chosen, readonly: query.get('readonly') === 'true' };
+  return chosen;
+}
+
+/** Who means to keep write tools away must not get them for a slip of the pen. */
+function readonlyIn(query: URLSearchParams): boolean {
+  const given = query.get('readonly') ?? 'false';
+  if (given !== 'true' && given !== 'false') throw invalid('readonly', 'Give true or false.');
+  return given === 'true';
 }

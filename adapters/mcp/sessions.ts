@@ -18,6 +18,9 @@ import type { Services } from '../../tools/context.ts';
 const LIVE_MAX = 10_000;
 const IDLE_MS = 600_000;
 const TOUCH_EVERY_MS = 60_000;
+/** What a client says of itself is kept for as long as the session: far more than any of them has to say. */
+const INITIALIZE_MAX_BYTES = 16_384;
+const INVALID_PARAMS = -32602;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 interface Live {
@@ -72,7 +75,9 @@ async function closeServer(entry: Promise<Live>): Promise<void> {
 type LiveSessions = LRUCache<string, Promise<Live>>;
 
 async function begin(services: Services, live: LiveSessions, session: SessionRequest): Promise<Response> {
-  const id = await claimId(services, session);
+  const initialize = JSON.stringify(session.body);
+  if (Buffer.byteLength(initialize) > INITIALIZE_MAX_BYTES) return tooLarge();
+  const id = await claimId(services, session, initialize);
   const opened = await open(session.newServer(), id);
   live.set(id, Promise.resolve(opened));
   return pass(opened, session);
@@ -98,6 +103,15 @@ export function rpcError(status: number, code: number, message: string): Respons
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }
 
+/** Without the request's id: that may be what is too large. */
+function tooLarge(): Response {
+  return rpcError(
+    400,
+    INVALID_PARAMS,
+    `Invalid params: initialize takes ${INITIALIZE_MAX_BYTES} bytes at the most.`,
+  );
+}
+
 async function open(server: Server, id: string): Promise<Live> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
   await server.connect(transport);
@@ -109,7 +123,11 @@ function pass({ transport }: Live, { request, authInfo, body }: SessionRequest):
 }
 
 /** Keeps the id that the client asks for if it is free, and makes one otherwise. */
-async function claimId(services: Services, { sessionId, owner, body }: SessionRequest): Promise<string> {
+async function claimId(
+  services: Services,
+  { sessionId, owner }: SessionRequest,
+  initialize: string,
+): Promise<string> {
   const now = new Date(services.ports.clock.now()).toISOString();
   const asked = sessionId !== undefined && UUID.test(sessionId) ? [sessionId] : [];
   for (const id of [...asked, randomUUID()]) {
@@ -118,7 +136,7 @@ async function claimId(services: Services, { sessionId, owner, body }: SessionRe
       organization_id: owner.organizationId,
       principal: owner.principal,
       surface: owner.surface,
-      initialize: JSON.stringify(body),
+      initialize,
       created_at: now,
       seen_at: now,
     });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Log } from '../../tools/context.ts';
 import type { Background } from '../../tools/ports.ts';
 
@@ -9,6 +10,8 @@ export interface BackgroundWork extends Background {
 export function createBackground(log: Log): BackgroundWork {
   const running = new Set<Promise<void>>();
   const abort = new AbortController();
+  // All work listens, as much of it as there is.
+  setMaxListeners(0, abort.signal);
   return {
     run: (name, work) => {
       const task = work(abort.signal)

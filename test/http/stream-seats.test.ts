@@ -31,6 +31,7 @@ describe('the seats of a stream address', () => {
     resumesAfter: 'since',
     errors: ['NOT_FOUND'],
     open: async (ctx, { room, since }) => {
+      if (room === 'over') return undefined;
       if (room === 'none') throw notFound('room', 'Take another.');
       return speak(ctx.signal, Number(since));
     },
@@ -139,6 +140,20 @@ describe('the seats of a stream address', () => {
   test('are taken up again where a reader was: Last-Event-ID, which the query overrules', async () => {
     expect((await sit('a', { 'Last-Event-ID': '7' })).text).toContain('id: 8\ndata: {"since":7}');
     expect((await sit('a?since=3', { 'Last-Event-ID': '7' })).text).toContain('id: 4\ndata: {"since":3}');
+  });
+
+  test('are not taken by whoever is told, with 204 and no body, that nothing will follow', async () => {
+    for (let count = 0; count <= SEATS; count += 1) {
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await knock('over', method);
+        expect(reply).toMatchObject({ status: 204, text: '' });
+        expect(reply.headers).toMatchObject({
+          'cache-control': 'no-store',
+          'x-request-id': expect.any(String),
+        });
+        expect(reply.headers).not.toHaveProperty('content-type');
+      }
+    }
   });
 
   test('are refused in the envelope before a frame is sent: a bad Last-Event-ID', async () => {

@@ -94,6 +94,25 @@ describe('a session of the initialize era', () => {
       },
     );
 
+    test.each([
+      ['name of the client', { clientInfo: { name: 'x'.repeat(1_000_000), version: '1' } }],
+      ['list of capabilities', { capabilities: { experimental: { long: { text: 'x'.repeat(16_384) } } } }],
+    ])('not with a %s that nobody needs to keep: -32602, and no row', async (_what, more) => {
+      const known = {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'a', version: '1' },
+      };
+      const id = '7b0f2b7e-3a1e-4f6c-9d53-2f8f3b0a0c12';
+
+      const answer = await send(rpc('initialize', { ...known, ...more }), { id });
+
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: '2.0', error: { code: -32602 } });
+      expect(answer.headers['mcp-session-id']).toBeUndefined();
+      expect(await rowOf(id)).toBeUndefined();
+    });
+
     test('not without what initialize has to say', async () => {
       const answer = await send(rpc('initialize', {}), {});
 

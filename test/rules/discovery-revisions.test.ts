@@ -156,6 +156,13 @@ describe('the group of a seller’s products', () => {
     });
   });
 
+  test('sums up to a whole number that is exact, however many products there are at the highest price', () => {
+    const [row] = rowsOf(Array.from({ length: 2_000 }, (_, index) => priced(`p${index}`, 1_000_000_000)));
+
+    expect(Number.isSafeInteger(row?.price_sum)).toBe(true);
+    expect(row?.price_sum).toBe((row?.price_count ?? 0) * 1e13);
+  });
+
   test('has no price when nothing is sold by the thousand', () => {
     const [row] = rowsOf([
       productAt('one.example', 'p1', {

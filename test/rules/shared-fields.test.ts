@@ -187,6 +187,20 @@ describe('a moment', () => {
     expect(dateTime.safeParse(given).success).toBe(false);
   });
 
+  test.each(['9999-12-31T23:59:59-05:00', '0000-01-01T00:00:00+05:00'])(
+    'is not %j, whose year in UTC has no four digits: as a text it would sort before every other',
+    (given) => {
+      expect(dateTime.safeParse(given).error?.issues.map(({ message }) => message)).toEqual([
+        'Give a moment between the years 0000 and 9999, in UTC.',
+      ]);
+    },
+  );
+
+  test('is at the edge of its years still one', () => {
+    expect(dateTime.parse('9999-12-31T23:59:59Z')).toBe('9999-12-31T23:59:59.000Z');
+    expect(dateTime.parse('0000-01-01T00:00:00Z')).toBe('0000-01-01T00:00:00.000Z');
+  });
+
   test('is later or not', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), fc.date({ noInvalidDate: true }), (one, other) => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { DiscoveryAgentRow, DiscoverySessionRow, IncompleteReason } from '../../store/discovery.ts';
 import type { Services } from '../context.ts';
 import { type ProductQuery, type Seller, SellerError } from '../ports.ts';
@@ -32,12 +33,15 @@ export async function collect(services: Services, collection: Collection, stop: 
   const waiting = [...collection.sellers];
   const ask = async (): Promise<void> => {
     for (let seller = waiting.shift(); seller !== undefined; seller = waiting.shift()) {
-      landings.land(await askOne(services, collection, { seller, session: session.signal }));
+      landings.land(await askOne(services, collection, { seller, session }));
     }
   };
   const lanes = Math.min(services.limits.sellersAtOnce, collection.sellers.length);
-  await Promise.all(Array.from({ length: lanes }, ask));
-  session.cancel();
+  try {
+    await Promise.all(Array.from({ length: lanes }, ask));
+  } finally {
+    session.cancel();
+  }
   await finish(landings, collection);
 }
 
@@ -49,17 +53,17 @@ async function finish(landings: Landings, { sellers }: Collection): Promise<void
 async function askOne(
   services: Services,
   collection: Collection,
-  { seller, session }: { seller: Seller; session: AbortSignal },
+  { seller, session }: { seller: Seller; session: Deadline },
 ): Promise<Outcome> {
   const { agentId } = seller;
   const { sellerTimeoutMs } = services.limits;
   const own = deadline(services, {
     milliseconds: sellerTimeoutMs,
-    parent: session,
+    parent: session.signal,
     message: `The seller did not answer within ${Math.round(sellerTimeoutMs / 1000)} s.`,
   });
   try {
-    const query = { ...collection.query, timeBudgetSeconds: Math.max(1, Math.floor(sellerTimeoutMs / 1000)) };
+    const query = { ...collection.query, timeBudgetSeconds: secondsLeft(services, session) };
     const answer = await untilAborted(
       () => services.ports.sellers.getProducts(seller, query, own.signal),
       own.signal,
@@ -71,6 +75,12 @@ async function askOne(
   } finally {
     own.cancel();
   }
+}
+
+/** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */
+function secondsLeft({ ports, limits }: Services, session: Deadline): number {
+  const milliseconds = Math.min(limits.sellerTimeoutMs, session.endsAt - ports.clock.now());
+  return Math.max(1, Math.floor(milliseconds / 1_000));
 }
 
 function outcomeOf(seller: Seller, answer: readonly unknown[], { filter, query }: Collection): Outcome {
@@ -96,6 +106,7 @@ function asFailure(
 
 interface Deadline {
   readonly signal: AbortSignal;
+  readonly endsAt: number;
   cancel(): void;
 }
 
@@ -105,13 +116,17 @@ function deadline(
   { milliseconds, parent, message }: { milliseconds: number; parent: AbortSignal; message: string },
 ): Deadline {
   const own = new AbortController();
+  // One listener for every seller that is asked at once: no leak, whatever their number.
+  setMaxListeners(0, own.signal);
   const abort = () => own.abort(new SellerError('timeout', message));
   const stopped = () => own.abort(parent.reason instanceof SellerError ? parent.reason : stoppedError());
+  const endsAt = ports.clock.now() + milliseconds;
   const cancelTimer = ports.clock.after(milliseconds, abort);
   if (parent.aborted) stopped();
   else parent.addEventListener('abort', stopped, { once: true });
   return {
     signal: own.signal,
+    endsAt,
     cancel: () => {
       cancelTimer();
       parent.removeEventListener('abort', stopped);

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type DiscoveryRevisionRow, findSession, listRevisionsAfter } from '../../store/discovery.ts';
+import {
+  type DiscoveryRevisionRow,
+  type DiscoverySessionRow,
+  findSession,
+  listRevisionsAfter,
+} from '../../store/discovery.ts';
 import { needs } from '../access.ts';
 import type { Context } from '../context.ts';
 import type { Frame, Stream } from '../define.ts';
@@ -39,8 +44,8 @@ export const discoveryEvents: Stream = {
   errors: ['NOT_FOUND'],
   open: async (ctx, given) => {
     const { discoveryId: id, sinceRevision } = input.parse(given);
-    await reachSession(ctx, id);
-    return follow(ctx, id, sinceRevision);
+    const session = await reachSession(ctx, id);
+    return isOver(session, sinceRevision) ? undefined : follow(ctx, id, sinceRevision);
   },
 };
 
@@ -57,7 +62,8 @@ async function* follow(ctx: Context, id: string, since: number): AsyncIterable<F
         yield asFrame(row);
       }
       if (rows.length > 0) continue;
-      if (await isOver(ctx, id, revision)) return;
+      const session = await findSession(ctx.db, ctx.scope, id);
+      if (session === undefined || isOver(session, revision)) return;
       await landings.next(LOOK_AGAIN_MS, stop);
     }
   } finally {
@@ -69,8 +75,7 @@ function asFrame({ complete, revision, payload }: DiscoveryRevisionRow): Frame {
   return { event: complete === 1 ? 'complete' : 'revision', id: String(revision), data: payload };
 }
 
-/** Nothing follows the final revision; a reader that has it gets no frame and an end. */
-async function isOver(ctx: Context, id: string, revision: number): Promise<boolean> {
-  const session = await findSession(ctx.db, ctx.scope, id);
-  return session === undefined || (session.status === 'complete' && session.revision <= revision);
+/** Nothing follows the final revision. */
+function isOver(session: DiscoverySessionRow, revision: number): boolean {
+  return session.status === 'complete' && session.revision <= revision;
 }

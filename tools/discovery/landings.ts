@@ -1,5 +1,6 @@
 import type { DiscoveryAgentRow, DiscoveryGroupRow, DiscoverySessionRow } from '../../store/discovery.ts';
-import { insertLanding } from '../../store/discovery.ts';
+import { findSession, insertLanding } from '../../store/discovery.ts';
+import { makeScope } from '../../store/scope.ts';
 import { insertDeliveries } from '../../store/webhooks.ts';
 import type { Services } from '../context.ts';
 import type { Collection, Outcome } from './collect.ts';
@@ -9,23 +10,28 @@ import { discoveryTopic, groupRow, revisionPayload, settle } from './revisions.t
 const SHARED_WITHIN_MS = 25;
 /** Groups of a landing larger than this are spread over several revisions: a webhook carries no more. */
 const PAYLOAD_MAX_BYTES = 900_000;
+/** A store that fails is tried again so often before it is given up, after twice as long each time. */
+const ATTEMPTS = 6;
+const TRY_AGAIN_MS = 100;
 
 export interface Landings {
   /** One seller has settled; its products and its state become part of the snapshot. */
   land(outcome: Outcome): void;
   /** There is nobody to ask: the first revision is the last. */
   landNothing(): void;
-  /** Resolves when the final revision is stored. */
+  /** Resolves when the final revision is stored; rejects when everything has landed and cannot be stored. */
   readonly complete: Promise<void>;
 }
 
 interface State {
   session: DiscoverySessionRow;
-  readonly pending: Map<string, DiscoveryAgentRow>;
-  readonly incomplete: DiscoveryAgentRow[];
+  pending: ReadonlyMap<string, DiscoveryAgentRow>;
+  incomplete: readonly DiscoveryAgentRow[];
   position: number;
   /** When the last revision was stored. */
   storedAt: number;
+  /** What has landed and is cut up, but not stored yet: it stays here when storing it fails. */
+  portions: readonly Portion[];
 }
 
 /**
@@ -39,35 +45,70 @@ export function createLandings(services: Services, { session, agents }: Collecti
     incomplete: [],
     position: 0,
     storedAt: 0,
+    portions: [],
   };
   const queue: Outcome[] = [];
   let running = false;
+  let expected = agents.length;
+  let failures = 0;
   let done: () => void = () => {};
   let fail: (error: unknown) => void = () => {};
   const complete = new Promise<void>((resolve, reject) => {
     done = resolve;
     fail = reject;
   });
+  // Nobody may be waiting yet, because sellers are still being asked: a rejection must not end the process.
+  complete.catch(() => {});
   const run = async () => {
     running = true;
-    while (queue.length > 0 || state.pending.size === 0) {
-      if (queue.length < state.pending.size) await pause(services, state);
-      await store(services, state, queue.splice(0));
-      if (state.session.status === 'complete') return done();
+    try {
+      while (isUnfinished(state, queue)) {
+        await storeNext(services, state, queue);
+        failures = 0;
+      }
+    } finally {
+      // At once, or an outcome that lands in between would find nobody to store it.
+      running = false;
     }
-    running = false;
+    if (state.session.status === 'complete') done();
   };
   const start = () => {
-    if (!running) run().catch(fail);
+    if (!running) run().catch(tryAgain);
+  };
+  const tryAgain = (error: unknown) => {
+    failures += 1;
+    const isLast = failures >= ATTEMPTS;
+    if (isLast && expected === 0) return fail(error);
+    services.log.warn({ err: error, discoveryId: session.id }, 'a landing could not be stored yet');
+    // When it is given up for now, the next seller to land takes it along.
+    if (!isLast) services.ports.clock.after(TRY_AGAIN_MS * 2 ** (failures - 1), start);
   };
   return {
     complete,
     land: (outcome) => {
+      expected -= 1;
       queue.push(outcome);
       start();
     },
     landNothing: start,
   };
+}
+
+function isUnfinished({ session, portions, pending }: State, queue: readonly Outcome[]): boolean {
+  if (session.status === 'complete') return false;
+  return portions.length > 0 || queue.length > 0 || pending.size === 0;
+}
+
+/** Stores one revision: of what is left of an earlier landing, or else of what has landed since. */
+async function storeNext(services: Services, state: State, queue: Outcome[]): Promise<void> {
+  if (state.portions.length === 0) {
+    if (queue.length < state.pending.size) await pause(services, state);
+    state.portions = portionsOf(services, state, queue.splice(0));
+  }
+  const [portion, ...left] = state.portions;
+  if (portion === undefined) return;
+  await storeRevision(services, state, portion);
+  state.portions = left;
 }
 
 /** Waits until another revision may follow the last one. The first never waits. */
@@ -79,28 +120,19 @@ function pause({ ports }: Services, { storedAt }: State): Promise<void> {
   });
 }
 
-async function store(services: Services, state: State, outcomes: readonly Outcome[]): Promise<void> {
-  const now = new Date(services.ports.clock.now()).toISOString();
+/** Cuts landings up into what one revision can carry; at least one portion, be it empty. */
+function portionsOf({ ports }: Services, state: State, outcomes: readonly Outcome[]): Portion[] {
+  const now = new Date(ports.clock.now()).toISOString();
   const settled = outcomes.flatMap((outcome) => {
     const agent = state.pending.get(outcome.agentId);
     return agent === undefined ? [] : [settle(agent, outcome, now)];
   });
-  const groups = outcomes.flatMap((outcome) => groupsOf(state, outcome));
-  const parts = spread(groups);
-  for (const [index, part] of parts.entries()) {
+  const parts = spread(outcomes.flatMap((outcome) => groupsOf(state, outcome)));
+  return parts.map((groups, index) => {
     const last = index === parts.length - 1;
     // A seller is pending until the last of its groups has landed.
-    if (last) takeOff(state, settled);
-    await storeRevision(services, state, { groups: part, settled: last ? settled : [], last, now });
-  }
-  state.storedAt = services.ports.clock.now();
-}
-
-function takeOff(state: State, settled: readonly DiscoveryAgentRow[]): void {
-  for (const agent of settled) {
-    state.pending.delete(agent.agent_id);
-    if (agent.state === 'incomplete') state.incomplete.push(agent);
-  }
+    return { groups, settled: last ? settled : [], last, now };
+  });
 }
 
 function groupsOf(state: State, outcome: Outcome): DiscoveryGroupRow[] {
@@ -134,9 +166,13 @@ interface Portion {
   readonly now: string;
 }
 
+/** Stores a revision. Nothing about the state changes before it is stored, so that it can be tried again. */
 async function storeRevision(services: Services, state: State, portion: Portion): Promise<void> {
-  const { now } = portion;
-  const complete = portion.last && state.pending.size === 0;
+  const { now, settled } = portion;
+  const pending = new Map(state.pending);
+  for (const { agent_id } of settled) pending.delete(agent_id);
+  const incomplete = [...state.incomplete, ...settled.filter((agent) => agent.state === 'incomplete')];
+  const complete = portion.last && pending.size === 0;
   const session: DiscoverySessionRow = {
     ...state.session,
     revision: state.session.revision + 1,
@@ -147,15 +183,15 @@ async function storeRevision(services: Services, state: State, portion: Portion)
   const groups = portion.groups.map((group) => ({ ...group, revision }));
   const payload = revisionPayload(session, {
     groups,
-    pending: [...state.pending.values()],
-    incomplete: state.incomplete,
+    pending: [...pending.values()],
+    incomplete,
     timestamp: now,
   });
   const stored = await services.store.transaction(async (tx) => {
     const fresh = await insertLanding(tx, {
       session,
       groups,
-      settled: portion.settled.map((agent) => ({ ...agent, revision })),
+      settled: settled.map((agent) => ({ ...agent, revision })),
       revision: {
         organization_id: session.organization_id,
         session_id: session.id,
@@ -168,10 +204,25 @@ async function storeRevision(services: Services, state: State, portion: Portion)
     if (fresh) await insertDeliveries(tx, 'discovery.revision', eventOf(session, now));
     return fresh;
   });
-  // Another process took the session for abandoned and completed it: its snapshot is the final one.
-  state.session = stored ? session : { ...session, status: 'complete' };
+  state.session = stored ? session : await asStored(services, session);
+  state.pending = pending;
+  state.incomplete = incomplete;
+  state.storedAt = services.ports.clock.now();
   services.ports.wake.signal(discoveryTopic(session.id));
   services.ports.wake.signal('webhooks');
+}
+
+/**
+ * The session as it is when our revision came too late: another process took it for abandoned and completed
+ * it, or our own transaction was committed although its answer was lost, and we tried it again.
+ */
+async function asStored({ store }: Services, session: DiscoverySessionRow): Promise<DiscoverySessionRow> {
+  const scope = makeScope({
+    organizationId: session.organization_id,
+    customerId: session.customer_id,
+    advertiserIds: null,
+  });
+  return (await findSession(store.db, scope, session.id)) ?? { ...session, status: 'complete' };
 }
 
 function eventOf(session: DiscoverySessionRow, now: string) {

@@ -15,7 +15,7 @@ import { authOwner } from '../seller-auth.ts';
 import { besideOtherProblems } from '../shared/checks.ts';
 import { slugOf } from '../shared/text.ts';
 import { sourceRecord } from './record.ts';
-import { nextStatus } from './rules.ts';
+import { authenticationTypeOf, credentialRule, nextStatus } from './rules.ts';
 import { auth, inventorySource, sourceFields } from './schema.ts';
 
 const fields = z.strictObject({
@@ -27,19 +27,20 @@ const fields = z.strictObject({
     .describe('AGENT: your sales agent at a URL. MANAGED_SALES_AGENT: the embedded seller of this service.'),
   endpointUrl: sourceFields.endpointUrl.optional(),
   protocol: sourceFields.protocol.default('MCP'),
-  authenticationType: sourceFields.authenticationType.default('NO_AUTH'),
+  authenticationType: sourceFields.authenticationType
+    .optional()
+    .describe('API_KEY needs auth; NO_AUTH needs none. Default: API_KEY with auth, NO_AUTH without.'),
   auth: auth.optional(),
   description: sourceFields.description.optional(),
 });
 
-const input = fields.refine(
-  ({ executionType, endpointUrl }) => executionType !== 'AGENT' || endpointUrl !== undefined,
-  {
+const input = fields
+  .refine(({ executionType, endpointUrl }) => executionType !== 'AGENT' || endpointUrl !== undefined, {
     message: 'Required with executionType AGENT: give the address of the agent.',
     path: ['endpointUrl'],
     ...besideOtherProblems,
-  },
-);
+  })
+  .refine(credentialRule.check, credentialRule.complaint);
 
 type Input = z.output<typeof input>;
 
@@ -87,7 +88,7 @@ function newSource(
   const isAgent = wanted.executionType === 'AGENT';
   const parts = {
     execution_type: wanted.executionType,
-    authentication_type: isAgent ? wanted.authenticationType : null,
+    authentication_type: isAgent ? authenticationTypeOf(wanted, 'NO_AUTH') : null,
     auth:
       isAgent && wanted.auth !== undefined
         ? ctx.services.ports.secrets.seal(JSON.stringify(wanted.auth), authOwner(id))

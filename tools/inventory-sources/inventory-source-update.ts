@@ -8,14 +8,14 @@ import { needs } from '../access.ts';
 import { changesBetween } from '../changes.ts';
 import type { Context } from '../context.ts';
 import { defineTool } from '../define.ts';
-import { conflict, staleWrite } from '../errors.ts';
+import { conflict, invalid, staleWrite } from '../errors.ts';
 import { authOwner } from '../seller-auth.ts';
 import { ownSource } from './find.ts';
 import { sourceRecord } from './record.ts';
-import { nextStatus } from './rules.ts';
+import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
 import { auth, inventorySource, sourceFields } from './schema.ts';
 
-const input = z.strictObject({
+const fields = z.strictObject({
   sourceId: sourceFields.sourceId,
   name: sourceFields.name.optional(),
   status: z
@@ -23,17 +23,21 @@ const input = z.strictObject({
     .optional()
     .describe('DISABLED takes it out of discovery, ACTIVE brings it back.'),
   endpointUrl: sourceFields.endpointUrl.optional(),
-  authenticationType: sourceFields.authenticationType.optional(),
+  authenticationType: sourceFields.authenticationType
+    .optional()
+    .describe('API_KEY needs auth; NO_AUTH deletes the stored credential. Giving auth alone means API_KEY.'),
   auth: auth.optional(),
   description: sourceFields.description.optional(),
 });
+
+const input = fields.refine(credentialRule.check, credentialRule.complaint);
 
 export const inventorySourceUpdate = defineTool({
   name: 'inventory_source_update',
   title: 'Update inventory source',
   description:
     'Changes an inventory source of your storefront; what is left out stays. Saving the credential of a PENDING ' +
-    'source activates it. Returns the source as it now is.',
+    'source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is.',
   surface: 'storefront',
   toolset: 'selling',
   effect: 'update',
@@ -45,39 +49,39 @@ export const inventorySourceUpdate = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { sourceId }) => ownSource(ctx, sourceId),
   handler: async (ctx, change, found) => {
-    const set = changed(ctx, change, found);
-
-    const row = await ctx.write(
+    const { after } = await ctx.write(
       async (tx) => {
-        const written = await updateInventorySource(tx, ctx.scope, { id: found.id, set });
+        // Touching the row holds it for us, and gives it as it is now: others may have written since it was found.
+        const touched = { id: found.id, set: { updated_at: ctx.now } };
+        const before = await updateInventorySource(tx, ctx.scope, touched);
+        if (before === undefined) throw staleWrite('inventory source');
+        const set = changed(ctx, change, before);
+        const written = await updateInventorySource(tx, ctx.scope, { id: before.id, set });
         if (written === undefined) throw staleWrite('inventory source');
-        return written;
+        return { before, after: written };
       },
-      (written) => ({
+      ({ before, after: written }) => ({
         resourceId: written.source_id,
         resourceName: written.name,
-        changes: changesBetween(sourceRecord(found), sourceRecord(written)),
+        changes: changesBetween(sourceRecord(before), sourceRecord(written)),
       }),
     );
 
-    return sourceRecord(row);
+    return sourceRecord(after);
   },
 });
 
-function changed(ctx: Context, change: z.output<typeof input>, found: InventorySourceRow) {
-  const isAgent = found.execution_type === 'AGENT';
+type Change = z.output<typeof input>;
+
+/** What becomes of a source: given its row as it is while nobody else can write it. */
+function changed(ctx: Context, change: Change, before: InventorySourceRow) {
   const parts = {
-    name: change.name ?? found.name,
-    description: change.description ?? found.description,
-    endpoint_url: isAgent ? (change.endpointUrl ?? found.endpoint_url) : null,
-    authentication_type: isAgent ? (change.authenticationType ?? found.authentication_type) : null,
-    auth:
-      isAgent && change.auth !== undefined
-        ? ctx.services.ports.secrets.seal(JSON.stringify(change.auth), authOwner(found.id))
-        : found.auth,
+    name: change.name ?? before.name,
+    description: change.description ?? before.description,
     updated_at: ctx.now,
+    ...(before.execution_type === 'AGENT' ? connection(ctx, change, before) : {}),
   };
-  const next = nextStatus({ ...found, ...parts }, change.status);
+  const next = nextStatus({ ...before, ...parts }, change.status);
   if ('refusal' in next) {
     throw conflict(
       `The source cannot change like this. ${next.refusal}`,
@@ -85,4 +89,22 @@ function changed(ctx: Context, change: z.output<typeof input>, found: InventoryS
     );
   }
   return { ...parts, status: next.status };
+}
+
+/** Where an agent is and how it is signed in at: a credential goes to the place it was given for alone. */
+function connection(ctx: Context, change: Change, before: InventorySourceRow) {
+  const endpoint_url = change.endpointUrl ?? before.endpoint_url;
+  const authentication_type = authenticationTypeOf(change, before.authentication_type);
+  if (authentication_type === 'NO_AUTH') return { endpoint_url, authentication_type, auth: null };
+  if (change.auth !== undefined) {
+    const auth = ctx.services.ports.secrets.seal(JSON.stringify(change.auth), authOwner(before.id));
+    return { endpoint_url, authentication_type, auth };
+  }
+  if (before.auth !== null && isElsewhere(before.endpoint_url, endpoint_url)) {
+    throw invalid('auth', 'The stored credential was given for another host. Give auth for the new one.', {
+      status: 422,
+      suggestion: 'Give auth together with endpointUrl, or set authenticationType to NO_AUTH.',
+    });
+  }
+  return { endpoint_url, authentication_type, auth: before.auth };
 }

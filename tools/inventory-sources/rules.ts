@@ -1,4 +1,5 @@
 import type { InventorySourceRow } from '../../store/inventory-sources.ts';
+import { besideOtherProblems } from '../shared/checks.ts';
 
 type Parts = Pick<InventorySourceRow, 'execution_type' | 'authentication_type' | 'auth'>;
 
@@ -24,4 +25,40 @@ export function nextStatus(
   if (status === 'PENDING' && source.status !== 'PENDING')
     return { refusal: 'Nothing goes back to PENDING.' };
   return { status };
+}
+
+type AuthenticationType = NonNullable<InventorySourceRow['authentication_type']>;
+
+interface SignIn {
+  readonly authenticationType?: AuthenticationType | undefined;
+  readonly auth?: object | undefined;
+}
+
+/** How an agent is signed in at: as is said, or as a credential says that is given without a word about it. */
+export function authenticationTypeOf<T extends AuthenticationType | null>(
+  { authenticationType, auth }: SignIn,
+  otherwise: T,
+): AuthenticationType | T {
+  return authenticationType ?? (auth === undefined ? otherwise : 'API_KEY');
+}
+
+/** For the schemas: a credential for an agent that is said to need none is a mistake about one of the two. */
+export const credentialRule = {
+  check: ({ authenticationType, auth }: { authenticationType?: unknown; auth?: unknown }) =>
+    authenticationType !== 'NO_AUTH' || auth === undefined,
+  complaint: {
+    message: 'Leave it out with authenticationType NO_AUTH, or give authenticationType API_KEY.',
+    path: ['auth'],
+    ...besideOtherProblems,
+  },
+};
+
+/** True when a credential that was given for one address would be sent to another one. */
+export function isElsewhere(before: string | null, after: string | null): boolean {
+  return originOf(before) !== originOf(after);
+}
+
+/** Scheme, host and port: over http a credential for https could be read on its way. */
+function originOf(url: string | null): string | null {
+  return url !== null && URL.canParse(url) ? new URL(url).origin : url;
 }

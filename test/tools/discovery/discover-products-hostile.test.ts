@@ -131,6 +131,25 @@ describe('discover_products, of sellers that mean no good', () => {
       expect(data.agentResults).toMatchObject([{ productCount: 1, invalidProducts: 1 }]);
     });
 
+    test('takes 900 products of a seller, so that even the highest prices add up, and counts the rest', async () => {
+      const dear = { pricing_option_id: 'o', pricing_model: 'cpm', currency: 'USD', fixed_price: 1e9 };
+
+      const data = await discover(
+        Array.from({ length: 1_001 }, (_, index) =>
+          productAt('dear.example', `p${index}`, { pricing_options: [dear] }),
+        ),
+      );
+      const again = await buyer.get(`/buyer/discovery/${data.discoveryId}/browse-products`);
+
+      expect(data.agentResults).toMatchObject([{ success: true, productCount: 900, invalidProducts: 101 }]);
+      expect(again.status).toBe(200);
+      expect(again.body.data.summary).toEqual({
+        totalProducts: 900,
+        publishersCount: 1,
+        priceRange: { min: 1e9, max: 1e9, avg: 1e9, currency: 'USD' },
+      });
+    });
+
     test('groups a product without a readable publisher under the storefront', async () => {
       const data = await discover([productAt('\u0000', 'p1'), productAt('', 'p2')]);
 

@@ -108,6 +108,10 @@ describe('discover_products, two sellers at a time and 45 s in all', () => {
       await asked(times);
       clock.skip(30_000);
       await cem.agent.called('get_products', (times[2] ?? 0) + 1);
+      // It is told what is left of the session: 15 s, less what the test itself takes.
+      const { interval } = Object(cem.agent.calls.at(-1)?.args['time_budget']);
+      expect(interval).toBeLessThanOrEqual(15);
+      expect(interval).toBeGreaterThan(5);
 
       clock.skip(15_000);
 

@@ -137,12 +137,6 @@ describe('discovery_events', () => {
       expect(await idsOf(await follow(discoveryId, { lastEventId: '1', since: 0 }))).toHaveLength(2);
     });
 
-    test('ends at once for a reader that has the final revision', async () => {
-      const { discoveryId } = await twoLandings();
-
-      expect(await idsOf(await follow(discoveryId, { lastEventId: '2' }))).toEqual([]);
-    });
-
     test('replays what a reader missed and then follows, without a gap and without a repeat', async () => {
       const first = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
       const second = answersLater(bea, { products: [] });
@@ -187,6 +181,37 @@ describe('discovery_events', () => {
       expect(head.status).toBe(200);
       expect(head.headers.get('content-type')).toContain('text/event-stream');
       expect(head.text).toBe('');
+    });
+  });
+
+  describe('204', () => {
+    test('without a body for a reader that has the final revision, so that it does not come back', async () => {
+      const { discoveryId } = await twoLandings();
+
+      const readers = [{ lastEventId: '2' }, { since: 2 }, { lastEventId: '3' }];
+      for (const reader of readers) {
+        const events = await follow(discoveryId, reader);
+        expect(events.status).toBe(204);
+        expect(events.headers.get('content-type')).toBeNull();
+        expect(events.headers.get('cache-control')).toBe('no-store');
+        expect(events.headers.get('x-request-id')).not.toBeNull();
+        expect(await events.rest()).toEqual([]);
+      }
+    });
+
+    test('not while a seller is still asked: what a reader has may not be the last', async () => {
+      const first = answersLater(ada, { products: [] });
+      const second = answersLater(bea, { products: [] });
+      const discoveryId = await begin();
+      const early = await follow(discoveryId);
+      first.open();
+      const one = await early.next();
+
+      const back = await follow(discoveryId, { lastEventId: one?.id ?? '' });
+      second.open();
+
+      expect(back.status).toBe(200);
+      expect(await idsOf(back)).toEqual(['complete 2']);
     });
   });
 

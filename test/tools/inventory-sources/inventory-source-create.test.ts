@@ -83,6 +83,18 @@ describe('inventory_source_create', () => {
       expect(signedIn.data).toMatchObject({ status: 'ACTIVE', authConfigured: true });
     });
 
+    test('takes a credential that is given without a word for API_KEY, and the source is ready', async () => {
+      const owner = await newSeller(server);
+
+      const { body } = await owner.post(PATH, { ...agent, auth: { type: 'api_key', token: TOKEN } });
+
+      expect(body.data).toMatchObject({
+        status: 'ACTIVE',
+        authenticationType: 'API_KEY',
+        authConfigured: true,
+      });
+    });
+
     test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
       const key = await (await newSeller(server)).withKey(held);
 
@@ -163,6 +175,17 @@ describe('inventory_source_create', () => {
 
       expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
       expect(pathsOf(reply)).toEqual(['endpointUrl', 'name', 'protocol']);
+    });
+
+    test('VALIDATION_ERROR at auth when it is given together with NO_AUTH, and nothing is made', async () => {
+      const owner = await newSeller(server);
+      const auth = { type: 'bearer', token: TOKEN };
+
+      const reply = await owner.post(PATH, { name: 'No address', authenticationType: 'NO_AUTH', auth });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['auth', 'endpointUrl']);
+      expect(await rowsOf(owner)).toEqual([]);
     });
 
     test('VALIDATION_ERROR comes before the storefront and the terms are looked at', async () => {

@@ -12,6 +12,7 @@ const SOURCES = '/storefront/inventory-sources';
 const PATH = `${SOURCES}/main`;
 const TOKEN = 'sk-very-private-0123456789';
 const auth = { type: 'bearer', token: TOKEN };
+const ELSEWHERE = 'https://elsewhere.example/mcp';
 
 describe('inventory_source_update', () => {
   const between = writesBetween('inventory_source_update');
@@ -33,6 +34,17 @@ describe('inventory_source_update', () => {
       ...changes,
     };
     return done(await seller.post(SOURCES, fields));
+  }
+
+  /** The credential as it is kept, opened. */
+  async function storedAuth(): Promise<unknown> {
+    const row = await server.store.db
+      .selectFrom('inventory_sources')
+      .selectAll()
+      .where('organization_id', '=', seller.organizationId)
+      .executeTakeFirstOrThrow();
+    const { secrets } = server.running.app.services.ports;
+    return row.auth === null ? null : JSON.parse(secrets.open(row.auth, authOwner(row.id)));
   }
 
   describe('200', () => {
@@ -106,6 +118,74 @@ describe('inventory_source_update', () => {
       expect(JSON.stringify(told)).not.toContain(TOKEN);
     });
 
+    test('keeps what somebody else wrote in the meantime: a name does not bring an old credential back', async () => {
+      await withSource({ auth: { type: 'api_key', token: 'old-token' } });
+      between.next(() => seller.put(PATH, { auth, description: 'Theirs.' }));
+
+      const { status, body } = await seller.put(PATH, { name: 'Bigger server' });
+
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ name: 'Bigger server', description: 'Theirs.' });
+      expect(await storedAuth()).toEqual(auth);
+      const entries = await auditOf(server, seller, 'inventory_source_update');
+      expect(entries.map(({ changes }) => Object.keys(JSON.parse(changes ?? '{}')))).toContainEqual(['name']);
+    });
+
+    test('loses none of many writes at once, however they meet', async () => {
+      await withSource({ auth: { type: 'api_key', token: 'old-token' } });
+      const changes = [{ auth }, { name: 'Bigger server' }, { description: 'Ours.' }, { status: 'DISABLED' }];
+
+      const replies = await Promise.all(changes.map((change) => seller.put(PATH, change)));
+
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const { body } = await seller.get(PATH);
+      expect(body.data).toMatchObject({ name: 'Bigger server', description: 'Ours.', status: 'DISABLED' });
+      expect(await storedAuth()).toEqual(auth);
+    });
+
+    test('deletes the credential with NO_AUTH', async () => {
+      await withSource({ auth });
+
+      const { body } = await seller.put(PATH, { authenticationType: 'NO_AUTH' });
+
+      expect(body.data).toMatchObject({
+        status: 'ACTIVE',
+        authenticationType: 'NO_AUTH',
+        authConfigured: false,
+      });
+      expect(await storedAuth()).toBeNull();
+    });
+
+    test('takes a credential that is given without a word for API_KEY', async () => {
+      await withSource();
+
+      const { body } = await seller.put(PATH, { auth });
+
+      expect(body.data).toMatchObject({ authenticationType: 'API_KEY', authConfigured: true });
+      expect(await storedAuth()).toEqual(auth);
+    });
+
+    test.each([
+      {
+        what: 'another path of the host',
+        change: { endpointUrl: 'https://ADS.example:443/v2/mcp' },
+        kept: true,
+      },
+      { what: 'another host with its credential', change: { endpointUrl: ELSEWHERE, auth }, kept: true },
+      {
+        what: 'another host that needs none',
+        change: { endpointUrl: ELSEWHERE, authenticationType: 'NO_AUTH' },
+        kept: false,
+      },
+    ])('moves a source with a credential to $what', async ({ change, kept }) => {
+      await withSource({ auth });
+
+      const { body } = await seller.put(PATH, change);
+
+      expect(body.data).toMatchObject({ endpointUrl: change.endpointUrl, authConfigured: kept });
+      expect(await storedAuth()).toEqual(kept ? auth : null);
+    });
+
     test('is in the audit log, field by field', async () => {
       await withSource();
       await seller.put(PATH, { name: 'Bigger server' });
@@ -153,6 +233,15 @@ describe('inventory_source_update', () => {
       ]);
     });
 
+    test('VALIDATION_ERROR at auth when it is given together with NO_AUTH', async () => {
+      await withSource();
+
+      const reply = await seller.put(PATH, { name: '', authenticationType: 'NO_AUTH', auth });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['auth', 'name']);
+    });
+
     test('VALIDATION_ERROR for a body that names another source than the path', async () => {
       await withSource();
 
@@ -161,6 +250,24 @@ describe('inventory_source_update', () => {
       expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
       expect(reply.body.error.field).toBe('sourceId');
     });
+  });
+
+  describe('422', () => {
+    test.each([ELSEWHERE, 'https://ads.example:8443/mcp', 'http://ads.example/mcp'])(
+      'VALIDATION_ERROR for a move to %s that would send the credential there, and nothing changes',
+      async (endpointUrl) => {
+        const before = await withSource({ auth });
+
+        const reply = await seller.put(PATH, { endpointUrl });
+
+        expect(refusalOf(reply)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+        expect(reply.body.error).toMatchObject({
+          field: 'auth',
+          details: { suggestion: expect.stringContaining('NO_AUTH') },
+        });
+        expect((await seller.get(PATH)).body.data).toEqual(before);
+      },
+    );
   });
 
   describe('401', () => {
