@@ -4,7 +4,6 @@ import type { Services } from '../tools/context.ts';
 import type { Background, Clock, Ids, Secrets, Sellers } from '../tools/ports.ts';
 import type { Parts } from './app.ts';
 import { type Config, publicUrlOf } from './config.ts';
-import { agentSellers } from './outbound/agent-seller.ts';
 import { systemClock } from './outbound/clock.ts';
 import { randomIds } from './outbound/ids.ts';
 import { managedSellers } from './outbound/managed-seller.ts';
@@ -61,7 +60,11 @@ function sellersOf(
   { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
 ): Sellers {
   return createSellers({
-    agent: agentSellers({ fetch: outbound.sellers.fetch, secrets, timeoutMs: config.sellerTimeoutMs }),
+    agent: async () => {
+      const { agentSellers } = await import('./outbound/agent-seller.ts');
+      const { fetch } = outbound.sellers;
+      return agentSellers({ fetch, secrets, timeoutMs: config.sellerTimeoutMs });
+    },
     managed: managedSellers({ store, clock, ids }),
   });
 }

@@ -1,4 +1,4 @@
-import { Agent, fetch as undiciFetch } from 'undici';
+import type { Agent, fetch as undiciFetch } from 'undici';
 import type { Config } from '../config.ts';
 import { type AddressGuard, BlockedAddressError, literalAddress } from './egress.ts';
 
@@ -22,16 +22,16 @@ interface Parts {
  * A fetch that reaches sellers and nobody else: guarded where it connects, no redirects, answers bounded.
  * Connections are kept, because a seller is asked often. Plain http is for ranges the operator trusts.
  */
-export function sellerFetch({ config, guard, ca }: Parts): { fetch: Fetch; close(): Promise<void> } {
-  const connect = { timeout: config.sellerConnectTimeoutMs, ...(ca === undefined ? {} : { ca }) };
-  const timeouts = { headersTimeout: config.sellerTimeoutMs, bodyTimeout: config.sellerTimeoutMs };
-  const secure = new Agent({ ...timeouts, connect: { ...connect, lookup: guard.lookup } });
-  const plain = new Agent({ ...timeouts, connect: { ...connect, lookup: guard.trustedLookup } });
+export function sellerFetch(parts: Parts): { fetch: Fetch; close(): Promise<void> } {
+  const { config, guard } = parts;
+  let ways: Promise<Ways> | undefined;
   return {
     fetch: async (input, init) => {
       const url = new URL(input);
       refuseLiteral(url, guard);
-      const response = await undiciFetch(url, {
+      ways ??= openWays(parts);
+      const { fetch, secure, plain } = await ways;
+      const response = await fetch(url, {
         method: init?.method ?? 'GET',
         headers: [...new Headers(init?.headers)],
         body: typeof init?.body === 'string' ? init.body : null,
@@ -42,8 +42,27 @@ export function sellerFetch({ config, guard, ca }: Parts): { fetch: Fetch; close
       return bounded(response, config.sellerResponseMaxBytes);
     },
     close: async () => {
-      await Promise.all([secure.destroy(), plain.destroy()]);
+      const opened = await ways;
+      await Promise.all([opened?.secure.destroy(), opened?.plain.destroy()]);
     },
+  };
+}
+
+interface Ways {
+  readonly fetch: typeof undiciFetch;
+  readonly secure: Agent;
+  readonly plain: Agent;
+}
+
+/** Loaded when the first seller is called: a service that waits for callers is ready sooner. */
+async function openWays({ config, guard, ca }: Parts): Promise<Ways> {
+  const { Agent: Connections, fetch } = await import('undici');
+  const connect = { timeout: config.sellerConnectTimeoutMs, ...(ca === undefined ? {} : { ca }) };
+  const timeouts = { headersTimeout: config.sellerTimeoutMs, bodyTimeout: config.sellerTimeoutMs };
+  return {
+    fetch,
+    secure: new Connections({ ...timeouts, connect: { ...connect, lookup: guard.lookup } }),
+    plain: new Connections({ ...timeouts, connect: { ...connect, lookup: guard.trustedLookup } }),
   };
 }
 

@@ -1,12 +1,22 @@
 import type { Seller, Sellers } from '../../tools/ports.ts';
 
+interface Ways {
+  /** Sellers at an address. Made when the first of them is asked: their protocol takes its time to load. */
+  agent(): Promise<Sellers>;
+  readonly managed: Sellers;
+}
+
 /** One port for all sellers: each is asked in its own way, and the tools cannot tell them apart. */
-export function createSellers(ways: { agent: Sellers; managed: Sellers }): Sellers {
-  const wayTo = (seller: Seller): Sellers =>
-    seller.source.executionType === 'MANAGED_SALES_AGENT' ? ways.managed : ways.agent;
+export function createSellers({ agent, managed }: Ways): Sellers {
+  let made: Promise<Sellers> | undefined;
+  const wayTo = async (seller: Seller): Promise<Sellers> => {
+    if (seller.source.executionType === 'MANAGED_SALES_AGENT') return managed;
+    made ??= agent();
+    return made;
+  };
   return {
-    getProducts: (seller, query, signal) => wayTo(seller).getProducts(seller, query, signal),
-    createMediaBuy: (seller, order, signal) => wayTo(seller).createMediaBuy(seller, order, signal),
-    getMediaBuy: (seller, reference, signal) => wayTo(seller).getMediaBuy(seller, reference, signal),
+    getProducts: async (seller, ...asked) => (await wayTo(seller)).getProducts(seller, ...asked),
+    createMediaBuy: async (seller, ...asked) => (await wayTo(seller)).createMediaBuy(seller, ...asked),
+    getMediaBuy: async (seller, ...asked) => (await wayTo(seller)).getMediaBuy(seller, ...asked),
   };
 }
