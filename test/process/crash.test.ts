@@ -132,7 +132,11 @@ describe('after a SIGKILL', () => {
       await crashAndRestart();
     }
 
-    const rows = await deliveriesWhen((states) => !states.has('pending') && !states.has('attempting'));
+    // A session that a crash cut off is completed, and told of, once the next process has taken it over.
+    const rows = await deliveriesWhen(
+      (states, count) =>
+        count >= sessions * hooks.length && !states.has('pending') && !states.has('attempting'),
+    );
 
     expect(rows).toHaveLength(sessions * hooks.length);
     const marks = hooks.flatMap(({ deliveries }) =>
@@ -148,7 +152,7 @@ describe('after a SIGKILL', () => {
   });
 
   /** The deliveries of this test's buyer once their states are as a test wants them. */
-  async function deliveriesWhen(holds: (states: ReadonlySet<string>) => boolean) {
+  async function deliveriesWhen(holds: (states: ReadonlySet<string>, count: number) => boolean) {
     return withStore(settings, async ({ db }) => {
       for (;;) {
         const rows = await db
@@ -156,7 +160,7 @@ describe('after a SIGKILL', () => {
           .select(['id', 'state', 'outcome'])
           .where('organization_id', '=', member.organizationId)
           .execute();
-        if (holds(new Set(rows.map(({ state }) => state)))) return rows;
+        if (holds(new Set(rows.map(({ state }) => state)), rows.length)) return rows;
         // Lets the service have its turn: the next look is behind one of its answers.
         await buyer.get('/buyer/webhook-subscriptions');
       }
