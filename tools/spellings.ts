@@ -1,4 +1,5 @@
 import type { Issue } from './errors.ts';
+import { isFields } from './shared/checks.ts';
 
 /**
  * Input fields that have more than one name. The key is the canonical path, the values are the other paths
@@ -57,10 +58,6 @@ function nameFor(path: string, given: ReadonlyMap<string, string>): string {
     if (path.startsWith(`${canonical}.`)) return other + path.slice(canonical.length);
   }
   return path;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Two levels are as deep as a spelling goes. */

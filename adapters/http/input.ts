@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Tool } from '../../tools/define.ts';
 import { badRequest, invalid } from '../../tools/errors.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { isFields } from '../../tools/shared/checks.ts';
 import { type BodyLimits, readJson, refuseUnsafe } from './body.ts';
 
 type Fields = Record<string, unknown>;
@@ -41,10 +42,6 @@ function kindOf(schema: JsonSchema): Kind {
     default:
       return 'text';
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export interface RequestParts {

@@ -4,6 +4,7 @@ import { call } from '../../tools/call.ts';
 import type { Services } from '../../tools/context.ts';
 import type { Tool } from '../../tools/define.ts';
 import { asAppError } from '../../tools/errors.ts';
+import { isFields } from '../../tools/shared/checks.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
 import { type Identity, LIST_TTL_MS } from './official.ts';
@@ -87,10 +88,6 @@ function isPlainMeta(meta: unknown): boolean {
 
 function isId(value: unknown): value is string | number {
   return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../tools/context.ts';
 import { AppError, asAppError, unauthorized } from '../../tools/errors.ts';
+import { isFields } from '../../tools/shared/checks.ts';
 import type { App } from '../app.ts';
 import { readJson, refuseUnsafe } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
@@ -140,10 +141,6 @@ function callsAnother(body: unknown, name: string): boolean {
 function idOf(body: unknown): string | number | null {
   const id = isFields(body) ? body['id'] : null;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface RpcError {

@@ -5,3 +5,8 @@
 export const besideOtherProblems = {
   when: ({ value }: { readonly value: unknown }) => typeof value === 'object' && value !== null,
 };
+
+/** An object with named fields: neither null nor a list. */
+export function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
