@@ -4,7 +4,7 @@ import { withoutSecrets } from '../tools/shared/secrets.ts';
 import type { Config } from './config.ts';
 
 /** Lines travel together: each write to the disk or the pipe costs more than writing many lines at once. */
-const BUFFER_BYTES = 16_000;
+const BATCH_LENGTH = 64_000;
 const FLUSH_EVERY_MS = 250;
 
 export interface ProcessLog extends Log {
@@ -18,12 +18,34 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
     const { default: pretty } = await import('pino-pretty');
     return withFlush(pino(options, pretty({ sync: true, colorize: true })), () => {});
   }
-  const lines = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
-  const timer = setInterval(() => lines.flush(), FLUSH_EVERY_MS).unref();
+  const lines = createBatches(pino.destination({ dest: 1, sync: false }));
+  const timer = setInterval(lines.pass, FLUSH_EVERY_MS).unref();
   return withFlush(pino(options, lines), () => {
     clearInterval(timer);
-    lines.flushSync();
+    lines.flush();
   });
+}
+
+/** Gathers lines in front of a destination, which would count the bytes of all it holds at every line. */
+function createBatches(destination: ReturnType<typeof pino.destination>) {
+  let held = '';
+  const pass = () => {
+    if (held === '') return;
+    const lines = held;
+    held = '';
+    destination.write(lines);
+  };
+  return {
+    write: (line: string) => {
+      held += line;
+      if (held.length >= BATCH_LENGTH) pass();
+    },
+    pass,
+    flush: () => {
+      pass();
+      destination.flushSync();
+    },
+  };
 }
 
 function withFlush(log: pino.Logger, flush: () => void): ProcessLog {

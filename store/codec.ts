@@ -28,13 +28,18 @@ export function asArguments<A>(places: object): A {
   return places as A;
 }
 
-/** Rows that a driver hands over as lists of values, in the type the query was compiled for. */
-export function rowsOf<R>(lists: readonly unknown[], columns: readonly string[]): R[] {
-  return lists.map((values) => {
-    const row: Record<string, unknown> = {};
-    for (let index = 0; index < columns.length; index += 1) {
-      row[columns[index] as string] = (values as unknown[])[index];
-    }
-    return row as R;
-  });
+/** Makes a row, in the type the query was compiled for, of the list of its values. */
+export type RowMaker = (values: unknown) => unknown;
+
+/**
+ * A maker of rows with these columns, compiled once for each statement: naming the values one by one at run
+ * time costs about as much as reading them.
+ */
+export function rowMaker(columns: readonly string[]): RowMaker {
+  const fields = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
+  return new Function('values', `return { ${fields.join(', ')} };`) as RowMaker;
+}
+
+export function rowsOf<R>(lists: readonly unknown[], make: RowMaker): R[] {
+  return lists.map(make) as R[];
 }

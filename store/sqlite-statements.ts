@@ -1,15 +1,15 @@
 import type SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { rowsOf } from './codec.ts';
+import { type RowMaker, rowMaker, rowsOf } from './codec.ts';
 
 const STATEMENTS_KEPT = 1_000;
 
 /** A statement with what never changes about it. */
 interface Kept {
   readonly statement: SqliteDatabase.Statement;
-  /** The columns of the rows it gives; undefined when it gives none. */
-  readonly columns: readonly string[] | undefined;
+  /** Makes the rows it gives; undefined when it gives none. */
+  readonly makeRow: RowMaker | undefined;
   /** True for a query that gives rows and changes none. */
   readonly isRead: boolean;
 }
@@ -38,14 +38,14 @@ export class Statements {
 
 function prepare(database: SqliteDatabase.Database, text: string): Kept {
   const statement = database.prepare(text);
-  if (!statement.reader) return { statement, columns: undefined, isRead: false };
-  const columns = statement.columns().map(({ name }) => name);
+  if (!statement.reader) return { statement, makeRow: undefined, isRead: false };
+  const makeRow = rowMaker(statement.columns().map(({ name }) => name));
   // Rows come as lists and are named here: the library would name every column of every row anew.
-  return { statement: statement.raw(true), columns, isRead: statement.readonly };
+  return { statement: statement.raw(true), makeRow, isRead: statement.readonly };
 }
 
-function run<R>({ statement, columns }: Kept, parameters: readonly unknown[]): QueryResult<R> {
-  if (columns !== undefined) return { rows: rowsOf<R>(statement.all(parameters), columns) };
+function run<R>({ statement, makeRow }: Kept, parameters: readonly unknown[]): QueryResult<R> {
+  if (makeRow !== undefined) return { rows: rowsOf<R>(statement.all(parameters), makeRow) };
   const { changes, lastInsertRowid } = statement.run(parameters);
   return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
 }

@@ -20,21 +20,22 @@ export function nameGiven(input: object, path: string): string {
  */
 export function parseInput(tool: Pick<Tool, 'input' | 'spellings'>, raw: unknown): Fields {
   const respelled = tool.spellings === undefined ? undefined : respell(raw, tool.spellings);
-  const result = tool.input.safeParse(respelled === undefined ? raw : respelled.input, {
-    reportInput: true,
-  });
+  const given = respelled === undefined ? raw : respelled.input;
+  const result = tool.input.safeParse(given);
   const doubled = respelled?.issues ?? [];
   if (result.success && doubled.length === 0) {
     if (respelled !== undefined) spelled.set(result.data, respelled.nameGiven);
     return result.data;
   }
-  const found = result.success ? [] : issuesOf(result.error, tool.input);
+  const found = result.success ? [] : issuesOf(tool.input, given);
   const named = found.map((issue) => ({ ...issue, path: respelled?.nameGiven(issue.path) ?? issue.path }));
   throw invalidInput([...doubled, ...named]);
 }
 
-function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
-  return error.issues.flatMap((issue) => {
+/** Parses once more, now with what was given beside each complaint: most input needs no such care. */
+function issuesOf(schema: z.ZodType, given: unknown): Issue[] {
+  const { error } = schema.safeParse(given, { reportInput: true });
+  return (error?.issues ?? []).flatMap((issue) => {
     const path = issue.path.map(String);
     const known = knownFields(schema, path);
     if (issue.code !== 'unrecognized_keys')
