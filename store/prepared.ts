@@ -58,15 +58,33 @@ export function prepared<A extends Arguments, R>(build: (db: Db, args: A) => Com
     const now = isInPlace(adapter) ? adapter.executeNow<R>(query, db.isTransaction) : undefined;
     return now ?? db.executeQuery<R>(query);
   };
-  return {
-    all: async (db, args) => (await run(db, args)).rows,
-    first: async (db, args) => (await run(db, args)).rows[0],
-    one: async (db, args) => {
-      const [row] = (await run(db, args)).rows;
-      if (row === undefined) throw new Error('The write gave no row back.');
-      return row;
-    },
+  // No async functions: each would add a turn of the queue to an answer that is there already.
+  const then = <T>(db: Db, args: A, take: (result: QueryResult<R>) => T): Promise<T> => {
+    try {
+      const result = run(db, args);
+      return result instanceof Promise ? result.then(take) : Promise.resolve(take(result));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
+  return {
+    all: (db, args) => then(db, args, rowsOf),
+    first: (db, args) => then(db, args, firstOf),
+    one: (db, args) => then(db, args, onlyOf),
+  };
+}
+
+function rowsOf<R>({ rows }: QueryResult<R>): R[] {
+  return rows;
+}
+
+function firstOf<R>({ rows }: QueryResult<R>): R | undefined {
+  return rows[0];
+}
+
+function onlyOf<R>({ rows: [row] }: QueryResult<R>): R {
+  if (row === undefined) throw new Error('The write gave no row back.');
+  return row;
 }
 
 function isSame(names: readonly string[], others: readonly string[]): boolean {

@@ -22,10 +22,7 @@ export async function readJson(req: MaybeParsed, limits: BodyLimits): Promise<un
   if (!hasBody(req)) return undefined;
   const refused = refuseHeaders(req, limits);
   if (refused !== undefined) throw refused;
-  const bytes = await readBytes(req, limits.maxBytes);
-  if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
-  return parse(bytes.toString('utf8'));
+  return parse(await readBytes(req, limits.maxBytes));
 }
 
 function hasBody(req: IncomingMessage): boolean {
@@ -71,14 +68,16 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
     req.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
+    // Also when the caller goes away: Node tells whoever listens here of that as an error.
     req.on('error', (cause) => reject(badRequest('The body ended before it was whole.', { cause })));
-    req.on('aborted', () => reject(badRequest('The body ended before it was whole.')));
   });
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw badRequest('The body is not valid JSON.', { cause });
   }
@@ -99,17 +98,21 @@ function unsafePart(value: unknown, depthLeft: number): string | undefined {
   if (typeof value === 'string') return unsafeText(value);
   if (typeof value !== 'object' || value === null) return undefined;
   if (depthLeft === 0) return 'The body is nested too deep.';
-  if (Array.isArray(value)) return firstProblem(value, (item) => unsafePart(item, depthLeft - 1));
-  return firstProblem(Object.entries(value), ([key, item]) =>
-    FORBIDDEN_KEYS.has(key)
-      ? `The key ${key} is not allowed.`
-      : (unsafeText(key) ?? unsafePart(item, depthLeft - 1)),
-  );
+  return Array.isArray(value) ? unsafeItem(value, depthLeft - 1) : unsafeField(value, depthLeft - 1);
 }
 
-function firstProblem<T>(items: readonly T[], check: (item: T) => string | undefined): string | undefined {
+function unsafeItem(items: readonly unknown[], depthLeft: number): string | undefined {
   for (const item of items) {
-    const problem = check(item);
+    const problem = unsafePart(item, depthLeft);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function unsafeField(fields: object, depthLeft: number): string | undefined {
+  for (const [key, item] of Object.entries(fields)) {
+    if (FORBIDDEN_KEYS.has(key)) return `The key ${key} is not allowed.`;
+    const problem = unsafeText(key) ?? unsafePart(item, depthLeft);
     if (problem !== undefined) return problem;
   }
   return undefined;

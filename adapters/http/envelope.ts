@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Answer } from '../../tools/call.ts';
 import type { Rest } from '../../tools/define.ts';
 import type { AppError } from '../../tools/errors.ts';
@@ -35,15 +34,14 @@ export function failureBody(error: AppError): string {
 
 /** Sends JSON with the headers of the visit. A HEAD request gets the headers of its GET and no body. */
 export function sendJson(visit: Visit, status: number, body: string | Buffer): void {
-  visit.headers['Content-Type'] = JSON_TYPE;
-  visit.headers['Content-Length'] = String(Buffer.byteLength(body));
-  finish(visit.res, status, visit);
+  const length = String(Buffer.byteLength(body));
+  visit.res.writeHead(status, visit.headers('Content-Type', JSON_TYPE, 'Content-Length', length));
   visit.res.end(visit.req.method === 'HEAD' ? undefined : body);
 }
 
 export function sendFailure(visit: Visit, error: AppError): void {
-  if (error.status === 401) visit.headers['WWW-Authenticate'] = challenge(visit, error);
-  if (error.retryAfter !== undefined) visit.headers['Retry-After'] = String(error.retryAfter);
+  if (error.status === 401) visit.say('WWW-Authenticate', challenge(visit, error));
+  if (error.retryAfter !== undefined) visit.say('Retry-After', String(error.retryAfter));
   sendJson(visit, error.status, failureBody(error));
 }
 
@@ -51,8 +49,4 @@ export function sendFailure(visit: Visit, error: AppError): void {
 function challenge(visit: Visit, error: AppError): string {
   if (visit.req.headers.authorization === undefined) return 'Bearer realm="api"';
   return `Bearer realm="api", error="invalid_token", error_description="${error.message.replace(/["\\“”]/g, '')}"`;
-}
-
-function finish(res: ServerResponse, status: number, visit: Visit): void {
-  res.writeHead(status, visit.headers);
 }

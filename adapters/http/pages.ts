@@ -10,8 +10,8 @@ import { openApi } from '../docs/openapi.ts';
 import { packageRoot } from '../package-root.ts';
 import { clientIp } from './client-ip.ts';
 import { failureBody } from './envelope.ts';
-import type { Headers } from './rate-limit.ts';
-import { requestIdOf } from './visit.ts';
+import { type Counted, quotaHeaders } from './rate-limit.ts';
+import { requestIdOf, setPairs } from './visit.ts';
 
 const web = join(packageRoot, 'web');
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
@@ -36,11 +36,11 @@ export function createPages(app: App): Express {
     next();
   });
   pages.use(async (req, res, next) => {
-    const headers: Headers = {};
+    const counted: Counted = {};
     try {
-      await app.limits.countIp(clientIp(req, app.trustedProxies), headers);
+      await app.limits.countIp(clientIp(req, app.trustedProxies), counted);
     } finally {
-      res.set(headers);
+      if (counted.quota !== undefined) setPairs(res, quotaHeaders(counted.quota));
     }
     next();
   });

@@ -4,8 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/context.ts';
 import { clientIp } from './client-ip.ts';
-import type { Headers } from './rate-limit.ts';
+import { type Counted, type Quota, quotaHeaders } from './rate-limit.ts';
 
+const NONE: string[] = [];
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The id that the caller gave the request, where a log can hold it; a new one otherwise. */
@@ -14,30 +15,49 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** Sets headers that come as names and values in turn, for an answer that somebody else will send. */
+export function setPairs(res: ServerResponse, pairs: readonly string[]): void {
+  for (let index = 0; index < pairs.length; index += 2)
+    res.setHeader(pairs[index] ?? '', pairs[index + 1] ?? '');
+}
+
 /** One request on its way through an adapter: what every adapter knows of it, and what it logs at the end. */
-export class Visit {
+export class Visit implements Counted {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly ip: string;
-  /** Headers that any answer of ours carries. */
-  readonly headers: Headers;
+  quota: Quota | undefined;
   caller: Caller | null = null;
   /** What was called: a route or a tool, never a URL with its values. */
   target = '';
   readonly #startedAt = performance.now();
   #abort: AbortController | undefined;
+  #own = NONE;
 
   constructor(req: IncomingMessage, res: ServerResponse, trusted: BlockList | undefined) {
     this.req = req;
     this.res = res;
     this.requestId = requestIdOf(req);
     this.ip = clientIp(req, trusted);
-    this.headers = {
-      'X-Request-Id': this.requestId,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
-    };
+  }
+
+  /** The headers that any answer of ours carries, and these; names and values in turn. */
+  headers(...more: string[]): string[] {
+    const always = [
+      'X-Request-Id',
+      this.requestId,
+      'X-Content-Type-Options',
+      'nosniff',
+      'Cache-Control',
+      'no-store',
+    ];
+    return always.concat(this.quota === undefined ? NONE : quotaHeaders(this.quota), this.#own, more);
+  }
+
+  /** Adds a header to the answer. */
+  say(name: string, value: string): void {
+    this.#own = this.#own.concat(name, value);
   }
 
   /** Aborted when the caller goes away before the answer. Made when somebody asks for it. */

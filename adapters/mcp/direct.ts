@@ -122,12 +122,11 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
     )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp}}}`,
   );
   return {
-    answer: async (request, visit) => {
+    answer: (request, visit) => {
       const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
-      if (request.method === 'tools/call') {
-        return `${head}${await callDirectly(services, request, { visit, stamp })}}`;
-      }
-      return Buffer.concat([Buffer.from(head), request.method === 'tools/list' ? listed : discovered]);
+      if (request.method === 'tools/call') return callDirectly(services, request, { visit, head, stamp });
+      const result = request.method === 'tools/list' ? listed : discovered;
+      return Promise.resolve(Buffer.concat([Buffer.from(head), result]));
     },
   };
 }
@@ -135,19 +134,19 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
 async function callDirectly(
   services: Services,
   { tool, args }: Extract<DirectRequest, { method: 'tools/call' }>,
-  { visit, stamp }: { visit: Visit; stamp: string },
+  { visit, head, stamp }: { visit: Visit; head: string; stamp: string },
 ): Promise<string> {
   try {
     const { output } = await call(services, tool, { from: visit, read: () => args });
-    return resultJson(JSON.stringify(output), undefined, stamp);
+    const content = JSON.stringify(output);
+    return `${head}{${members(content, content)},${stamp}}}`;
   } catch (thrown) {
     const error = asAppError(thrown);
-    return resultJson(JSON.stringify(failureContent(error)), failureText(error), stamp);
+    const content = JSON.stringify(failureContent(error));
+    return `${head}{"isError":true,${members(failureText(error), content)},${stamp}}}`;
   }
 }
 
-function resultJson(content: string, failure: string | undefined, stamp: string): string {
-  const text = JSON.stringify(failure ?? content);
-  const flag = failure === undefined ? '' : '"isError":true,';
-  return `{${flag}"content":[{"type":"text","text":${text}}],"structuredContent":${content},${stamp}}`;
+function members(text: string, content: string): string {
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${content}`;
 }

@@ -82,11 +82,11 @@ async function serve(service: Service): Promise<void> {
 
 /** Limits and identity, as in front of REST. */
 async function admit({ app, visit, surface }: Service): Promise<Caller> {
-  await app.limits.countIp(visit.ip, visit.headers);
+  await app.limits.countIp(visit.ip, visit);
   const caller = await app.identify(visit.req.headers.authorization);
   if (caller === null) throw unauthorized('MCP needs a credential.');
   visit.caller = caller;
-  await app.limits.countAccount(caller, surface, visit.headers);
+  await app.limits.countAccount(caller, surface, visit);
   return caller;
 }
 
@@ -109,7 +109,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
 }
 
 function refuseMethod(visit: Visit): void {
-  visit.headers['Allow'] = METHODS.join(', ');
+  visit.say('Allow', METHODS.join(', '));
   sendRpcError(visit, 405, { code: REFUSED, message: 'Method not allowed.' });
 }
 

@@ -1,7 +1,7 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import type { Caller } from '../../tools/context.ts';
-import type { Visit } from '../http/visit.ts';
+import { setPairs, type Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
 import { officialServer, withPassenger } from './official.ts';
 import type { Sessions } from './sessions.ts';
@@ -20,7 +20,7 @@ interface OfficialRequest {
 export async function answerOfficially(request: OfficialRequest, sessions: Sessions): Promise<void> {
   const { visit, caller, address, body } = request;
   const { res } = visit;
-  for (const [name, value] of Object.entries(visit.headers)) res.setHeader(name, value);
+  setPairs(res, visit.headers());
   const authInfo = withPassenger({ caller, requestId: visit.requestId, ip: visit.ip });
   const req = Object.assign(visit.req, {
     auth: authInfo,
