@@ -44,7 +44,7 @@ export function createApp(config: Config, services: Services, parts: Parts): App
     tools: parts.tools ?? tools,
     streams: parts.streams ?? streams,
     identify: identifyWith([apiKeyRecogniser(services, config.brand)]),
-    limits: createRateLimits(config),
+    limits: createRateLimits(config, services.ports.clock),
     trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
     bodyLimits: { maxBytes: config.bodyMaxBytes, maxDepth: config.bodyMaxDepth },
     mcpExtension: parts.mcpExtension,

@@ -4,6 +4,7 @@ import type { Flag, JsonText } from './codec.ts';
 import type { Db } from './db.ts';
 import type { CustomerRole, Tier } from './organizations.ts';
 import { prepared } from './prepared.ts';
+import { remembered } from './remembered.ts';
 import type { Database } from './schema.ts';
 import { unscoped } from './unscoped.ts';
 
@@ -46,10 +47,11 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
     .where('api_keys.revoked_at', 'is', null),
 );
 
-/** The live key with this hash. Found through the unique index `api_keys_hash`. */
-export function findApiKeyHolder(db: Db, hash: string): Promise<ApiKeyHolder | undefined> {
-  return holderOfKey.first(db, { hash });
-}
+/**
+ * The live key with this hash: the same object as long as nothing was committed. Found through the unique
+ * index `api_keys_hash`.
+ */
+export const findApiKeyHolder = remembered<ApiKeyHolder>((db, hash) => holderOfKey.first(db, { hash }));
 
 function firstAccount(eb: ExpressionBuilder<Database, 'api_keys'>, role: CustomerRole) {
   return eb

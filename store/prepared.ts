@@ -11,12 +11,15 @@ class Place {
   }
 }
 
-/** A database in this process: it answers in place when nothing stands in the way, and undefined otherwise. */
+/** A database in this process. */
 export interface InPlace {
+  /** The answer, when nothing stands in the way; undefined otherwise. */
   executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined;
+  /** The state of the database that reads in this turn see: another one after every commit. */
+  stateNow(): number | undefined;
 }
 
-function isInPlace(adapter: object): adapter is InPlace {
+export function isInPlace(adapter: object): adapter is InPlace {
   return 'executeNow' in adapter;
 }
 

@@ -52,6 +52,10 @@ export class SqliteDriver implements Driver {
     return this.#reader?.read<R>(query) ?? (this.#tail === undefined ? this.#write<R>(query) : undefined);
   }
 
+  stateNow(): number | undefined {
+    return this.#reader?.state();
+  }
+
   execute<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> {
     if (inTransaction) return this.#writer.execute(query);
     return this.#reader?.read<R>(query) ?? this.#write<R>(query);

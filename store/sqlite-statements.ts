@@ -59,12 +59,15 @@ export class Reader {
   readonly #statements: Statements;
   readonly #begin: SqliteDatabase.Statement;
   readonly #commit: SqliteDatabase.Statement;
+  readonly #dataVersion: SqliteDatabase.Statement<[], number>;
   #hasSnapshot = false;
+  #state = 0;
 
   constructor(database: SqliteDatabase.Database) {
     this.#statements = new Statements(database);
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
+    this.#dataVersion = database.prepare<[], number>('pragma data_version').pluck();
   }
 
   /** The answer to a query that gives rows and changes none; undefined for any other. */
@@ -75,8 +78,15 @@ export class Reader {
     return run(kept, parameters);
   }
 
+  /** A number that is another one after every commit, of this process or any other. */
+  state(): number {
+    if (!this.#hasSnapshot) this.#takeSnapshot();
+    return this.#state;
+  }
+
   #takeSnapshot(): void {
     this.#begin.run();
+    this.#state = this.#dataVersion.get() ?? 0;
     this.#hasSnapshot = true;
     setImmediate(() => this.endSnapshot());
   }

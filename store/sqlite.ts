@@ -49,6 +49,10 @@ class Adapter extends SqliteAdapter implements InPlace {
     return this.#driver.executeNow(query, inTransaction);
   }
 
+  stateNow(): number | undefined {
+    return this.#driver.stateNow();
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

@@ -1,8 +1,10 @@
 import type { Caller } from '../../tools/context.ts';
 import { unauthorized } from '../../tools/errors.ts';
 
+type Recognised = Caller | null;
+
 /** Turns a bearer token into a caller; null when the token is none of its kind, or not live. */
-export type Recogniser = (token: string) => Promise<Caller | null>;
+export type Recogniser = (token: string) => Recognised | Promise<Recognised>;
 
 export type Identify = (authorization: string | undefined) => Promise<Caller | null>;
 

@@ -15,14 +15,17 @@ const CHARSET = /charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
  * The JSON body of a request, or undefined when there is none. Refuses what could not be answered cleanly
- * later: another type or charset, compression, too many bytes, broken UTF-8 or JSON.
+ * later: another type or charset, compression, too many bytes, broken UTF-8 or JSON, unsafe values.
  */
 export async function readJson(req: MaybeParsed, limits: BodyLimits): Promise<unknown> {
-  if (req.body !== undefined) return req.body;
+  if (req.body !== undefined) {
+    refuseUnsafe(req.body, limits.maxDepth);
+    return req.body;
+  }
   if (!hasBody(req)) return undefined;
   const refused = refuseHeaders(req, limits);
   if (refused !== undefined) throw refused;
-  return parse(await readBytes(req, limits.maxBytes));
+  return parse(await readBytes(req, limits.maxBytes), limits.maxDepth);
 }
 
 function hasBody(req: IncomingMessage): boolean {
@@ -73,11 +76,19 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   });
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, maxDepth: number): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
+  const text = bytes.toString('utf8');
+  const value = parseText(text);
+  // In well-formed text only an escape can stand for a NUL or for half of a pair.
+  refuse(unsafePart(value, maxDepth, text.includes('\\u')));
+  return value;
+}
+
+function parseText(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch (cause) {
     throw badRequest('The body is not valid JSON.', { cause });
   }
@@ -90,29 +101,35 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
  * cannot store, keys that reach into JavaScript itself. Runs before any schema sees the value.
  */
 export function refuseUnsafe(value: unknown, maxDepth: number): void {
-  const problem = unsafePart(value, maxDepth);
+  refuse(unsafePart(value, maxDepth, true));
+}
+
+function refuse(problem: string | undefined): void {
   if (problem !== undefined) throw badRequest(problem);
 }
 
-function unsafePart(value: unknown, depthLeft: number): string | undefined {
-  if (typeof value === 'string') return unsafeText(value);
+/** `texts` says whether they have to be looked at, too. */
+function unsafePart(value: unknown, depthLeft: number, texts: boolean): string | undefined {
+  if (typeof value === 'string') return texts ? unsafeText(value) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   if (depthLeft === 0) return 'The body is nested too deep.';
-  return Array.isArray(value) ? unsafeItem(value, depthLeft - 1) : unsafeField(value, depthLeft - 1);
+  return Array.isArray(value)
+    ? unsafeItem(value, depthLeft - 1, texts)
+    : unsafeField(value, depthLeft - 1, texts);
 }
 
-function unsafeItem(items: readonly unknown[], depthLeft: number): string | undefined {
+function unsafeItem(items: readonly unknown[], depthLeft: number, texts: boolean): string | undefined {
   for (const item of items) {
-    const problem = unsafePart(item, depthLeft);
+    const problem = unsafePart(item, depthLeft, texts);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function unsafeField(fields: object, depthLeft: number): string | undefined {
+function unsafeField(fields: object, depthLeft: number, texts: boolean): string | undefined {
   for (const [key, item] of Object.entries(fields)) {
     if (FORBIDDEN_KEYS.has(key)) return `The key ${key} is not allowed.`;
-    const problem = unsafeText(key) ?? unsafePart(item, depthLeft);
+    const problem = (texts ? unsafeText(key) : undefined) ?? unsafePart(item, depthLeft, texts);
     if (problem !== undefined) return problem;
   }
   return undefined;

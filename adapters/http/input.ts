@@ -58,8 +58,9 @@ const BODILESS = new Set(['GET', 'HEAD']);
 export async function readInput({ req, params, query, kinds, limits }: RequestParts): Promise<Fields> {
   const body = BODILESS.has(req.method ?? '') ? undefined : await readJson(req, limits);
   if (body !== undefined && !isFields(body)) throw badRequest('The body must be a JSON object.');
-  const input: Fields = { ...typed(query, kinds), ...body };
-  refuseUnsafe(input, limits.maxDepth);
+  const asked = typed(query, kinds);
+  refuseUnsafe(asked, limits.maxDepth);
+  const input: Fields = { ...asked, ...body };
   for (const [name, text] of Object.entries(params)) {
     if (text === undefined) continue;
     refuseUnsafe(text, 1);

@@ -35,10 +35,10 @@ export function createPages(app: App): Express {
     res.setHeader('X-Request-Id', requestIdOf(req));
     next();
   });
-  pages.use(async (req, res, next) => {
+  pages.use((req, res, next) => {
     const counted: Counted = {};
     try {
-      await app.limits.countIp(clientIp(req, app.trustedProxies), counted);
+      app.limits.countIp(clientIp(req, app.trustedProxies), counted);
     } finally {
       if (counted.quota !== undefined) setPairs(res, quotaHeaders(counted.quota));
     }

@@ -43,7 +43,7 @@ interface Service {
 async function serve(service: Service, found: ReturnType<ReturnType<typeof routeTable>['find']>) {
   const { app, visit } = service;
   try {
-    await app.limits.countIp(visit.ip, visit);
+    app.limits.countIp(visit.ip, visit);
     if (found === 'malformed') throw badRequest('The path holds a broken % escape.');
     if ('allow' in found) throw nothingThere(visit, found.allow);
     await answer(service, found);
@@ -62,7 +62,7 @@ async function answer(service: Service, match: Match): Promise<void> {
   if (definition.access.kind !== 'open') {
     visit.caller = await app.identify(visit.req.headers.authorization);
     if (visit.caller !== null) {
-      await app.limits.countAccount(visit.caller, definition.surface, visit);
+      app.limits.countAccount(visit.caller, definition.surface, visit);
     }
   }
   const exchange = exchangeOf(app, visit, match);

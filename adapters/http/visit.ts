@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/context.ts';
 import { clientIp } from './client-ip.ts';
-import { type Counted, type Quota, quotaHeaders } from './rate-limit.ts';
+import type { Quota } from './fixed-windows.ts';
+import { type Counted, quotaHeaders } from './rate-limit.ts';
 
 const NONE: string[] = [];
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -2,7 +2,7 @@ import type { Caller } from '../../tools/context.ts';
 import { AppError, asAppError, unauthorized } from '../../tools/errors.ts';
 import { isFields } from '../../tools/shared/checks.ts';
 import type { App } from '../app.ts';
-import { readJson, refuseUnsafe } from '../http/body.ts';
+import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
 import { answerCors, isForeign } from '../http/origin.ts';
 import type { Handler } from '../http/rest.ts';
@@ -82,11 +82,11 @@ async function serve(service: Service): Promise<void> {
 
 /** Limits and identity, as in front of REST. */
 async function admit({ app, visit, surface }: Service): Promise<Caller> {
-  await app.limits.countIp(visit.ip, visit);
+  app.limits.countIp(visit.ip, visit);
   const caller = await app.identify(visit.req.headers.authorization);
   if (caller === null) throw unauthorized('MCP needs a credential.');
   visit.caller = caller;
-  await app.limits.countAccount(caller, surface, visit);
+  app.limits.countAccount(caller, surface, visit);
   return caller;
 }
 
@@ -124,7 +124,6 @@ async function readBody({ app, visit }: Service): Promise<unknown> {
   if (visit.req.method !== 'POST') return undefined;
   try {
     const body = await readJson(visit.req, app.bodyLimits);
-    refuseUnsafe(body, app.bodyLimits.maxDepth);
     return body ?? new AppError('BAD_REQUEST', 'The body is empty.');
   } catch (thrown) {
     return asAppError(thrown);

@@ -39,7 +39,7 @@ const groups = { id: 'disc_1', filter: { sinceRevision: 3 } };
 
 /** What runs on nearly every call, or in the background again and again. */
 const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
-  findApiKeyHolder: ({ db }) => findApiKeyHolder(db, 'f'.repeat(64)),
+  findApiKeyHolder: async ({ db }) => findApiKeyHolder(db, 'f'.repeat(64)),
   owedTerms: async ({ db }) => {
     const [organization] = await listOrganizations(db);
     await owedTerms(db, { organizationId: organization?.id ?? 0, now: at });

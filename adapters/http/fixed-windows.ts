@@ -1,0 +1,63 @@
+import type { Clock } from '../../tools/ports.ts';
+
+/** Where a caller stands in its window. */
+export interface Quota {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly windowSeconds: number;
+  /** True when this request is beyond the limit. */
+  readonly isOver: boolean;
+}
+
+interface Window {
+  readonly endsAt: number;
+  count: number;
+}
+
+/**
+ * Counts requests by key, in this process, in windows that begin with the first of them. Without promises,
+ * because two of these stand in front of every answer.
+ */
+export class FixedWindows {
+  readonly #limit: number;
+  readonly #windowMs: number;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #windows = new Map<string, Window>();
+  #sweepAt = 0;
+
+  constructor(limit: number, windowSeconds: number, clock: Pick<Clock, 'now'>) {
+    this.#limit = limit;
+    this.#windowMs = windowSeconds * 1000;
+    this.#clock = clock;
+  }
+
+  take(key: string): Quota {
+    const now = this.#clock.now();
+    const window = this.#current(key, now);
+    window.count += 1;
+    return {
+      limit: this.#limit,
+      remaining: Math.max(0, this.#limit - window.count),
+      resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
+      windowSeconds: this.#windowMs / 1000,
+      isOver: window.count > this.#limit,
+    };
+  }
+
+  #current(key: string, now: number): Window {
+    const known = this.#windows.get(key);
+    if (known !== undefined && now < known.endsAt) return known;
+    this.#sweep(now);
+    const window = { endsAt: now + this.#windowMs, count: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  /** Forgets windows that are over, once in the length of one. */
+  #sweep(now: number): void {
+    if (now < this.#sweepAt) return;
+    this.#sweepAt = now + this.#windowMs;
+    for (const [key, { endsAt }] of this.#windows) if (endsAt <= now) this.#windows.delete(key);
+  }
+}
