@@ -1,11 +1,12 @@
 import { pino } from 'pino';
-import type { Log } from '../tools/context.ts';
+import type { Log, RequestLine } from '../tools/context.ts';
 import { withoutSecrets } from '../tools/shared/secrets.ts';
 import type { Config } from './config.ts';
 
 /** Lines travel together: each write to the disk or the pipe costs more than writing many lines at once. */
 const BATCH_LENGTH = 64_000;
 const FLUSH_EVERY_MS = 250;
+const REQUEST = 'request';
 
 export interface ProcessLog extends Log {
   flush(): void;
@@ -16,14 +17,34 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   const options = { level: config.logLevel, base: null, formatters: { log: withoutSecrets } };
   if (output === 'terminal') {
     const { default: pretty } = await import('pino-pretty');
-    return withFlush(pino(options, pretty({ sync: true, colorize: true })), () => {});
+    const log = pino(options, pretty({ sync: true, colorize: true }));
+    return { ...linesOf(log), request: (line) => log.info(line, REQUEST), flush: () => {} };
   }
   const lines = createBatches(pino.destination({ dest: 1, sync: false }));
   const timer = setInterval(lines.pass, FLUSH_EVERY_MS).unref();
-  return withFlush(pino(options, lines), () => {
-    clearInterval(timer);
-    lines.flush();
-  });
+  const log = pino(options, lines);
+  return {
+    ...linesOf(log),
+    request: log.isLevelEnabled('info') ? (line) => lines.write(requestJson(line)) : () => {},
+    flush: () => {
+      clearInterval(timer);
+      lines.flush();
+    },
+  };
+}
+
+/** As pino would write it: this one line of every request would else cost as much as its query. */
+function requestJson(line: RequestLine): string {
+  const { info } = pino.levels.values;
+  return `${JSON.stringify({ level: info, time: Date.now(), ...line, msg: REQUEST })}\n`;
+}
+
+function linesOf(log: pino.Logger): Omit<Log, 'request'> {
+  return {
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  };
 }
 
 /** Gathers lines in front of a destination, which would count the bytes of all it holds at every line. */
@@ -45,14 +66,5 @@ function createBatches(destination: ReturnType<typeof pino.destination>) {
       pass();
       destination.flushSync();
     },
-  };
-}
-
-function withFlush(log: pino.Logger, flush: () => void): ProcessLog {
-  return {
-    info: (fields, message) => log.info(fields, message),
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
-    flush,
   };
 }

@@ -17,7 +17,7 @@ export interface Seed {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const silent = { request: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A fresh database with one organization, made through Rialto itself. */
 export async function makeSeed(folder: string): Promise<Seed> {

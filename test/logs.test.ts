@@ -5,13 +5,16 @@ import { withoutSecrets } from '../tools/shared/secrets.ts';
 
 const build = new URL('../dist/adapters/', import.meta.url);
 
+const line = { requestId: 'of a request', method: 'GET', target: 'GET /x', status: 200, ms: 1.5 };
+
 /** What a process of its own writes on standard output when it logs this. */
 function logged(fields: object, level = 'info'): string {
   const script = `
     import { readConfig } from ${JSON.stringify(new URL('config.js', build).href)};
     import { createLog } from ${JSON.stringify(new URL('logging.js', build).href)};
     const log = await createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
-    log.info(${JSON.stringify(fields)}, 'request');
+    log.info(${JSON.stringify(fields)}, 'event');
+    log.request({ ...${JSON.stringify(line)}, organizationId: undefined });
     log.error({ err: new Error('broken') }, 'call failed');
     log.flush();`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -44,15 +47,21 @@ const secrets = {
 
 describe('the log', () => {
   test('is one line of JSON for each event, with its request id', () => {
-    const [line, failure, ...others] = logged({ requestId: 'r-1', status: 200 }).trim().split('\n');
+    const lines = logged({ requestId: 'r-1', status: 200 }).trim().split('\n');
+    const [event, request, failure, ...others] = lines.map((text) => JSON.parse(text));
 
-    expect(JSON.parse(line ?? '')).toMatchObject({ requestId: 'r-1', status: 200, msg: 'request' });
-    expect(JSON.parse(failure ?? '')).toMatchObject({ err: { message: 'broken' }, msg: 'call failed' });
+    expect(event).toMatchObject({ requestId: 'r-1', status: 200, msg: 'event' });
+    expect(request).toEqual({ level: event.level, time: expect.any(Number), ...line, msg: 'request' });
+    expect(failure).toMatchObject({ err: { message: 'broken' }, msg: 'call failed' });
     expect(others).toEqual([]);
   });
 
   test('says nothing below its level', () => {
-    expect(logged({ requestId: 'r-1' }, 'error')).not.toContain('r-1');
+    const text = logged({ requestId: 'r-1' }, 'error');
+
+    expect(text).not.toContain('r-1');
+    expect(text).not.toContain(line.requestId);
+    expect(text).toContain('call failed');
   });
 
   test('holds no authorization, key, token or secret, however deep it stands', () => {

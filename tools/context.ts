@@ -18,8 +18,21 @@ export interface Caller extends Bearer {
   readonly alpha: boolean;
 }
 
+/** What the log says of each request. No field of it can hold a secret. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: string | undefined;
+  /** What was called: a route or a tool, never a URL with its values. */
+  readonly target: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly organizationId: number | undefined;
+  readonly principal: string | undefined;
+}
+
 /** A line for the log, with fields. Secrets are redacted where it is written. */
 export interface Log {
+  request(line: RequestLine): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;

@@ -79,17 +79,14 @@ export class Visit implements Counted {
   }
 
   log(log: Log, status: number): void {
-    log.info(
-      {
-        requestId: this.requestId,
-        method: this.req.method,
-        target: this.target,
-        status,
-        ms: Math.round((performance.now() - this.#startedAt) * 10) / 10,
-        organizationId: this.caller?.organizationId,
-        principal: this.caller?.principal,
-      },
-      'request',
-    );
+    log.request({
+      requestId: this.requestId,
+      method: this.req.method,
+      target: this.target,
+      status,
+      ms: Math.round((performance.now() - this.#startedAt) * 10) / 10,
+      organizationId: this.caller?.organizationId,
+      principal: this.caller?.principal,
+    });
   }
 }

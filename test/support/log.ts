@@ -16,5 +16,6 @@ export function recordingLog(): RecordedLog {
   const at = (level: LogLine['level']) => (fields: object, message: string) => {
     lines.push({ level, fields, message });
   };
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+  const info = at('info');
+  return { lines, info, warn: at('warn'), error: at('error'), request: (line) => info(line, 'request') };
 }
