@@ -56,15 +56,27 @@ const NOBODY: Caller = {
 export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false };
   try {
-    return await passGates(attempt);
+    const caller = admit(tool, exchange);
+    const input = parseInput(tool, await exchange.read());
+    attempt.input = input;
+    const ctx = new CallContext({ services, surface: tool.surface, exchange, caller, attempt });
+    const found = await tool.find?.(ctx, input);
+    if (mutates(tool)) await requireTerms(ctx, tool);
+    if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
+    const result = await tool.handler(ctx, input, found);
+    return { output: tool.output.parse(result), input, existed: attempt.existed };
   } catch (thrown) {
-    const error = asAppError(thrown);
-    if (error.code === 'INTERNAL_ERROR') report(attempt, error);
-    if (mutates(tool) && exchange.from.caller !== null) {
-      await recordRefusal(attempt, exchange.from.caller, error);
-    }
-    throw error;
+    throw await refused(attempt, asAppError(thrown));
   }
+}
+
+async function refused(attempt: Attempt, error: AppError): Promise<AppError> {
+  const { tool, exchange } = attempt;
+  if (error.code === 'INTERNAL_ERROR') report(attempt, error);
+  if (mutates(tool) && exchange.from.caller !== null) {
+    await recordRefusal(attempt, exchange.from.caller, error);
+  }
+  return error;
 }
 
 /** The same gates in front of a stream, which only reads. */
@@ -82,19 +94,6 @@ interface Attempt {
   /** The parsed input, once there is one. */
   input: Readonly<Record<string, unknown>> | null;
   existed: boolean;
-}
-
-async function passGates(attempt: Attempt): Promise<Answer> {
-  const { services, tool, exchange } = attempt;
-  const caller = admit(tool, exchange);
-  const input = parseInput(tool, await exchange.read());
-  attempt.input = input;
-  const ctx = new CallContext({ services, surface: tool.surface, exchange, caller, attempt });
-  const found = await tool.find?.(ctx, input);
-  if (mutates(tool)) await requireTerms(ctx, tool);
-  if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
-  const result = await tool.handler(ctx, input, found);
-  return { output: tool.output.parse(result), input, existed: attempt.existed };
 }
 
 function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exchange): Caller {

@@ -72,7 +72,10 @@ async function serve(service: Service): Promise<void> {
   try {
     if (isForeign(app, visit.req))
       sendRpcError(visit, 403, { code: REFUSED, message: 'Unknown Host or Origin.' });
-    else if (!answerCors(app, visit.req, visit.res)) await answer(service, await admit(service));
+    else if (!answerCors(app, visit.req, visit.res)) {
+      app.limits.countIp(visit.ip, visit);
+      await answer(service, admitted(service, await app.identify(visit.req.headers.authorization)));
+    }
   } catch (thrown) {
     fail(service, asAppError(thrown));
   } finally {
@@ -80,10 +83,8 @@ async function serve(service: Service): Promise<void> {
   }
 }
 
-/** Limits and identity, as in front of REST. */
-async function admit({ app, visit, surface }: Service): Promise<Caller> {
-  app.limits.countIp(visit.ip, visit);
-  const caller = await app.identify(visit.req.headers.authorization);
+/** Somebody, and within the limit of the account, as in front of REST. */
+function admitted({ app, visit, surface }: Service, caller: Caller | null): Caller {
   if (caller === null) throw unauthorized('MCP needs a credential.');
   visit.caller = caller;
   app.limits.countAccount(caller, surface, visit);
@@ -120,14 +121,12 @@ function noSuchTool(): AppError {
 }
 
 /** The body of a POST; what is no JSON comes back as the reason. */
-async function readBody({ app, visit }: Service): Promise<unknown> {
-  if (visit.req.method !== 'POST') return undefined;
-  try {
-    const body = await readJson(visit.req, app.bodyLimits);
-    return body ?? new AppError('BAD_REQUEST', 'The body is empty.');
-  } catch (thrown) {
-    return asAppError(thrown);
-  }
+function readBody({ app, visit }: Service): Promise<unknown> {
+  if (visit.req.method !== 'POST') return Promise.resolve(undefined);
+  return readJson(visit.req, app.bodyLimits).then(
+    (body) => body ?? new AppError('BAD_REQUEST', 'The body is empty.'),
+    asAppError,
+  );
 }
 
 function callsAnother(body: unknown, name: string): boolean {
