@@ -36,7 +36,7 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
 /** As pino would write it: this one line of every request would else cost as much as its query. */
 function requestJson(line: RequestLine): string {
   const { info } = pino.levels.values;
-  return `${JSON.stringify({ level: info, time: Date.now(), ...line, msg: REQUEST })}\n`;
+  return `{"level":${info},"time":${Date.now()},${JSON.stringify(line).slice(1, -1)},"msg":"${REQUEST}"}\n`;
 }
 
 function linesOf(log: pino.Logger): Omit<Log, 'request'> {

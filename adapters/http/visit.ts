@@ -7,7 +7,6 @@ import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';
 
-const NONE: string[] = [];
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The id that the caller gave the request, where a log can hold it; a new one otherwise. */
@@ -34,7 +33,7 @@ export class Visit implements Counted {
   target = '';
   readonly #startedAt = performance.now();
   #abort: AbortController | undefined;
-  #own = NONE;
+  readonly #own: string[] = [];
 
   constructor(req: IncomingMessage, res: ServerResponse, trusted: BlockList | undefined) {
     this.req = req;
@@ -45,7 +44,7 @@ export class Visit implements Counted {
 
   /** The headers that any answer of ours carries, and these; names and values in turn. */
   headers(...more: string[]): string[] {
-    const always = [
+    const list = [
       'X-Request-Id',
       this.requestId,
       'X-Content-Type-Options',
@@ -53,12 +52,14 @@ export class Visit implements Counted {
       'Cache-Control',
       'no-store',
     ];
-    return always.concat(this.quota === undefined ? NONE : quotaHeaders(this.quota), this.#own, more);
+    if (this.quota !== undefined) list.push(...quotaHeaders(this.quota));
+    list.push(...this.#own, ...more);
+    return list;
   }
 
   /** Adds a header to the answer. */
   say(name: string, value: string): void {
-    this.#own = this.#own.concat(name, value);
+    this.#own.push(name, value);
   }
 
   /** Aborted when the caller goes away before the answer. Made when somebody asks for it. */
