@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientFor, type Reply } from '../support/client.ts';
+import { manualClock } from '../support/clock.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
@@ -112,6 +113,25 @@ describe('the limit of an account', () => {
       .where('organization_id', '=', person.organizationId)
       .executeTakeFirstOrThrow();
     expect(Number(count)).toBe(0);
+  });
+
+  test('begins anew a minute after its first request', async () => {
+    const clock = manualClock();
+    const timed = await startTestServer({ clock, settings: { RATE_LIMIT_BASIC: '2' } });
+    const person = await newPerson(timed, { tier: 'basic' });
+    await ask(person);
+    clock.advance(20_000);
+    await ask(person);
+
+    const refused = await ask(person);
+    expectRefused(refused, 2);
+    expect(refused.headers.get('retry-after')).toBe('40');
+
+    clock.advance(39_999);
+    expectRefused(await ask(person), 2);
+    clock.advance(1);
+    expect(limitsOf(await ask(person))).toMatchObject({ remaining: 1, reset: WINDOW });
+    await timed.stop();
   });
 
   test('does not count for what needs no credential', async () => {
