@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
@@ -9,19 +9,10 @@ import { type Counted, quotaHeaders } from './rate-limit.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Of this process alone, so that a count tells its requests apart from those of any other. */
-const PROCESS = randomBytes(12).toString('base64url');
-let requests = 0;
-
-function newRequestId(): string {
-  requests += 1;
-  return `${PROCESS}-${requests}`;
-}
-
 /** The id that the caller gave the request, where a log can hold it; a new one otherwise. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /** Sets headers that come as names and values in turn, for an answer that somebody else will send. */
