@@ -22,6 +22,8 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   }
   const lines = createBatches(pino.destination({ dest: 1, sync: false }));
   const timer = setInterval(lines.pass, FLUSH_EVERY_MS).unref();
+  // Whichever way the process ends, what it said last is what explains it.
+  process.once('exit', lines.flush);
   const log = pino(options, lines);
   return {
     ...linesOf(log),
@@ -33,7 +35,7 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   };
 }
 
-/** As pino would write it: this one line of every request would else cost as much as its query. */
+/** As pino would write it, its time too: this one line of every request would else cost as much as its query. */
 function requestJson(line: RequestLine): string {
   const { info } = pino.levels.values;
   return `{"level":${info},"time":${Date.now()},${JSON.stringify(line).slice(1, -1)},"msg":"${REQUEST}"}\n`;

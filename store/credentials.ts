@@ -48,8 +48,8 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
 );
 
 /**
- * The live key with this hash: the same object as long as nothing was committed. Found through the unique
- * index `api_keys_hash`.
+ * The live key with this hash, the same object for as long as it is remembered. Found through the unique index
+ * `api_keys_hash`.
  */
 export const findApiKeyHolder = remembered<ApiKeyHolder>((db, hash) => holderOfKey.first(db, { hash }));
 

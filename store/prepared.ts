@@ -62,7 +62,7 @@ export function prepared<A extends Arguments, R>(build: (db: Db, args: A) => Com
     return now ?? db.executeQuery<R>(query);
   };
   // No async functions: each would add a turn of the queue to an answer that is there already.
-  const then = <T>(db: Db, args: A, take: (result: QueryResult<R>) => T): Promise<T> => {
+  const answered = <T>(db: Db, args: A, take: (result: QueryResult<R>) => T): Promise<T> => {
     try {
       const result = run(db, args);
       return result instanceof Promise ? result.then(take) : Promise.resolve(take(result));
@@ -71,9 +71,9 @@ export function prepared<A extends Arguments, R>(build: (db: Db, args: A) => Com
     }
   };
   return {
-    all: (db, args) => then(db, args, rowsOf),
-    first: (db, args) => then(db, args, firstOf),
-    one: (db, args) => then(db, args, onlyOf),
+    all: (db, args) => answered(db, args, rowsOf),
+    first: (db, args) => answered(db, args, firstOf),
+    one: (db, args) => answered(db, args, onlyOf),
   };
 }
 

@@ -86,9 +86,15 @@ export class Reader {
 
   #takeSnapshot(): void {
     this.#begin.run();
-    this.#state = this.#dataVersion.get() ?? 0;
     this.#hasSnapshot = true;
     setImmediate(() => this.endSnapshot());
+    try {
+      this.#state = this.#dataVersion.get() ?? 0;
+    } catch (error) {
+      // Nothing may be answered in a state that nobody knows.
+      this.endSnapshot();
+      throw error;
+    }
   }
 
   endSnapshot(): void {

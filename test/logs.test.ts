@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { withoutSecrets } from '../tools/shared/secrets.ts';
@@ -8,7 +8,7 @@ const build = new URL('../dist/adapters/', import.meta.url);
 const line = { requestId: 'of a request', method: 'GET', target: 'GET /x', status: 200, ms: 1.5 };
 
 /** What a process of its own writes on standard output when it logs this. */
-function logged(fields: object, level = 'info'): string {
+function logged(fields: object, level = 'info', end = 'log.flush();'): string {
   const script = `
     import { readConfig } from ${JSON.stringify(new URL('config.js', build).href)};
     import { createLog } from ${JSON.stringify(new URL('logging.js', build).href)};
@@ -16,11 +16,12 @@ function logged(fields: object, level = 'info'): string {
     log.info(${JSON.stringify(fields)}, 'event');
     log.request({ ...${JSON.stringify(line)}, organizationId: undefined });
     log.error({ err: new Error('broken') }, 'call failed');
-    log.flush();`;
-  return execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    ${end}`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: fileURLToPath(build),
     encoding: 'utf8',
   });
+  return stdout;
 }
 
 const secrets = {
@@ -54,6 +55,15 @@ describe('the log', () => {
     expect(request).toEqual({ level: event.level, time: expect.any(Number), ...line, msg: 'request' });
     expect(failure).toMatchObject({ err: { message: 'broken' }, msg: 'call failed' });
     expect(others).toEqual([]);
+  });
+
+  test.each([
+    ['an exit', 'process.exit(1);'],
+    ['an error that nobody caught', "throw new Error('The end.');"],
+  ])('is whole at the end, even when the end is %s', (_what, end) => {
+    const lines = logged({ requestId: 'r-1' }, 'info', end).trim().split('\n');
+
+    expect(lines.map((text) => JSON.parse(text).msg)).toEqual(['event', 'request', 'call failed']);
   });
 
   test('says nothing below its level', () => {

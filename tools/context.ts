@@ -18,11 +18,10 @@ export interface Caller extends Bearer {
   readonly alpha: boolean;
 }
 
-/** What the log says of each request. No field of it can hold a secret. */
+/** What the log says of each request. No field of it has to be hidden. */
 export interface RequestLine {
   readonly requestId: string;
   readonly method: string | undefined;
-  /** What was called: a route or a tool, never a URL with its values. */
   readonly target: string;
   readonly status: number;
   readonly ms: number;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Stream, Tool } from '../../tools/define.ts';
 import { type ErrorCode, errorCatalogue, errorEntry } from '../../tools/errors.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { isFields } from '../../tools/shared/checks.ts';
 import { settings, variableOf } from '../config.ts';
 import { restPaths } from '../http/routes.ts';
 
@@ -117,7 +118,7 @@ function typeOf(field: JsonSchema): string {
 }
 
 function asFields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return isFields(value) ? value : {};
 }
 
 /** Every setting, from the schema that reads it. */

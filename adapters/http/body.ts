@@ -11,6 +11,7 @@ export interface BodyLimits {
 type MaybeParsed = IncomingMessage & { body?: unknown };
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+const CUT_SHORT = 'The body ended before it was whole.';
 const CHARSET = /charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
@@ -55,6 +56,8 @@ function tooLarge(maxBytes: number): AppError {
 }
 
 function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  // Who left before anybody listened is not announced again.
+  if (req.destroyed) return Promise.reject(badRequest(CUT_SHORT));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -72,7 +75,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
     // Also when the caller goes away: Node tells whoever listens here of that as an error.
-    req.on('error', (cause) => reject(badRequest('The body ended before it was whole.', { cause })));
+    req.on('error', (cause) => reject(badRequest(CUT_SHORT, { cause })));
   });
 }
 

@@ -35,15 +35,15 @@ export function failureBody(error: AppError): string {
 /** Sends JSON with the headers of the visit. A HEAD request gets the headers of its GET and no body. */
 export function sendJson(visit: Visit, status: number, body: string | Buffer): void {
   const length = Buffer.byteLength(body);
-  visit.res.writeHead(status, visit.headers('Content-Type', JSON_TYPE, 'Content-Length', String(length)));
+  visit.writeHead(status, 'Content-Type', JSON_TYPE, 'Content-Length', String(length));
   if (visit.req.method === 'HEAD') visit.res.end();
   // One byte a character is ASCII, which leaves as it is: encoding it as UTF-8 would take its time.
   else visit.res.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
 export function sendFailure(visit: Visit, error: AppError): void {
-  if (error.status === 401) visit.say('WWW-Authenticate', challenge(visit, error));
-  if (error.retryAfter !== undefined) visit.say('Retry-After', String(error.retryAfter));
+  if (error.status === 401) visit.addHeader('WWW-Authenticate', challenge(visit, error));
+  if (error.retryAfter !== undefined) visit.addHeader('Retry-After', String(error.retryAfter));
   sendJson(visit, error.status, failureBody(error));
 }
 

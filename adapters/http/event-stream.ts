@@ -9,14 +9,14 @@ const UNREAD_MAX_MS = 30_000;
 
 /** Tells a reader that nothing will ever follow, so that it does not come back. */
 export function sendNothing(visit: Visit): void {
-  visit.res.writeHead(204, visit.headers()).end();
+  visit.writeHead(204);
+  visit.res.end();
 }
 
 /** Sends frames as server-sent events until they end, the reader goes, or it reads too slowly. */
 export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clock: Clock): Promise<void> {
   const { res } = visit;
-  const type = 'text/event-stream; charset=utf-8';
-  res.writeHead(200, visit.headers('Content-Type', type, 'X-Accel-Buffering', 'no'));
+  visit.writeHead(200, 'Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no');
   if (visit.req.method === 'HEAD') {
     res.end();
     return;

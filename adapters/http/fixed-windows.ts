@@ -32,6 +32,11 @@ export class FixedWindows {
     this.#clock = clock;
   }
 
+  /** How many keys it holds. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
   take(key: string): Quota {
     const now = this.#clock.now();
     const window = this.#current(key, now);
@@ -47,7 +52,7 @@ export class FixedWindows {
 
   #current(key: string, now: number): Window {
     const known = this.#windows.get(key);
-    if (known !== undefined && now < known.endsAt) return known;
+    if (known !== undefined && !this.#isOver(known.endsAt, now)) return known;
     this.#sweep(now);
     const window = { endsAt: now + this.#windowMs, count: 0 };
     this.#windows.set(key, window);
@@ -56,8 +61,13 @@ export class FixedWindows {
 
   /** Forgets windows that are over, once in the length of one. */
   #sweep(now: number): void {
-    if (now < this.#sweepAt) return;
+    if (!this.#isOver(this.#sweepAt, now)) return;
     this.#sweepAt = now + this.#windowMs;
-    for (const [key, { endsAt }] of this.#windows) if (endsAt <= now) this.#windows.delete(key);
+    for (const [key, { endsAt }] of this.#windows) if (this.#isOver(endsAt, now)) this.#windows.delete(key);
+  }
+
+  /** Also when its end is further away than it is long: then the clock was set back. */
+  #isOver(endsAt: number, now: number): boolean {
+    return endsAt <= now || endsAt - now > this.#windowMs;
   }
 }

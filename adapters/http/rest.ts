@@ -116,7 +116,7 @@ function nothingThere(visit: Visit, allow: readonly string[]): AppError {
       suggestion: 'GET /openapi.json lists every address.',
     });
   }
-  visit.say('Allow', allow.join(', '));
+  visit.addHeader('Allow', allow.join(', '));
   return badRequest(`This address takes ${allow.join(', ')}.`, {
     status: 405,
     suggestion: `Use ${allow.join(' or ')}.`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/context.ts';
 import { clientIp } from './client-ip.ts';
@@ -57,8 +57,21 @@ export class Visit implements Counted {
     return list;
   }
 
+  /** Sends the status, the headers of any answer, and these. */
+  writeHead(status: number, ...more: string[]): void {
+    const { res } = this;
+    const list = this.headers(...more);
+    if (res.writeHead === ServerResponse.prototype.writeHead) {
+      res.writeHead(status, list);
+    } else {
+      // Middleware around us that waits for this moment may not know headers as a list.
+      setPairs(res, list);
+      res.writeHead(status);
+    }
+  }
+
   /** Adds a header to the answer. */
-  say(name: string, value: string): void {
+  addHeader(name: string, value: string): void {
     this.#own.push(name, value);
   }
 

@@ -110,7 +110,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
 }
 
 function refuseMethod(visit: Visit): void {
-  visit.say('Allow', METHODS.join(', '));
+  visit.addHeader('Allow', METHODS.join(', '));
   sendRpcError(visit, 405, { code: REFUSED, message: 'Method not allowed.' });
 }
 

@@ -38,6 +38,15 @@ describe('an organization API key', () => {
       headers: authorization === undefined ? {} : { authorization },
     });
 
+  /** The first call notes its use, the second reads the key again, and the third finds it remembered. */
+  const useUntilRemembered = async (holder: Person) => {
+    for (let count = 0; count < 3; count += 1)
+      expect((await holder.get('/buyer/advertisers')).status).toBe(200);
+  };
+  const expectKnown = async (value: string) => {
+    for (let count = 0; count < 3; count += 1) expect((await sendAs(`Bearer ${value}`)).status).toBe(200);
+  };
+
   const expectRefused = (reply: Reply) => {
     expectEnvelope(reply);
     expect(reply.status).toBe(401);
@@ -90,7 +99,7 @@ describe('an organization API key', () => {
     const { value } = await makeKey({ expiresAt: new Date(clock.now() + 60_000).toISOString() });
 
     clock.advance(59_999);
-    expect((await sendAs(`Bearer ${value}`)).status).toBe(200);
+    await expectKnown(value);
     clock.advance(1);
     expectRefused(await sendAs(`Bearer ${value}`));
   });
@@ -98,7 +107,7 @@ describe('an organization API key', () => {
   test('is refused from the moment on that it is revoked; the others live on', async () => {
     const { id, value } = await makeKey();
     const { value: other } = await makeKey();
-    expect((await sendAs(`Bearer ${value}`)).status).toBe(200);
+    await expectKnown(value);
 
     await revokeApiKey(server.store.db, {
       organizationId: person.organizationId,
@@ -236,6 +245,7 @@ describe('an organization API key', () => {
     test('stays in that account when grants narrow it to an advertiser', async () => {
       const only = await newAdvertiser(second, { name: 'Only one' });
       const narrowed = await first.withKey(['buyer:read'], secondAccount);
+      await useUntilRemembered(narrowed);
 
       await giveGrant(server.operator, {
         organizationId: first.organizationId,
@@ -248,6 +258,7 @@ describe('an organization API key', () => {
 
     test('does not leave that account when a grant names another one', async () => {
       const bound = await first.withKey(['buyer:read'], secondAccount);
+      await useUntilRemembered(bound);
 
       await giveGrant(server.operator, {
         organizationId: first.organizationId,

@@ -1,4 +1,5 @@
-import express, { type Express } from 'express';
+import type { OutgoingHttpHeaders } from 'node:http';
+import express, { type Express, type RequestHandler } from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createHandler, expressAdapter } from '../../adapters/http/handler.ts';
 import { type Client, clientFor } from '../support/client.ts';
@@ -8,6 +9,17 @@ import { newPerson, type Person } from '../support/people.ts';
 import { listen, type RawServer } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { lanes } from '../support/tool-lanes.ts';
+
+/** As session and compression middleware do it: headers by name, and nothing else, when they are written. */
+const waitForHeaders: RequestHandler = (_req, res, next) => {
+  const { writeHead } = res;
+  const late = (status: number, headers: OutgoingHttpHeaders = {}) => {
+    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value ?? '');
+    return writeHead.call(res, status);
+  };
+  Object.assign(res, { writeHead: late });
+  next();
+};
 
 /** Ways in which an application mounts the adapter; each gives the prefix under which it stands. */
 const mounts: Readonly<
@@ -22,6 +34,10 @@ const mounts: Readonly<
   'under a prefix behind express.json()': {
     prefix: '/deep/market',
     mount: (app, adapter) => app.use(express.json()).use('/deep/market', adapter),
+  },
+  'behind middleware that waits for the headers': {
+    prefix: '',
+    mount: (app, adapter) => app.use(waitForHeaders).use(adapter),
   },
   'in a router': {
     prefix: '/inner',

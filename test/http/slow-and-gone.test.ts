@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { readJson } from '../../adapters/http/body.ts';
 import { createFront } from '../../adapters/http/front.ts';
 import { createHandler } from '../../adapters/http/handler.ts';
 import { open } from '../../tools/access.ts';
@@ -105,6 +106,19 @@ describe('a caller', () => {
       await front.drain(0);
       expectEnvelope(reply);
       expect(reply).toMatchObject({ status: 408, headers: { connection: 'close' } });
+    });
+  });
+});
+
+describe('a body', () => {
+  test('whose sender left before anybody asked for it is refused and not waited for', async () => {
+    const req = new IncomingMessage(new Socket());
+    Object.assign(req.headers, { 'content-length': '2', 'content-type': 'application/json' });
+    req.destroy();
+
+    await expect(readJson(req, { maxBytes: 100, maxDepth: 2 })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: 'The body ended before it was whole.',
     });
   });
 });

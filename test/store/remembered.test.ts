@@ -92,6 +92,28 @@ describe('a remembered search', () => {
     expect(await find(store.db, 'busy')).toMatchObject({ seen_at: 'later' });
   });
 
+  test('files nothing that is older than the state in which it is asked for', async () => {
+    const held: { release?: () => void } = {};
+    const gate = new Promise<void>((resolve) => {
+      held.release = resolve;
+    });
+    const slow = remembered(async (db, id) => {
+      const record = await byId.first(db, { id });
+      if (id === 'slow') await gate;
+      return record;
+    });
+    await insert(store.db, 'slow');
+    await insert(store.db, 'quick');
+
+    const early = slow(store.db, 'slow');
+    await touch(store.db, 'slow', 'later');
+    await slow(store.db, 'quick');
+    held.release?.();
+    await early;
+
+    expect(await slow(store.db, 'slow')).toMatchObject({ seen_at: 'later' });
+  });
+
   test('looks again for what was not there', async () => {
     const { made, find } = newSearch();
 
