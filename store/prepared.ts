@@ -46,10 +46,9 @@ interface Compiled {
 export function prepared<A extends Arguments, R>(build: (db: Db, args: A) => Compilable<R>): Prepared<A, R> {
   const known = new WeakMap<object, Compiled[]>();
   const compiledFor = (db: Db, adapter: object, args: Arguments): CompiledQuery => {
-    const names = Object.keys(args);
     const shapes = known.get(adapter) ?? [];
-    const fitting = shapes.find((shape) => isSame(shape.names, names));
-    if (fitting !== undefined) return fitting.query;
+    for (const { names, query } of shapes) if (fits(names, args)) return query;
+    const names = Object.keys(args);
     const query = build(db, placesFor<A>(names)).compile();
     known.set(adapter, [...shapes, { names, query }]);
     return query;
@@ -90,8 +89,14 @@ function onlyOf<R>({ rows: [row] }: QueryResult<R>): R {
   return row;
 }
 
-function isSame(names: readonly string[], others: readonly string[]): boolean {
-  return names.length === others.length && names.every((name, index) => name === others[index]);
+/** Whether the arguments have these names, in this order. */
+function fits(names: readonly string[], args: Arguments): boolean {
+  let index = 0;
+  for (const name in args) {
+    if (names[index] !== name) return false;
+    index += 1;
+  }
+  return index === names.length;
 }
 
 function placesFor<A>(names: readonly string[]): A {
@@ -99,5 +104,9 @@ function placesFor<A>(names: readonly string[]): A {
 }
 
 function fill(parameters: readonly unknown[], args: Arguments): unknown[] {
-  return parameters.map((parameter) => (parameter instanceof Place ? args[parameter.name] : parameter));
+  const filled: unknown[] = [];
+  for (const parameter of parameters) {
+    filled.push(parameter instanceof Place ? args[parameter.name] : parameter);
+  }
+  return filled;
 }

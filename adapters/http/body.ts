@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type AppError, badRequest } from '../../tools/errors.ts';
+import { isFields } from '../../tools/shared/checks.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -11,6 +12,8 @@ export interface BodyLimits {
 type MaybeParsed = IncomingMessage & { body?: unknown };
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
+type Fields = Readonly<Record<string, unknown>>;
+
 const CUT_SHORT = 'The body ended before it was whole.';
 const CHARSET = /charset\s*=\s*"?([^\s;"]+)/i;
 
@@ -116,9 +119,8 @@ function unsafePart(value: unknown, depthLeft: number, texts: boolean): string |
   if (typeof value === 'string') return texts ? unsafeText(value) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   if (depthLeft === 0) return 'The body is nested too deep.';
-  return Array.isArray(value)
-    ? unsafeItem(value, depthLeft - 1, texts)
-    : unsafeField(value, depthLeft - 1, texts);
+  if (Array.isArray(value)) return unsafeItem(value, depthLeft - 1, texts);
+  return isFields(value) ? unsafeField(value, depthLeft - 1, texts) : undefined;
 }
 
 function unsafeItem(items: readonly unknown[], depthLeft: number, texts: boolean): string | undefined {
@@ -129,10 +131,10 @@ function unsafeItem(items: readonly unknown[], depthLeft: number, texts: boolean
   return undefined;
 }
 
-function unsafeField(fields: object, depthLeft: number, texts: boolean): string | undefined {
-  for (const [key, item] of Object.entries(fields)) {
+function unsafeField(fields: Fields, depthLeft: number, texts: boolean): string | undefined {
+  for (const key in fields) {
     if (FORBIDDEN_KEYS.has(key)) return `The key ${key} is not allowed.`;
-    const problem = (texts ? unsafeText(key) : undefined) ?? unsafePart(item, depthLeft, texts);
+    const problem = (texts ? unsafeText(key) : undefined) ?? unsafePart(fields[key], depthLeft, texts);
     if (problem !== undefined) return problem;
   }
   return undefined;
