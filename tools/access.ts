@@ -40,7 +40,8 @@ const impliedBy: Readonly<Record<Permission, readonly Permission[]>> = {
 };
 
 export function hasPermission(bearer: Pick<Bearer, 'permissions'>, permission: Permission): boolean {
-  return impliedBy[permission].some((held) => bearer.permissions.has(held));
+  for (const held of impliedBy[permission]) if (bearer.permissions.has(held)) return true;
+  return false;
 }
 
 export interface AccessQuestion {

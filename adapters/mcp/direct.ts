@@ -16,7 +16,6 @@ const META_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const META_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const META_CLIENT = 'io.modelcontextprotocol/clientInfo';
 const META_SERVER = 'io.modelcontextprotocol/serverInfo';
-const DIRECT_METHODS = ['tools/call', 'tools/list', 'server/discover'] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,13 +39,15 @@ export function directRequest(
   catalog: Catalog,
 ): DirectRequest | undefined {
   if (!isFields(body) || !hasOnly(body, REQUEST_MEMBERS) || body['jsonrpc'] !== '2.0') return undefined;
-  const { id, params } = body;
-  const method = DIRECT_METHODS.find((known) => known === body['method']);
-  if (method === undefined || !isId(id) || !isFields(params) || !isPlainMeta(params['_meta']))
-    return undefined;
+  const { id, method, params } = body;
+  if (!isDirect(method) || !isId(id) || !isFields(params) || !isPlainMeta(params['_meta'])) return undefined;
   if (!headersAgree(req, method)) return undefined;
   if (method !== 'tools/call') return hasOnly(params, LIST_PARAMS) ? { method, id } : undefined;
   return directCall(req, { id, params, catalog });
+}
+
+function isDirect(method: unknown): method is DirectRequest['method'] {
+  return method === 'tools/call' || method === 'tools/list' || method === 'server/discover';
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
