@@ -70,13 +70,13 @@ export function prepared<A extends Arguments, R>(build: (db: Db, args: A) => Com
     }
   };
   return {
-    all: (db, args) => answered(db, args, rowsOf),
+    all: (db, args) => answered(db, args, allOf),
     first: (db, args) => answered(db, args, firstOf),
     one: (db, args) => answered(db, args, onlyOf),
   };
 }
 
-function rowsOf<R>({ rows }: QueryResult<R>): R[] {
+function allOf<R>({ rows }: QueryResult<R>): R[] {
   return rows;
 }
 

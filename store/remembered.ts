@@ -3,9 +3,9 @@ import { isInPlace } from './prepared.ts';
 
 const REMEMBERED_MAX = 1_000;
 
-/** What was found in one state of a database. */
+/** What was found in one state of a database. A record that comes late goes to its own, and is lost with it. */
 interface Found<R> {
-  state: number;
+  readonly state: number;
   readonly records: Map<string, R>;
 }
 
@@ -16,9 +16,9 @@ interface Found<R> {
 export function remembered<R extends object>(find: (db: Db, key: string) => Promise<R | undefined>) {
   const known = new WeakMap<object, Found<R>>();
   const foundIn = (adapter: object, state: number): Found<R> => {
-    const found = known.get(adapter) ?? { state, records: new Map() };
-    if (found.state !== state) found.records.clear();
-    found.state = state;
+    const last = known.get(adapter);
+    if (last?.state === state) return last;
+    const found = { state, records: new Map<string, R>() };
     known.set(adapter, found);
     return found;
   };
@@ -26,15 +26,14 @@ export function remembered<R extends object>(find: (db: Db, key: string) => Prom
     const { adapter } = db.getExecutor();
     const state = isInPlace(adapter) && !db.isTransaction ? adapter.stateNow() : undefined;
     if (state === undefined) return find(db, key);
-    const found = foundIn(adapter, state);
-    return found.records.get(key) ?? find(db, key).then((record) => kept(found, state, { key, record }));
+    const { records } = foundIn(adapter, state);
+    return records.get(key) ?? find(db, key).then((record) => kept(records, key, record));
   };
 }
 
-/** Unless the state has moved on while the record was on its way. */
-function kept<R>(found: Found<R>, state: number, { key, record }: { key: string; record: R | undefined }) {
-  if (record === undefined || found.state !== state) return record;
-  if (found.records.size >= REMEMBERED_MAX) found.records.clear();
-  found.records.set(key, record);
+function kept<R>(records: Map<string, R>, key: string, record: R | undefined): R | undefined {
+  if (record === undefined) return undefined;
+  if (records.size >= REMEMBERED_MAX) records.clear();
+  records.set(key, record);
   return record;
 }

@@ -61,8 +61,9 @@ function admission(services: Services) {
   const { store, ports } = services;
   const touched = new Map<string, number>();
   const callers = new WeakMap<ApiKeyHolder, Caller>();
+  const isTouched = ({ id }: ApiKeyHolder, now: number) => now - (touched.get(id) ?? 0) <= TOUCH_EVERY_MS;
   const meet = async (holder: ApiKeyHolder, now: number): Promise<Caller> => {
-    if (now - (touched.get(holder.id) ?? 0) > TOUCH_EVERY_MS) {
+    if (!isTouched(holder, now)) {
       touched.set(holder.id, now);
       await touchApiKey(store.db, holder.id, new Date(now).toISOString());
     }
@@ -74,8 +75,7 @@ function admission(services: Services) {
     const now = ports.clock.now();
     if (holder === undefined || isExpired(holder, now)) return null;
     const caller = callers.get(holder);
-    const isFresh = now - (touched.get(holder.id) ?? 0) <= TOUCH_EVERY_MS;
-    return caller !== undefined && isFresh ? caller : meet(holder, now);
+    return caller !== undefined && isTouched(holder, now) ? caller : meet(holder, now);
   };
 }
 

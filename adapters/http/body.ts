@@ -11,11 +11,11 @@ export interface BodyLimits {
 /** A request whose body a framework around us has read already. */
 type MaybeParsed = IncomingMessage & { body?: unknown };
 
-const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 type Fields = Readonly<Record<string, unknown>>;
 
-const CUT_SHORT = 'The body ended before it was whole.';
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 const CHARSET = /charset\s*=\s*"?([^\s;"]+)/i;
+const CUT_SHORT = 'The body ended before it was whole.';
 
 /**
  * The JSON body of a request, or undefined when there is none. Refuses what could not be answered cleanly

@@ -3,17 +3,12 @@ import type { DiscoverySessionRow } from '../../store/discovery.ts';
 import { insertLanding } from '../../store/discovery.ts';
 import type { MediaBuyRow } from '../../store/media-buys.ts';
 import { updateMediaBuy } from '../../store/media-buys.ts';
-import {
-  listAbandonedOrders,
-  listAbandonedSessions,
-  listInterruptedDeliveries,
-  listSessionAgents,
-} from '../../store/system.ts';
+import { listAbandonedOrders, listAbandonedSessions, listSessionAgents } from '../../store/system.ts';
 import { insertDeliveries } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/context.ts';
 import { discoveryTopic, revisionPayload } from '../../tools/discovery/revisions.ts';
 import { longestOrderMs, sendOrder, type Writer } from '../../tools/orders.ts';
-import { recordOutcome } from './webhook-delivery.ts';
+import { endInterrupted } from './webhook-delivery.ts';
 
 /** What is still open this long after its end was due has been forgotten by its own process. */
 const OVERDUE_MS = 60_000;
@@ -21,9 +16,7 @@ const OVERDUE_MS = 60_000;
 /** Takes over what a process left under way: one that died, or one that failed to write how it ended. */
 export async function recover(services: Services): Promise<void> {
   const { db } = services.store;
-  for (const delivery of await listInterruptedDeliveries(db)) {
-    await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
-  }
+  await endInterrupted(services);
   const overdueAfter = (milliseconds: number) =>
     new Date(services.ports.clock.now() - milliseconds - OVERDUE_MS).toISOString();
   const { discoveryTimeoutMs } = services.limits;

@@ -85,17 +85,21 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
  * its subscription is sent. Each had its one attempt.
  */
 function overdueSweep(services: Services, timeoutMs: number): () => Promise<void> {
-  const { store, ports } = services;
+  const { ports } = services;
   let due = 0;
   return async () => {
     const now = ports.clock.now();
     if (now < due) return;
     due = now + LOOK_FOR_OVERDUE_EVERY_MS;
-    const overdue = new Date(now - timeoutMs - OVERDUE_MS).toISOString();
-    for (const delivery of await listInterruptedDeliveries(store.db, overdue)) {
-      await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
-    }
+    await endInterrupted(services, new Date(now - timeoutMs - OVERDUE_MS).toISOString());
   };
+}
+
+/** Ends the attempts of processes that died, and those of anybody that were claimed before `overdue`. */
+export async function endInterrupted(services: Services, overdue?: string): Promise<void> {
+  for (const delivery of await listInterruptedDeliveries(services.store.db, overdue)) {
+    await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
+  }
 }
 
 /** Attempts the oldest event of a subscription. False when there was none to attempt. */
@@ -151,7 +155,7 @@ async function attempt(
 }
 
 /** The row's end and what it means for the subscription, in one transaction. */
-export async function recordOutcome(
+async function recordOutcome(
   services: Services,
   delivery: Pick<WebhookDeliveryRow, 'id' | 'subscription_id'>,
   outcome: WebhookOutcome,
