@@ -38,7 +38,22 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
 /** As pino would write it, its time too: this one line of every request would else cost as much as its query. */
 function requestJson(line: RequestLine): string {
   const { info } = pino.levels.values;
-  return `{"level":${info},"time":${Date.now()},${JSON.stringify(line).slice(1, -1)},"msg":"${REQUEST}"}\n`;
+  const caller =
+    line.principal === undefined
+      ? ''
+      : `,"organizationId":${line.organizationId},"principal":${quoted(line.principal)}`;
+  return (
+    `{"level":${info},"time":${Date.now()},"requestId":${quoted(line.requestId)},` +
+    `"method":${quoted(line.method)},"target":${quoted(line.target)},"status":${line.status},` +
+    `"ms":${line.ms}${caller},"msg":"${REQUEST}"}\n`
+  );
+}
+
+/** Text that stands in JSON as it is. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function linesOf(log: pino.Logger): Omit<Log, 'request'> {

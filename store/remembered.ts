@@ -12,6 +12,7 @@ interface Found<R> {
 /**
  * A search for what nearly every call asks for. Where the database tells its state, a record is remembered
  * until anything at all is committed, here or by another process; where it does not, every search is made.
+ * `isWorthwhile` is asked before one is made, and no means that there is nothing to find.
  */
 export function remembered<R extends object>(find: (db: Db, key: string) => Promise<R | undefined>) {
   const known = new WeakMap<object, Found<R>>();
@@ -22,14 +23,18 @@ export function remembered<R extends object>(find: (db: Db, key: string) => Prom
     known.set(adapter, found);
     return found;
   };
-  return (db: Db, key: string): R | Promise<R | undefined> => {
+  return (db: Db, key: string, isWorthwhile = always): R | undefined | Promise<R | undefined> => {
     const { adapter } = db.getExecutor();
     const state = isInPlace(adapter) && !db.isTransaction ? adapter.stateNow() : undefined;
-    if (state === undefined) return find(db, key);
-    const { records } = foundIn(adapter, state);
-    return records.get(key) ?? find(db, key).then((record) => kept(records, key, record));
+    const records = state === undefined ? undefined : foundIn(adapter, state).records;
+    const known = records?.get(key);
+    if (known !== undefined || !isWorthwhile()) return known;
+    const found = find(db, key);
+    return records === undefined ? found : found.then((record) => kept(records, key, record));
   };
 }
+
+const always = () => true;
 
 function kept<R>(records: Map<string, R>, key: string, record: R | undefined): R | undefined {
   if (record === undefined) return undefined;

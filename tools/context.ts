@@ -21,7 +21,7 @@ export interface Caller extends Bearer {
 /** What the log says of each request. No field of it has to be hidden. */
 export interface RequestLine {
   readonly requestId: string;
-  readonly method: string | undefined;
+  readonly method: string;
   readonly target: string;
   readonly status: number;
   readonly ms: number;

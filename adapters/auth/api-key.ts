@@ -45,13 +45,13 @@ export function apiKeyRecogniser(services: Services, brand: string): Recogniser 
   const shape = new RegExp(
     `^${brand}k_(?:live|test)_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`,
   );
+  const isKey = (token: string) => {
+    const [, random = '', check = ''] = shape.exec(token) ?? [];
+    return check !== '' && checkOf(random) === check;
+  };
   const admitted = admission(services);
   return (token) => {
-    const match = shape.exec(token);
-    if (match === null) return null;
-    const [, random = '', check = ''] = match;
-    if (checkOf(random) !== check) return null;
-    const holder = findApiKeyHolder(services.store.db, hashApiKey(token));
+    const holder = findApiKeyHolder(services.store.db, hashApiKey(token), () => isKey(token));
     return holder instanceof Promise ? holder.then(admitted) : admitted(holder);
   };
 }

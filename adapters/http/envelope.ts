@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Answer } from '../../tools/call.ts';
 import type { Rest } from '../../tools/define.ts';
 import type { AppError } from '../../tools/errors.ts';
@@ -32,13 +33,36 @@ export function failureBody(error: AppError): string {
   });
 }
 
+/** What an answer says: text, text that is known to be ASCII, or bytes. */
+export type Body = string | { readonly ascii: string } | Buffer;
+
 /** Sends JSON with the headers of the visit. A HEAD request gets the headers of its GET and no body. */
-export function sendJson(visit: Visit, status: number, body: string | Buffer): void {
-  const length = Buffer.byteLength(body);
+export function sendJson(visit: Visit, status: number, body: Body): void {
+  const isText = typeof body === 'string' || Buffer.isBuffer(body);
+  const content = isText ? body : body.ascii;
+  // Known beforehand, it spares a long text being looked through.
+  const length = isText ? Buffer.byteLength(body) : content.length;
   visit.writeHead(status, 'Content-Type', JSON_TYPE, 'Content-Length', String(length));
   if (visit.req.method === 'HEAD') visit.res.end();
   // One byte a character is ASCII, which leaves as it is: encoding it as UTF-8 would take its time.
-  else visit.res.end(body, length === body.length ? 'latin1' : 'utf8');
+  else endWith(visit.res, content, length === content.length ? 'latin1' : 'utf8');
+}
+
+/**
+ * Head and body in one piece: `end` with a body sends an empty piece after it, and the system would have to
+ * gather the two.
+ */
+function endWith(res: ServerResponse, body: string | Buffer, encoding: BufferEncoding): void {
+  const { socket } = res;
+  // An answer that waits behind another one on its connection has no socket yet.
+  if (socket === null) {
+    res.end(body, encoding);
+    return;
+  }
+  socket.cork();
+  res.write(body, encoding);
+  socket.uncork();
+  res.end();
 }
 
 export function sendFailure(visit: Visit, error: AppError): void {

@@ -95,7 +95,7 @@ export class Visit implements Counted {
   log(log: Log, status: number): void {
     log.request({
       requestId: this.requestId,
-      method: this.req.method,
+      method: this.req.method ?? '',
       target: this.target,
       status,
       ms: Math.round((performance.now() - this.#startedAt) * 10) / 10,

@@ -5,6 +5,7 @@ import type { Services } from '../../tools/context.ts';
 import type { Tool } from '../../tools/define.ts';
 import { asAppError } from '../../tools/errors.ts';
 import { isFields } from '../../tools/shared/checks.ts';
+import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
 import { type Identity, LIST_TTL_MS } from './official.ts';
@@ -102,7 +103,7 @@ function hasOnly(fields: Fields, known: ReadonlySet<string>): boolean {
 
 /** Answers direct requests, everything that does not change made at start. */
 export interface DirectLane {
-  answer(request: DirectRequest, visit: Visit): Promise<string | Buffer>;
+  answer(request: DirectRequest, visit: Visit): Promise<Body>;
 }
 
 interface DirectParts {
@@ -136,11 +137,12 @@ async function callDirectly(
   services: Services,
   { tool, args }: Extract<DirectRequest, { method: 'tools/call' }>,
   { visit, head, stamp }: { visit: Visit; head: string; stamp: string },
-): Promise<string> {
+): Promise<Body> {
   try {
     const { output } = await call(services, tool, { from: visit, read: () => args });
     const content = JSON.stringify(output);
-    return `${head}{${members(content, content)},${stamp}}}`;
+    const body = `${head}{${members(content, content)},${stamp}}}`;
+    return isAscii(content) && isAscii(head) && isAscii(stamp) ? { ascii: body } : body;
   } catch (thrown) {
     const error = asAppError(thrown);
     const content = JSON.stringify(failureContent(error));
@@ -150,4 +152,8 @@ async function callDirectly(
 
 function members(text: string, content: string): string {
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${content}`;
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
 }
