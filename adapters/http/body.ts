@@ -89,8 +89,9 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
 
 function parse(bytes: Buffer, maxDepth: number): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
   const text = bytes.toString('utf8');
+  // What is broken comes out as this character, which may also have been sent.
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
   const value = parseText(text);
   // In well-formed text only an escape can stand for a NUL or for half of a pair.
   refuse(unsafePart(value, maxDepth, text.includes('\\u')));

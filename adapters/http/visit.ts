@@ -44,17 +44,17 @@ export class Visit implements Counted {
 
   /** The headers that any answer of ours carries, and these; names and values in turn. */
   headers(...more: string[]): string[] {
-    const list = [
+    return [
       'X-Request-Id',
       this.requestId,
       'X-Content-Type-Options',
       'nosniff',
       'Cache-Control',
       'no-store',
+      ...(this.quota === undefined ? [] : quotaHeaders(this.quota)),
+      ...this.#own,
+      ...more,
     ];
-    if (this.quota !== undefined) list.push(...quotaHeaders(this.quota));
-    list.push(...this.#own, ...more);
-    return list;
   }
 
   /** Sends the status, the headers of any answer, and these. */

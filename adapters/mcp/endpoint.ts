@@ -74,7 +74,8 @@ async function serve(service: Service): Promise<void> {
       sendRpcError(visit, 403, { code: REFUSED, message: 'Unknown Host or Origin.' });
     else if (!answerCors(app, visit.req, visit.res)) {
       app.limits.countIp(visit.ip, visit);
-      await answer(service, admitted(service, await app.identify(visit.req.headers.authorization)));
+      const caller = app.identify(visit.req.headers.authorization);
+      await answer(service, admitted(service, caller instanceof Promise ? await caller : caller));
     }
   } catch (thrown) {
     fail(service, asAppError(thrown));
