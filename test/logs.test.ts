@@ -7,14 +7,22 @@ const build = new URL('../dist/adapters/', import.meta.url);
 
 const line = { requestId: 'of a request', method: 'GET', target: 'GET /x', status: 200, ms: 1.5 };
 
+interface Scene {
+  readonly level?: string;
+  /** What the process does last. */
+  readonly end?: string;
+  /** What the line of the request says beside, or instead of, the usual. */
+  readonly asked?: object;
+}
+
 /** What a process of its own writes on standard output when it logs this. */
-function logged(fields: object, level = 'info', end = 'log.flush();'): string {
+function logged(fields: object, { level = 'info', end = 'log.flush();', asked = {} }: Scene = {}): string {
   const script = `
     import { readConfig } from ${JSON.stringify(new URL('config.js', build).href)};
     import { createLog } from ${JSON.stringify(new URL('logging.js', build).href)};
     const log = await createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
     log.info(${JSON.stringify(fields)}, 'event');
-    log.request({ ...${JSON.stringify(line)}, organizationId: undefined });
+    log.request(${JSON.stringify({ ...line, ...asked })});
     log.error({ err: new Error('broken') }, 'call failed');
     ${end}`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -57,17 +65,25 @@ describe('the log', () => {
     expect(others).toEqual([]);
   });
 
+  test('says who asked, and stays one line whatever stands in it', () => {
+    const asked = { organizationId: 7, principal: 'api_key:key_1', target: 'GET /"\\\n{é}' };
+
+    const [, request = ''] = logged({}, { asked }).split('\n');
+
+    expect(JSON.parse(request)).toMatchObject({ ...line, ...asked });
+  });
+
   test.each([
     ['an exit', 'process.exit(1);'],
     ['an error that nobody caught', "throw new Error('The end.');"],
   ])('is whole at the end, even when the end is %s', (_what, end) => {
-    const lines = logged({ requestId: 'r-1' }, 'info', end).trim().split('\n');
+    const lines = logged({ requestId: 'r-1' }, { end }).trim().split('\n');
 
     expect(lines.map((text) => JSON.parse(text).msg)).toEqual(['event', 'request', 'call failed']);
   });
 
   test('says nothing below its level', () => {
-    const text = logged({ requestId: 'r-1' }, 'error');
+    const text = logged({ requestId: 'r-1' }, { level: 'error' });
 
     expect(text).not.toContain('r-1');
     expect(text).not.toContain(line.requestId);

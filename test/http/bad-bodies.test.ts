@@ -71,6 +71,10 @@ describe('a body', () => {
       expectRefused(await send(body), /UTF-8/);
     });
 
+    test('is read where the character that stands for broken UTF-8 was really sent', async () => {
+      expect((await send('{"word":"\ufffd"}')).body.data).toEqual({ given: { word: '\ufffd' } });
+    });
+
     test('is refused when it ends before it is whole, and the server goes on', async () => {
       const socket = await openSocket(server.url);
       const ended = readToEnd(socket);

@@ -123,6 +123,19 @@ describe('a remembered search', () => {
     expect(made).toEqual(['nobody', 'nobody']);
   });
 
+  test('is not made where it is not worthwhile, and what is known is given all the same', async () => {
+    const { made, find } = newSearch();
+    await insert(store.db, 'worthwhile');
+    const never = () => false;
+
+    expect(await find(store.db, 'worthwhile', never)).toBeUndefined();
+    await find(store.db, 'worthwhile');
+    const known = await find(store.db, 'worthwhile', never);
+
+    expect(made).toEqual(['worthwhile']);
+    expect(known?.id).toBe(engine === 'sqlite' ? 'worthwhile' : undefined);
+  });
+
   test('inside a transaction sees its writes, and takes none of them outside', async () => {
     const { find } = newSearch();
     await insert(store.db, 'inside');
