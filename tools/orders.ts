@@ -5,6 +5,7 @@ import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../store/medi
 import type { AuditSubject } from './audit.ts';
 import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange, leavesDoubt } from './buy-status.ts';
 import type { Limits, Services } from './context.ts';
+import { withinSellerTimeout } from './deadline.ts';
 import { type Clock, type Order, type OrderAnswer, SellerError, type SellerPackage } from './ports.ts';
 import { asSeller } from './sellers.ts';
 import { roundToMinor } from './shared/money.ts';
@@ -65,7 +66,7 @@ async function askSeller(
   try {
     const order = fromJson<Order>(buy.order_payload);
     const ask = async () => {
-      const answer = await withDeadline(services, signal, (own) =>
+      const answer = await withinSellerTimeout(services, signal, (own) =>
         services.ports.sellers.createMediaBuy(asSeller(row), order, own),
       );
       inDoubt ||= leavesDoubt(answer);
@@ -90,39 +91,6 @@ async function patiently(ask: () => Promise<OrderAnswer>, clock: Clock): Promise
     });
   }
   return ask();
-}
-
-/** One call to a seller within the time that the settings give it; a seller that hangs holds nobody. */
-export function withDeadline<T>(
-  { ports, limits }: Services,
-  parent: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const own = new AbortController();
-    const late = new SellerError(
-      'timeout',
-      `The seller did not answer within ${Math.round(limits.sellerTimeoutMs / 1000)} s.`,
-      {
-        unresolved: true,
-      },
-    );
-    const end = (error: SellerError) => {
-      own.abort(error);
-      reject(error);
-    };
-    const stopped = () =>
-      end(new SellerError('error', 'The service was stopped meanwhile.', { unresolved: true }));
-    const cancel = ports.clock.after(limits.sellerTimeoutMs, () => end(late));
-    if (parent?.aborted) stopped();
-    else parent?.addEventListener('abort', stopped, { once: true });
-    work(own.signal)
-      .then(resolve, reject)
-      .finally(() => {
-        cancel();
-        parent?.removeEventListener('abort', stopped);
-      });
-  });
 }
 
 /** Writes a change to a buy; undefined when somebody else wrote first, whose word then stands. */

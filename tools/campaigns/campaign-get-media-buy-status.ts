@@ -12,8 +12,9 @@ import {
 import { needs } from '../access.ts';
 import { afterReport, isRefreshed } from '../buy-status.ts';
 import type { Context } from '../context.ts';
+import { withinSellerTimeout } from '../deadline.ts';
 import { defineTool } from '../define.ts';
-import { isNews, storeChange, withDeadline } from '../orders.ts';
+import { isNews, storeChange } from '../orders.ts';
 import { type Order, SellerError } from '../ports.ts';
 import { asSeller } from '../sellers.ts';
 import { prefixedId } from '../shared/ids.ts';
@@ -137,7 +138,7 @@ async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
   if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
   const { party } = fromJson<Order>(buy.order_payload);
   const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: buy.adcp_task_id };
-  const report = await withDeadline(services, ctx.signal, (signal) =>
+  const report = await withinSellerTimeout(services, ctx.signal, (signal) =>
     services.ports.sellers.getMediaBuy(asSeller(row), reference, signal),
   );
   const now = new Date(services.ports.clock.now()).toISOString();

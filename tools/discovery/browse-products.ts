@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { needs } from '../access.ts';
 import { defineTool } from '../define.ts';
-import { numericId } from '../shared/ids.ts';
 import { domainName } from '../shared/text.ts';
-import { discoveryId, pageFields, snapshot, waitSeconds } from './schema.ts';
+import { discoveryId, onlyStorefronts, pageFields, snapshot, waitSeconds } from './schema.ts';
 import { reachSession, readSnapshot, waitForSession } from './snapshot.ts';
 
 export const browseProducts = defineTool({
@@ -27,12 +26,7 @@ export const browseProducts = defineTool({
     discoveryId,
     sinceRevision: z.number().int().min(0).max(1e9).default(0).describe('Only groups that landed after it.'),
     publisherDomain: domainName.optional().describe('Only this publisher.'),
-    storefrontIds: z
-      .array(numericId('a storefront'))
-      .min(1)
-      .max(50)
-      .optional()
-      .describe('Only these storefronts.'),
+    storefrontIds: onlyStorefronts,
     ...pageFields,
     waitSeconds: waitSeconds.default(0).describe('How long to wait for sellers still asked, 0 to 30 s.'),
     debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),

@@ -1,6 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import type { DiscoveryAgentRow, DiscoverySessionRow, IncompleteReason } from '../../store/discovery.ts';
 import type { Services } from '../context.ts';
+import { type Deadline, deadline, withinSellerTimeout } from '../deadline.ts';
 import { type ProductQuery, type Seller, SellerError } from '../ports.ts';
 import { boundedText } from '../shared/text.ts';
 import { createLandings, type Landings } from './landings.ts';
@@ -28,7 +28,7 @@ export async function collect(services: Services, collection: Collection, stop: 
   const session = deadline(services, {
     milliseconds: services.limits.discoveryTimeoutMs,
     parent: stop,
-    message: 'The session ended before this seller answered.',
+    late: new SellerError('timeout', 'The session ended before this seller answered.'),
   });
   const waiting = [...collection.sellers];
   const ask = async (): Promise<void> => {
@@ -56,24 +56,15 @@ async function askOne(
   { seller, session }: { seller: Seller; session: Deadline },
 ): Promise<Outcome> {
   const { agentId } = seller;
-  const { sellerTimeoutMs } = services.limits;
-  const own = deadline(services, {
-    milliseconds: sellerTimeoutMs,
-    parent: session.signal,
-    message: `The seller did not answer within ${Math.round(sellerTimeoutMs / 1000)} s.`,
-  });
   try {
     const query = { ...collection.query, timeBudgetSeconds: secondsLeft(services, session) };
-    const answer = await untilAborted(
-      () => services.ports.sellers.getProducts(seller, query, own.signal),
-      own.signal,
+    const answer = await withinSellerTimeout(services, session.signal, (signal) =>
+      services.ports.sellers.getProducts(seller, query, signal),
     );
     return outcomeOf(seller, answer, collection);
   } catch (error) {
     const { reason, message } = asFailure(services, seller, error);
     return { agentId, reason, message: boundedText(message, MESSAGE_MAX) };
-  } finally {
-    own.cancel();
   }
 }
 
@@ -102,50 +93,4 @@ function asFailure(
   if (error instanceof SellerError) return error;
   services.log.error({ err: error, agentId: seller.agentId }, 'asking a seller failed');
   return { reason: 'error', message: 'The seller could not be asked.' };
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  readonly endsAt: number;
-  cancel(): void;
-}
-
-/** A signal that aborts after a time or with its parent, whichever comes first. */
-function deadline(
-  { ports }: Services,
-  { milliseconds, parent, message }: { milliseconds: number; parent: AbortSignal; message: string },
-): Deadline {
-  const own = new AbortController();
-  // One listener for every seller that is asked at once: no leak, whatever their number.
-  setMaxListeners(0, own.signal);
-  const abort = () => own.abort(new SellerError('timeout', message));
-  const stopped = () => own.abort(parent.reason instanceof SellerError ? parent.reason : stoppedError());
-  const endsAt = ports.clock.now() + milliseconds;
-  const cancelTimer = ports.clock.after(milliseconds, abort);
-  if (parent.aborted) stopped();
-  else parent.addEventListener('abort', stopped, { once: true });
-  return {
-    signal: own.signal,
-    endsAt,
-    cancel: () => {
-      cancelTimer();
-      parent.removeEventListener('abort', stopped);
-    },
-  };
-}
-
-function stoppedError(): SellerError {
-  return new SellerError('error', 'The service was stopped while the seller was being asked.');
-}
-
-/** The work, or the signal's reason as soon as it aborts: a seller that hangs holds nobody. */
-function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
 }

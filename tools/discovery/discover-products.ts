@@ -8,11 +8,12 @@ import { defineTool } from '../define.ts';
 import { invalid } from '../errors.ts';
 import { reachAdvertiser } from '../reach.ts';
 import { numericId, prefixedId } from '../shared/ids.ts';
+import { pricingModels } from '../shared/pricing.ts';
 import { channels, countryCode, domainName, shortText } from '../shared/text.ts';
 import { dateTime, endsAfterStart } from '../shared/time.ts';
 import { type Collection, collect } from './collect.ts';
 import { type Brief, openSession } from './open-session.ts';
-import { discoveryId, pageFields, pricingModels, snapshot, waitSeconds } from './schema.ts';
+import { discoveryId, onlyStorefronts, pageFields, snapshot, waitSeconds } from './schema.ts';
 import { reachSession, readSnapshot, waitForSession } from './snapshot.ts';
 
 const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
@@ -59,12 +60,7 @@ const input = z.strictObject({
     .describe('When it runs: startDate and endDate with an offset.'),
   publisherDomain: domainName.optional().describe('Only this publisher.'),
   pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
-  storefrontIds: z
-    .array(numericId('a storefront'))
-    .min(1)
-    .max(50)
-    .optional()
-    .describe('Only these storefronts.'),
+  storefrontIds: onlyStorefronts,
   storefrontNames: z
     .array(shortText(255))
     .min(1)

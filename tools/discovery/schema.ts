@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import { incompleteAgent, pendingAgent } from '../events.ts';
+import { numericId } from '../shared/ids.ts';
 import { timestamp } from '../shared/time.ts';
-
-export const pricingModels = [
-  'cpm',
-  'vcpm',
-  'cpc',
-  'cpcv',
-  'cpv',
-  'cpp',
-  'cpa',
-  'flat_rate',
-  'time',
-] as const;
 
 export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
+
+export const onlyStorefronts = z
+  .array(numericId('a storefront'))
+  .min(1)
+  .max(50)
+  .optional()
+  .describe('Only these storefronts.');
 
 const pricingOption = z.object({
   pricingOptionId: z.string().describe('Id of the option.'),

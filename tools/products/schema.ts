@@ -2,20 +2,9 @@ import { z } from 'zod';
 import { managedProductStatuses } from '../../store/managed-products.ts';
 import { besideOtherProblems } from '../shared/checks.ts';
 import { currencyCode } from '../shared/money.ts';
+import { pricingModels } from '../shared/pricing.ts';
 import { channels, countryCode, domainName, shortText } from '../shared/text.ts';
 import { timestamp } from '../shared/time.ts';
-
-export const pricingModels = [
-  'cpm',
-  'vcpm',
-  'cpc',
-  'cpcv',
-  'cpv',
-  'cpp',
-  'cpa',
-  'flat_rate',
-  'time',
-] as const;
 
 const price = z.number().positive().max(1_000_000);
 
