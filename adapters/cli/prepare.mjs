@@ -1,7 +1,7 @@
 // What a fresh clone needs before anything of it can run: packages and a build. Runs on Node alone, as a
 // module of the other commands and as a command of its own.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,7 @@ const TICK_MS = process.stdout.isTTY ? 1_000 : 10_000;
 export async function prepare() {
   requireNode();
   if (!packagesAreThere()) {
+    refuseLink();
     await step('Installing packages (the database driver compiles, about a minute)', npm(), [
       'ci',
       '--no-audit',
@@ -37,6 +38,13 @@ function requireNode() {
 function packagesAreThere() {
   const note = join(root, 'node_modules', '.package-lock.json');
   return existsSync(note) && changedAt(note) >= changedAt(join(root, 'package-lock.json'));
+}
+
+/** npm begins by emptying the folder, and through a link that would be a folder of somebody else. */
+function refuseLink() {
+  const modules = join(root, 'node_modules');
+  if (!lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  fail('node_modules is a link to packages that do not fit this version. Remove the link, then try again.');
 }
 
 function buildIsFresh() {
