@@ -143,7 +143,10 @@ function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilt
     .where('organization_id', '=', scope.organizationId)
     .where('session_id', '=', session.id)
     .where('revision', '>', sinceRevision)
-    .$if(storefrontIds !== undefined, (query) => query.where('storefront_id', 'in', storefrontIds ?? []))
+    .$if(storefrontIds !== undefined, (query) =>
+      // A list in SQL must not be empty, and 0 is nobody's id.
+      query.where('storefront_id', 'in', [0, ...(storefrontIds ?? [])]),
+    )
     .$if(publisherDomain !== undefined, (query) =>
       query.where((eb) =>
         eb.or([

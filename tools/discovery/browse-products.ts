@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../access.ts';
 import { defineTool } from '../define.ts';
-import { domainName } from '../shared/text.ts';
-import { discoveryId, onlyStorefronts, pageFields, snapshot, waitSeconds } from './schema.ts';
+import { discoveryId, narrowing, pageFields, snapshot, waitSeconds } from './schema.ts';
 import { reachSession, readSnapshot, waitForSession } from './snapshot.ts';
 
 export const browseProducts = defineTool({
@@ -25,8 +24,7 @@ export const browseProducts = defineTool({
   input: z.strictObject({
     discoveryId,
     sinceRevision: z.number().int().min(0).max(1e9).default(0).describe('Only groups that landed after it.'),
-    publisherDomain: domainName.optional().describe('Only this publisher.'),
-    storefrontIds: onlyStorefronts,
+    ...narrowing,
     ...pageFields,
     waitSeconds: waitSeconds.default(0).describe('How long to wait for sellers still asked, 0 to 30 s.'),
     debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
@@ -35,11 +33,7 @@ export const browseProducts = defineTool({
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSession(ctx, input.discoveryId),
   handler: async (ctx, input, found) => {
-    const { sinceRevision, publisherDomain, storefrontIds } = input;
     const session = await waitForSession(ctx, found, input.waitSeconds);
-    return readSnapshot(ctx, session, {
-      ...input,
-      filter: { sinceRevision, publisherDomain, storefrontIds },
-    });
+    return readSnapshot(ctx, session, { ...input, wanted: input });
   },
 });

@@ -4,8 +4,8 @@ import type { ChosenProduct, DiscoverySelectionRow } from '../../store/discovery
 import type { Context } from '../context.ts';
 import { currencyMismatch, type Issue, invalidInput } from '../errors.ts';
 import { decimalsOf, toMinor } from '../shared/money.ts';
+import { productsOf } from './groups.ts';
 import type { Product } from './schema.ts';
-import { productsOf } from './snapshot.ts';
 
 /** A product as a caller chooses it. */
 export interface Choice {

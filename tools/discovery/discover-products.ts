@@ -8,12 +8,11 @@ import { defineTool } from '../define.ts';
 import { invalid } from '../errors.ts';
 import { reachAdvertiser } from '../reach.ts';
 import { numericId, prefixedId } from '../shared/ids.ts';
-import { pricingModels } from '../shared/pricing.ts';
-import { channels, countryCode, domainName, shortText } from '../shared/text.ts';
+import { channels, countryCode, shortText } from '../shared/text.ts';
 import { dateTime, endsAfterStart } from '../shared/time.ts';
 import { type Collection, collect } from './collect.ts';
 import { type Brief, openSession } from './open-session.ts';
-import { discoveryId, onlyStorefronts, pageFields, snapshot, waitSeconds } from './schema.ts';
+import { discoveryId, narrowing, pageFields, snapshot, waitSeconds } from './schema.ts';
 import { reachSession, readSnapshot, waitForSession } from './snapshot.ts';
 
 const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
@@ -58,15 +57,7 @@ const input = z.strictObject({
   )
     .optional()
     .describe('When it runs: startDate and endDate with an offset.'),
-  publisherDomain: domainName.optional().describe('Only this publisher.'),
-  pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
-  storefrontIds: onlyStorefronts,
-  storefrontNames: z
-    .array(shortText(255))
-    .min(1)
-    .max(50)
-    .optional()
-    .describe('Only these storefronts, by name.'),
+  ...narrowing,
   ...pageFields,
   waitSeconds: waitSeconds.default(2).describe('How long to wait for sellers, 0 to 30 s.'),
   debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
@@ -118,7 +109,7 @@ export const discoverProducts = defineTool({
   handler: async (ctx, request, found) => {
     const session = 'session' in found ? found.session : await begin(ctx, request, found.advertiser);
     const current = await waitForSession(ctx, session, request.waitSeconds);
-    return readSnapshot(ctx, current, { ...request, filter: { sinceRevision: 0 } });
+    return readSnapshot(ctx, current, { ...request, wanted: { sinceRevision: 0 } });
   },
 });
 

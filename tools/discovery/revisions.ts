@@ -27,11 +27,6 @@ export function groupRow(
   group: Group,
   { agentId, position }: { agentId: string; position: number },
 ): DiscoveryGroupRow {
-  const wanted = fromJson(session.request).currency;
-  // Prices in another currency cannot be added to these.
-  const prices = group.products.flatMap(({ cpm, currency }) =>
-    cpm === undefined || currency !== wanted ? [] : [Math.round(cpm * PRICE_SCALE)],
-  );
   return {
     organization_id: session.organization_id,
     session_id: session.id,
@@ -42,12 +37,23 @@ export function groupRow(
     agent_id: agentId,
     storefront_id: Number(group.products[0]?.storefrontId ?? 0),
     publisher_domain: group.publisherDomain,
-    product_count: group.products.length,
+    ...countsOf(group.products, fromJson(session.request).currency),
+    products: JSON.stringify(group.products satisfies readonly Product[]),
+  };
+}
+
+/** How many products these are, and the prices of a thousand impressions in the currency of the session. */
+export function countsOf(products: readonly Product[], sessionCurrency: string) {
+  // Prices in another currency cannot be added to these.
+  const prices = products.flatMap(({ cpm, currency }) =>
+    cpm === undefined || currency !== sessionCurrency ? [] : [Math.round(cpm * PRICE_SCALE)],
+  );
+  return {
+    product_count: products.length,
     price_count: prices.length,
     price_min: prices.length === 0 ? null : Math.min(...prices),
     price_max: prices.length === 0 ? null : Math.max(...prices),
     price_sum: prices.reduce((sum, price) => sum + price, 0),
-    products: JSON.stringify(group.products satisfies readonly Product[]),
   };
 }
 

@@ -1,17 +1,30 @@
 import { z } from 'zod';
 import { incompleteAgent, pendingAgent } from '../events.ts';
 import { numericId } from '../shared/ids.ts';
+import { pricingModels } from '../shared/pricing.ts';
+import { domainName, shortText } from '../shared/text.ts';
 import { timestamp } from '../shared/time.ts';
 
 export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
 
-export const onlyStorefronts = z
-  .array(numericId('a storefront'))
-  .min(1)
-  .max(50)
-  .optional()
-  .describe('Only these storefronts.');
+/** What narrows the products of a session, where it is opened and where it is read. */
+export const narrowing = {
+  publisherDomain: domainName.optional().describe('Only this publisher.'),
+  pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
+  storefrontIds: z
+    .array(numericId('a storefront'))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only these storefronts.'),
+  storefrontNames: z
+    .array(shortText(255))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only these storefronts, by name.'),
+};
 
 const pricingOption = z.object({
   pricingOptionId: z.string().describe('Id of the option.'),

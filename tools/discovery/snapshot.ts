@@ -5,18 +5,16 @@ import {
   type DiscoveryGroupRow,
   type DiscoverySessionRow,
   findSession,
-  type GroupFilter,
   type GroupTotals,
   listAgents,
-  listGroups,
-  sumGroups,
 } from '../../store/discovery.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../store/discovery-selections.ts';
 import type { Context } from '../context.ts';
 import { reached } from '../reach.ts';
 import { readMoney, toMajor } from '../shared/money.ts';
+import { productsOf, readGroups, type Wanted } from './groups.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
-import type { Product, snapshot } from './schema.ts';
+import type { snapshot } from './schema.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
 const LOOK_AGAIN_MS = 1_000;
@@ -26,7 +24,7 @@ export async function reachSession(ctx: Context, id: string): Promise<DiscoveryS
 }
 
 export interface View {
-  readonly filter: GroupFilter;
+  readonly wanted: Wanted;
   readonly groupLimit: number;
   readonly groupOffset: number;
   readonly productsPerGroup: number;
@@ -77,14 +75,10 @@ export async function readSnapshot(
   view: View,
 ): Promise<z.input<typeof snapshot>> {
   const { id } = session;
-  const [agents, totals, groups, selections] = await Promise.all([
-    listAgents(ctx.db, ctx.scope, id),
-    sumGroups(ctx.db, ctx.scope, { id, filter: view.filter }),
-    listGroups(ctx.db, ctx.scope, {
-      id,
-      filter: view.filter,
-      page: { take: view.groupLimit, skip: view.groupOffset },
-    }),
+  const agents = await listAgents(ctx.db, ctx.scope, id);
+  const page = { take: view.groupLimit, skip: view.groupOffset };
+  const [{ groups, totals }, selections] = await Promise.all([
+    readGroups(ctx, session, { wanted: view.wanted, page, agents }),
     listSelections(ctx.db, ctx.scope, id),
   ]);
   return {
@@ -101,10 +95,6 @@ export async function readSnapshot(
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,
   };
-}
-
-export function productsOf(group: DiscoveryGroupRow): Product[] {
-  return fromJson<Product[]>(group.products);
 }
 
 function showGroup(group: DiscoveryGroupRow, { productOffset, productsPerGroup }: View) {

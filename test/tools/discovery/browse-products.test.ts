@@ -139,6 +139,76 @@ describe('browse_products', () => {
       ).toHaveLength(3);
     });
 
+    test('narrows to storefronts by name, in any case, beside those by id', async () => {
+      const discoveryId = await twoLandings();
+
+      expect(await groupsOf(discoveryId, '?storefrontNames=BEA')).toEqual(['sub.one.example']);
+      expect(await groupsOf(discoveryId, '?storefrontNames=Bea,Ada')).toHaveLength(3);
+      expect(
+        await groupsOf(discoveryId, `?storefrontNames=Bea&storefrontIds=${ada.storefrontId}`),
+      ).toHaveLength(3);
+      expect(done(await browse(discoveryId, '?storefrontNames=Cleo'))).toMatchObject({
+        productGroups: [],
+        totalGroups: 0,
+        summary: { totalProducts: 0 },
+      });
+    });
+
+    test('narrows to a pricing model, and counts products, publishers and prices anew', async () => {
+      const sold = (model: string, price: number) => ({
+        pricing_options: [
+          { pricing_option_id: 'p', pricing_model: model, currency: 'USD', fixed_price: price },
+        ],
+      });
+      ada.agent.on('get_products', () => ({
+        products: [
+          productAt('one.example', 'a1', sold('cpm', 10)),
+          productAt('one.example', 'a2', sold('cpc', 1)),
+          productAt('two.example', 'a3', sold('cpc', 2)),
+          productAt('three.example', 'a4', sold('cpm', 30)),
+        ],
+      }));
+      const discoveryId = await begin();
+      await (await readEvents(server, buyer, { discoveryId })).rest();
+
+      const narrowed = done(await browse(discoveryId, '?pricingModel=cpm'));
+      expect(narrowed).toMatchObject({
+        productGroups: [
+          { groupName: 'one.example', products: [{ productId: 'a1' }], productCount: 1, totalProducts: 1 },
+          { groupName: 'three.example', products: [{ productId: 'a4' }], productCount: 1, totalProducts: 1 },
+        ],
+        totalGroups: 2,
+        hasMoreGroups: false,
+        summary: {
+          totalProducts: 2,
+          publishersCount: 2,
+          priceRange: { min: 10, max: 30, avg: 20, currency: 'USD' },
+        },
+      });
+      const second = done(await browse(discoveryId, '?pricingModel=cpm&groupOffset=1&groupLimit=1'));
+      expect(second).toMatchObject({ productGroups: [narrowed.productGroups[1]], totalGroups: 2 });
+      expect(done(await browse(discoveryId, '?pricingModel=cpm&groupLimit=1')).hasMoreGroups).toBe(true);
+      const none = done(await browse(discoveryId, '?pricingModel=time'));
+      expect(none).toMatchObject({ productGroups: [], totalGroups: 0, summary: { totalProducts: 0 } });
+      expect(none.summary.priceRange).toBeUndefined();
+    });
+
+    test('narrows to a pricing model through more groups than it looks into at once', async () => {
+      ada.agent.on('get_products', () => ({
+        products: Array.from({ length: 250 }, (_, index) => productAt(`p${index}.example`, `a${index}`)),
+      }));
+      const discoveryId = await begin();
+      await (await readEvents(server, buyer, { discoveryId })).rest();
+
+      const last = done(await browse(discoveryId, '?pricingModel=cpm&groupOffset=248'));
+
+      expect(last).toMatchObject({ totalGroups: 250, hasMoreGroups: false, summary: { totalProducts: 250 } });
+      expect(last.productGroups.map(({ groupName }: { groupName: string }) => groupName)).toEqual([
+        'p248.example',
+        'p249.example',
+      ]);
+    });
+
     test('pages over groups, and a page beyond the end is empty', async () => {
       const discoveryId = await twoLandings();
 
@@ -174,6 +244,7 @@ describe('browse_products', () => {
       ['groupLimit', '?groupLimit=0'],
       ['productsPerGroup', '?productsPerGroup=16'],
       ['productOffset', '?productOffset=1001'],
+      ['pricingModel', '?pricingModel=barter'],
       ['since', '?since=1'],
       ['debug', '?debug=perhaps'],
     ])('VALIDATION_ERROR names %s for %s', async (field, query) => {
