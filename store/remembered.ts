@@ -27,10 +27,10 @@ export function remembered<R extends object>(find: (db: Db, key: string) => Prom
     const { adapter } = db.getExecutor();
     const state = isInPlace(adapter) && !db.isTransaction ? adapter.stateNow() : undefined;
     const records = state === undefined ? undefined : foundIn(adapter, state).records;
-    const known = records?.get(key);
-    if (known !== undefined || !isWorthwhile()) return known;
+    const record = records?.get(key);
+    if (record !== undefined || !isWorthwhile()) return record;
     const found = find(db, key);
-    return records === undefined ? found : found.then((record) => kept(records, key, record));
+    return records === undefined ? found : found.then((late) => kept(records, key, late));
   };
 }
 

@@ -57,8 +57,7 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false };
   try {
     const caller = admit(tool, exchange);
-    const given = exchange.read();
-    const input = parseInput(tool, given instanceof Promise ? await given : given);
+    const input = parseInput(tool, await exchange.read());
     attempt.input = input;
     const ctx = new CallContext({ services, surface: tool.surface, exchange, caller, attempt });
     const found = await tool.find?.(ctx, input);

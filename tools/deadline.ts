@@ -13,8 +13,8 @@ export interface Deadline {
 interface Terms {
   readonly milliseconds: number;
   readonly parent: AbortSignal | undefined;
-  /** The reason when the time is over. */
-  readonly late: SellerError;
+  /** What is said when the time is over. */
+  readonly late: string;
 }
 
 /**
@@ -27,7 +27,8 @@ export function deadline({ ports }: Services, { milliseconds, parent, late }: Te
   setMaxListeners(0, own.signal);
   const stopped = () => own.abort(parent?.reason instanceof SellerError ? parent.reason : stoppedError());
   const endsAt = ports.clock.now() + milliseconds;
-  const cancelTimer = ports.clock.after(milliseconds, () => own.abort(late));
+  const expire = () => own.abort(new SellerError('timeout', late, { unresolved: true }));
+  const cancelTimer = ports.clock.after(milliseconds, expire);
   if (parent?.aborted) stopped();
   else parent?.addEventListener('abort', stopped, { once: true });
   return {
@@ -56,10 +57,7 @@ export async function withinSellerTimeout<T>(
   ask: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { sellerTimeoutMs } = services.limits;
-  const seconds = Math.round(sellerTimeoutMs / 1000);
-  const late = new SellerError('timeout', `The seller did not answer within ${seconds} s.`, {
-    unresolved: true,
-  });
+  const late = `The seller did not answer within ${Math.round(sellerTimeoutMs / 1000)} s.`;
   const own = deadline(services, { milliseconds: sellerTimeoutMs, parent, late });
   try {
     return await untilAborted(() => ask(own.signal), own.signal);

@@ -38,10 +38,10 @@ export type Body = string | { readonly ascii: string } | Buffer;
 
 /** Sends JSON with the headers of the visit. A HEAD request gets the headers of its GET and no body. */
 export function sendJson(visit: Visit, status: number, body: Body): void {
-  const isText = typeof body === 'string' || Buffer.isBuffer(body);
-  const content = isText ? body : body.ascii;
+  const isAscii = typeof body === 'object' && 'ascii' in body;
+  const content = isAscii ? body.ascii : body;
   // Known beforehand, it spares a long text being looked through.
-  const length = isText ? Buffer.byteLength(body) : content.length;
+  const length = isAscii ? content.length : Buffer.byteLength(content);
   visit.writeHead(status, 'Content-Type', JSON_TYPE, 'Content-Length', String(length));
   if (visit.req.method === 'HEAD') visit.res.end();
   // One byte a character is ASCII, which leaves as it is: encoding it as UTF-8 would take its time.

@@ -60,8 +60,7 @@ async function answer(service: Service, match: Match): Promise<void> {
   visit.target = `${route.method} ${route.path}`;
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
   if (definition.access.kind !== 'open') {
-    const caller = app.identify(visit.req.headers.authorization);
-    visit.caller = caller instanceof Promise ? await caller : caller;
+    visit.caller = await app.identify(visit.req.headers.authorization);
     if (visit.caller !== null) {
       app.limits.countAccount(visit.caller, definition.surface, visit);
     }

@@ -74,8 +74,7 @@ async function serve(service: Service): Promise<void> {
       sendRpcError(visit, 403, { code: REFUSED, message: 'Unknown Host or Origin.' });
     else if (!answerCors(app, visit.req, visit.res)) {
       app.limits.countIp(visit.ip, visit);
-      const caller = app.identify(visit.req.headers.authorization);
-      await answer(service, admitted(service, caller instanceof Promise ? await caller : caller));
+      await answer(service, admitted(service, await app.identify(visit.req.headers.authorization)));
     }
   } catch (thrown) {
     fail(service, asAppError(thrown));

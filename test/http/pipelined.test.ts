@@ -42,7 +42,6 @@ describe('requests that come behind each other on one connection', () => {
     const socket = await openSocket(server.url);
     const bytes = readToEnd(socket);
     const first = `GET /api/v2/buyer/words/${encodeURIComponent('zuerst, ä')}?wait=true`;
-
     const second = 'GET /api/v2/buyer/words/dann';
 
     socket.write(Buffer.concat([requestText(first, { Connection: 'keep-alive' }), requestText(second)]));

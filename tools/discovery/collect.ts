@@ -28,7 +28,7 @@ export async function collect(services: Services, collection: Collection, stop: 
   const session = deadline(services, {
     milliseconds: services.limits.discoveryTimeoutMs,
     parent: stop,
-    late: new SellerError('timeout', 'The session ended before this seller answered.'),
+    late: 'The session ended before this seller answered.',
   });
   const waiting = [...collection.sellers];
   const ask = async (): Promise<void> => {

@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromJson, toJson } from '../../store/codec.ts';
 import {
-  type DiscoveryAgentRow,
   type DiscoveryGroupRow,
   type DiscoverySessionRow,
   type GroupFilter,
   type GroupTotals,
+  listAgents,
   listGroups,
   sumGroups,
 } from '../../store/discovery.ts';
@@ -13,8 +14,8 @@ import type { Context } from '../context.ts';
 import { countsOf } from './revisions.ts';
 import type { Product } from './schema.ts';
 
-/** How many groups are looked into at once where their products have to be looked at. */
-const BATCH = 100;
+/** How many groups are looked into in one turn where their products have to be looked at. */
+const BATCH = 20;
 
 /** Which groups of a session a reader wants, and which of their products. */
 export interface Wanted {
@@ -28,8 +29,6 @@ export interface Wanted {
 interface Question {
   readonly wanted: Wanted;
   readonly page: Page;
-  /** Everybody who was asked in the session: their storefronts may be wanted by name. */
-  readonly agents: readonly DiscoveryAgentRow[];
 }
 
 export interface GroupPage {
@@ -46,10 +45,10 @@ export function productsOf(group: DiscoveryGroupRow): Product[] {
 export async function readGroups(
   ctx: Context,
   session: DiscoverySessionRow,
-  { wanted, page, agents }: Question,
+  { wanted, page }: Question,
 ): Promise<GroupPage> {
   const { sinceRevision, publisherDomain, pricingModel } = wanted;
-  const filter = { sinceRevision, publisherDomain, storefrontIds: storefrontsOf(wanted, agents) };
+  const filter = { sinceRevision, publisherDomain, storefrontIds: await storefrontsOf(ctx, session, wanted) };
   if (pricingModel !== undefined) return readSoldSo(ctx, session, { pricingModel, filter, page });
   const { id } = session;
   const [groups, totals] = await Promise.all([
@@ -60,12 +59,14 @@ export async function readGroups(
 }
 
 /** Ids and names add up, as where a session is opened; undefined where neither is given. */
-function storefrontsOf(
+async function storefrontsOf(
+  ctx: Context,
+  session: DiscoverySessionRow,
   { storefrontIds, storefrontNames }: Wanted,
-  agents: readonly DiscoveryAgentRow[],
-): number[] | undefined {
-  if (storefrontIds === undefined && storefrontNames === undefined) return undefined;
-  const names = new Set(storefrontNames?.map((name) => name.toLowerCase()));
+): Promise<readonly number[] | undefined> {
+  if (storefrontNames === undefined) return storefrontIds;
+  const agents = await listAgents(ctx.db, ctx.scope, session.id);
+  const names = new Set(storefrontNames.map((name) => name.toLowerCase()));
   const named = agents.filter(({ storefront_name }) => names.has(storefront_name.toLowerCase()));
   return [...(storefrontIds ?? []), ...named.map(({ storefront_id }) => storefront_id)];
 }
@@ -97,6 +98,8 @@ async function readSoldSo(
       outlines.push(outline);
     }
     if (batch.length < BATCH) return { groups, totals: totalsOf(outlines) };
+    // A session can be long, and others are waiting.
+    await nextTurn();
   }
 }
 
@@ -119,7 +122,7 @@ function totalsOf(groups: readonly Outline[]): GroupTotals {
     publishers: new Set(groups.map(({ publisher_domain }) => publisher_domain)).size,
     price_count: sum(({ price_count }) => price_count),
     price_sum: sum(({ price_sum }) => price_sum),
-    price_min: lowest.length === 0 ? null : Math.min(...lowest),
-    price_max: highest.length === 0 ? null : Math.max(...highest),
+    price_min: lowest.length === 0 ? null : lowest.reduce((one, other) => Math.min(one, other)),
+    price_max: highest.length === 0 ? null : highest.reduce((one, other) => Math.max(one, other)),
   };
 }

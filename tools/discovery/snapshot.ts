@@ -75,10 +75,10 @@ export async function readSnapshot(
   view: View,
 ): Promise<z.input<typeof snapshot>> {
   const { id } = session;
-  const agents = await listAgents(ctx.db, ctx.scope, id);
   const page = { take: view.groupLimit, skip: view.groupOffset };
-  const [{ groups, totals }, selections] = await Promise.all([
-    readGroups(ctx, session, { wanted: view.wanted, page, agents }),
+  const [agents, { groups, totals }, selections] = await Promise.all([
+    listAgents(ctx.db, ctx.scope, id),
+    readGroups(ctx, session, { wanted: view.wanted, page }),
     listSelections(ctx.db, ctx.scope, id),
   ]);
   return {
