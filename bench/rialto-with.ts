@@ -1,7 +1,7 @@
-import { readConfig } from '../adapters/config.ts';
-import { createLog } from '../adapters/logging.ts';
-import { startServer } from '../adapters/server.ts';
-import type { Tool } from '../tools/define.ts';
+import { createLog } from '../adapters/process/logging.ts';
+import { startServer } from '../adapters/process/server.ts';
+import { readConfig } from '../adapters/settings/config.ts';
+import type { Tool } from '../tools/core/define.ts';
 import { tools } from '../tools/registry.ts';
 
 /**

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { acceptTerms, createKey, createOrganization, operatorOf } from '../adapters/cli/operator.ts';
-import { type Config, readConfig } from '../adapters/config.ts';
-import { startServer } from '../adapters/server.ts';
+import { startServer } from '../adapters/process/server.ts';
+import { type Config, readConfig } from '../adapters/settings/config.ts';
 
 /** What the load is made from: a key, an advertiser and a campaign that are really there. */
 export interface Seed {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { campaign as campaignShape } from '../tools/campaigns/schema.ts';
-import { snapshot as snapshotShape } from '../tools/discovery/schema.ts';
-import { mediaBuy as mediaBuyShape } from '../tools/media-buys/schema.ts';
+import { campaign as campaignShape } from '../tools/buyer/campaigns/schema.ts';
+import { mediaBuy as mediaBuyShape } from '../tools/buyer/media-buys/schema.ts';
+import { snapshot as snapshotShape } from '../tools/domain/discovery/schema.ts';
 import { type Agent, connectAgent } from './agent.ts';
 import type { Receiver } from './receiver.ts';
 import { type DemoSeller, knownParty, sellerToken } from './sellers.ts';

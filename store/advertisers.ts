@@ -1,9 +1,9 @@
 import type { Generated, Selectable, Updateable } from 'kysely';
-import type { Flag } from './codec.ts';
-import type { Db } from './db.ts';
-import { type Counted, contains, counted, type Page } from './paging.ts';
-import { prepared } from './prepared.ts';
-import type { Scope } from './scope.ts';
+import type { Flag } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import { type Counted, contains, counted, type Page } from './engine/paging.ts';
+import { prepared } from './engine/prepared.ts';
+import type { Scope } from './engine/scope.ts';
 
 export const advertiserStatuses = ['ACTIVE', 'ARCHIVED'] as const;
 export const optimizationApplyModes = ['AUTO', 'MANUAL'] as const;

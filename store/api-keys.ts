@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { JsonText } from './codec.ts';
-import type { Db } from './db.ts';
+import type { JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
 
 export const permissions = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'] as const;
 export type Permission = (typeof permissions)[number];

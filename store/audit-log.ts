@@ -1,9 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
-import type { JsonText } from './codec.ts';
-import type { Db } from './db.ts';
-import { type Counted, counted, type Page } from './paging.ts';
-import { prepared } from './prepared.ts';
-import type { Scope } from './scope.ts';
+import type { JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
+import { prepared } from './engine/prepared.ts';
+import type { Scope } from './engine/scope.ts';
 
 export const auditActions = ['CREATE', 'UPDATE', 'DELETE', 'ARCHIVE', 'EXECUTE'] as const;
 export const auditOutcomes = ['succeeded', 'denied', 'failed'] as const;

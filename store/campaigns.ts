@@ -1,10 +1,10 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { optimizationApplyModes } from './advertisers.ts';
-import type { JsonText } from './codec.ts';
-import type { Db } from './db.ts';
-import { type Counted, contains, counted, type Page } from './paging.ts';
-import { prepared } from './prepared.ts';
-import type { Scope } from './scope.ts';
+import type { JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import { type Counted, contains, counted, type Page } from './engine/paging.ts';
+import { prepared } from './engine/prepared.ts';
+import type { Scope } from './engine/scope.ts';
 
 export const campaignStatuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
 export const budgetPacings = ['EVEN', 'ASAP', 'FRONTLOADED'] as const;

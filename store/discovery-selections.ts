@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
-import type { JsonText } from './codec.ts';
-import type { Db } from './db.ts';
-import type { Scope } from './scope.ts';
+import type { JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import type { Scope } from './engine/scope.ts';
 
 /** What is read back of a product that was chosen; the whole product is stored. */
 export interface ChosenProduct {

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
-import type { Flag, JsonText } from './codec.ts';
-import type { Db } from './db.ts';
-import type { Page } from './paging.ts';
-import type { Scope } from './scope.ts';
+import type { Flag, JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import type { Page } from './engine/paging.ts';
+import type { Scope } from './engine/scope.ts';
 
 export const sessionStatuses = ['collecting', 'complete'] as const;
 export const agentStates = ['pending', 'answered', 'incomplete'] as const;

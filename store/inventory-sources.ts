@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { Db } from './db.ts';
-import type { Scope } from './scope.ts';
+import type { Db } from './engine/db.ts';
+import type { Scope } from './engine/scope.ts';
 
 /** How a source sells: through an agent at a URL, or through the embedded seller. */
 export const executionTypes = ['AGENT', 'MANAGED_SALES_AGENT'] as const;

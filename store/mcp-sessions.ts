@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './db.ts';
-import { unscoped } from './unscoped.ts';
+import type { Db } from './engine/db.ts';
+import { unscoped } from './engine/unscoped.ts';
 
 /** A session of the initialize era. Any process may serve it; the id alone opens nothing. */
 export interface McpSessionTable {

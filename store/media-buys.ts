@@ -1,8 +1,8 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { Flag, JsonText } from './codec.ts';
-import type { Db } from './db.ts';
-import { prepared } from './prepared.ts';
-import type { Scope } from './scope.ts';
+import type { Flag, JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import { prepared } from './engine/prepared.ts';
+import type { Scope } from './engine/scope.ts';
 
 export const mediaBuyStatuses = [
   'DRAFT',

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
-import type { Flag } from './codec.ts';
-import type { Db } from './db.ts';
+import type { Flag } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
 
 export const organizationKinds = ['customer', 'sandbox'] as const;
 export const tiers = ['basic', 'standard', 'premium'] as const;

@@ -1,7 +1,7 @@
 import type { Generated, Selectable, Updateable } from 'kysely';
-import type { Flag, JsonText } from './codec.ts';
-import type { Db } from './db.ts';
-import type { Scope } from './scope.ts';
+import type { Flag, JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import type { Scope } from './engine/scope.ts';
 
 export const storefrontChannels = ['display', 'olv', 'ctv', 'social', 'audio', 'dooh'] as const;
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './db.ts';
-import { prepared } from './prepared.ts';
+import type { Db } from './engine/db.ts';
+import { prepared } from './engine/prepared.ts';
 
 export interface TermsVersionTable {
   version: string;

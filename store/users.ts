@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { Db } from './db.ts';
+import type { Db } from './engine/db.ts';
 
 export const roles = ['SUPER_ADMIN', 'ADMIN', 'MEMBER', 'READ_ONLY'] as const;
 export type Role = (typeof roles)[number];

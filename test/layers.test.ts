@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { packageRoot } from '../adapters/package-root.ts';
+import { packageRoot } from '../adapters/settings/package-root.ts';
 import { codeOf, sourceFiles, sourceOf } from './support/source-files.ts';
 
 const CONFIG = join(packageRoot, '.dependency-cruiser.cjs');
@@ -44,8 +44,8 @@ const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'store/a.ts': "import { b } from './b.ts'; export const a = () => b;",
     'store/b.ts': "import { a } from './a.ts'; export const b = () => a;",
   },
-  'store-imports-nothing-above': { 'store/up.ts': "import '../tools/call.ts';" },
-  'tools-import-no-adapter': { 'tools/up.ts': "import '../adapters/app.ts';" },
+  'store-imports-nothing-above': { 'store/up.ts': "import '../tools/core/call.ts';" },
+  'tools-import-no-adapter': { 'tools/up.ts': "import '../adapters/http/app.ts';" },
   'product-imports-no-test': { 'adapters/tested.ts': "import '../test/support.ts';" },
   'a-family-keeps-to-itself': { 'tools/one/here.ts': "import '../two/there.ts';" },
   'shared-knows-no-family': { 'tools/shared/common.ts': "import '../two/there.ts';" },
@@ -123,7 +123,7 @@ describe('the layers', () => {
     expect(importers.filter((path) => !path.startsWith('adapters/mcp/'))).toEqual([]);
   });
 
-  test('read the environment in adapters/config.ts alone, once the packages are there', () => {
+  test('read the environment in adapters/settings/config.ts alone, once the packages are there', () => {
     const readers = FOLDERS.flatMap(sourceFiles).filter((path) =>
       /\bprocess\s*(\.\s*env\b|\[\s*['"]env['"]\s*\])|\benv\b[^;]*from 'node:process'|\{[^}]*\benv\b[^}]*\} = process\b/.test(
         codeOf(path),
@@ -133,7 +133,7 @@ describe('the layers', () => {
     // Two scripts run before there are packages to make config.ts with; they ask npm's own variables.
     const asked = (path: string) => codeOf(path).match(/process\.env\.\w+/g);
     const scripts = ['adapters/cli/prepare.mjs', 'adapters/cli/start.mjs'];
-    expect(readers).toEqual([...scripts, 'adapters/config.ts']);
+    expect(readers).toEqual([...scripts, 'adapters/settings/config.ts']);
     expect(scripts.map(asked)).toEqual([['process.env.npm_execpath'], ['process.env.npm_lifecycle_event']]);
   });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { withoutSecrets } from '../tools/shared/secrets.ts';
+import { withoutSecrets } from '../tools/core/redaction.ts';
 
 const build = new URL('../dist/adapters/', import.meta.url);
 

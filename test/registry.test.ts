@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { restPaths, routesOf } from '../adapters/http/routes.ts';
 import { catalogOf } from '../adapters/mcp/catalog.ts';
-import { packageRoot } from '../adapters/package-root.ts';
+import { restPaths, routesOf } from '../adapters/rest/routes.ts';
+import { packageRoot } from '../adapters/settings/package-root.ts';
 import { permissions } from '../store/api-keys.ts';
-import type { Effect, Stream, Tool } from '../tools/define.ts';
-import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../tools/errors.ts';
-import { type JsonSchema, jsonSchema } from '../tools/json-schema.ts';
+import type { Effect, Stream, Tool } from '../tools/core/define.ts';
+import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../tools/core/errors.ts';
+import { type JsonSchema, jsonSchema } from '../tools/core/json-schema.ts';
 import { streams, tools } from '../tools/registry.ts';
 import { asSchema, fieldsOf, partsOf } from './support/schema-walk.ts';
 import { codeOf, sourceFiles, sourceOf } from './support/source-files.ts';

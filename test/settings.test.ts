@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, settings, variableOf } from '../adapters/config.ts';
 import { settingsTable } from '../adapters/docs/markdown.ts';
+import { ConfigError, readConfig, settings, variableOf } from '../adapters/settings/config.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -149,7 +149,7 @@ describe('the process', () => {
     new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
       const child = execFile(
         process.execPath,
-        [join(root, 'dist', 'adapters', 'main.js')],
+        [join(root, 'dist', 'adapters', 'process', 'main.js')],
         { cwd: folder, env: { DATABASE_URL: `file:${join(folder, 'x.db')}`, PORT: '0', ...env } },
         (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
       );

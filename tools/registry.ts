@@ -1,14 +1,14 @@
-import { advertisers } from './advertisers/index.ts';
-import { auditLogs } from './audit-logs/index.ts';
-import { campaigns } from './campaigns/index.ts';
-import type { Stream, Tool } from './define.ts';
-import { discovery, discoveryStreams } from './discovery/index.ts';
-import { inventorySources } from './inventory-sources/index.ts';
-import { mediaBuys } from './media-buys/index.ts';
-import { products } from './products/index.ts';
-import { storefronts } from './storefronts/index.ts';
-import { system } from './system/index.ts';
-import { webhooks } from './webhooks/index.ts';
+import { advertisers } from './buyer/advertisers/index.ts';
+import { auditLogs } from './buyer/audit-logs/index.ts';
+import { campaigns } from './buyer/campaigns/index.ts';
+import { discovery, discoveryStreams } from './buyer/discovery/index.ts';
+import { mediaBuys } from './buyer/media-buys/index.ts';
+import { storefronts } from './buyer/storefronts/index.ts';
+import { webhooks } from './buyer/webhooks/index.ts';
+import type { Stream, Tool } from './core/define.ts';
+import { system } from './platform/system/index.ts';
+import { inventorySources } from './storefront/inventory-sources/index.ts';
+import { products } from './storefront/products/index.ts';
 
 /** Every capability, family by family. The order is the order of every list made from it. */
 export const tools: readonly Tool[] = [

@@ -1,9 +1,9 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { fromFlag, fromJson } from '../../store/codec.ts';
-import type { ApiKeyHolder } from '../../store/credentials.ts';
-import { findApiKeyHolder, findReach, touchApiKey } from '../../store/credentials.ts';
-import type { Caller, Services } from '../../tools/context.ts';
+import { fromFlag, fromJson } from '../../store/engine/codec.ts';
+import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
+import { findApiKeyHolder, findReach, touchApiKey } from '../../store/unscoped/credentials.ts';
+import type { Caller, Services } from '../../tools/core/context.ts';
 import type { Recogniser } from './identify.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../tools/context.ts';
-import { unauthorized } from '../../tools/errors.ts';
+import type { Caller } from '../../tools/core/context.ts';
+import { unauthorized } from '../../tools/core/errors.ts';
 
 type Recognised = Caller | null;
 

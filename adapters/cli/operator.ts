@@ -1,6 +1,6 @@
 import { insertApiKey, type Permission } from '../../store/api-keys.ts';
-import { toFlag, toJson } from '../../store/codec.ts';
-import type { Store } from '../../store/db.ts';
+import { toFlag, toJson } from '../../store/engine/codec.ts';
+import type { Store } from '../../store/engine/db.ts';
 import {
   type CustomerRole,
   type CustomerRow,
@@ -11,9 +11,9 @@ import {
 } from '../../store/organizations.ts';
 import { governingOrganization, insertAcceptance, latestTerms } from '../../store/terms.ts';
 import { findUserByEmail, insertGrant, insertUser, type Role, setMembership } from '../../store/users.ts';
-import type { Ids } from '../../tools/ports.ts';
+import type { Ids } from '../../tools/core/ports.ts';
 import { hashApiKey, makeApiKey, obfuscate } from '../auth/api-key.ts';
-import { randomIds } from '../outbound/ids.ts';
+import { randomIds } from '../ports/ids.ts';
 
 /** What the operator of an installation does from its command line. */
 export interface Operator {

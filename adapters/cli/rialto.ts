@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
 import { config as loadDotenv } from 'dotenv';
 import { type Permission, permissions } from '../../store/api-keys.ts';
-import { openStore } from '../../store/db.ts';
+import { openStore } from '../../store/engine/db.ts';
 import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
 import { publishTerms } from '../../store/terms.ts';
 import { roles } from '../../store/users.ts';
-import { ConfigError, readConfig } from '../config.ts';
-import { version } from '../version.ts';
+import { ConfigError, readConfig } from '../settings/config.ts';
+import { version } from '../settings/version.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import * as tasks from './tasks.ts';
 

@@ -7,7 +7,7 @@ const LOOK_FOR_NPM_MS = 500;
 
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
 await prepare();
-await import(pathToFileURL(join(root, 'dist', 'adapters', 'main.js')).href);
+await import(pathToFileURL(join(root, 'dist', 'adapters', 'process', 'main.js')).href);
 
 // A signal to npm ends npm and the shell between, and never reaches this process: so it looks for them.
 function endWithNpm() {

@@ -1,5 +1,5 @@
 import { listApiKeys, type Permission, revokeApiKey } from '../../store/api-keys.ts';
-import { fromJson } from '../../store/codec.ts';
+import { fromJson } from '../../store/engine/codec.ts';
 import {
   type CustomerRole,
   listCustomers,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../settings/package-root.ts';
 import { generatedFiles } from './generated.ts';
 
 /** Writes the generated files, or with `--check` says which are stale and fails. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { streams, tools } from '../../tools/registry.ts';
-import { packageRoot } from '../package-root.ts';
-import { version } from '../version.ts';
+import { packageRoot } from '../settings/package-root.ts';
+import { version } from '../settings/version.ts';
 import { manifest } from './manifest.ts';
 import { reference, settingsTable, toolTable } from './markdown.ts';
 import { openApi } from './openapi.ts';

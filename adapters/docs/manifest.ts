@@ -1,6 +1,6 @@
-import type { Stream, Tool } from '../../tools/define.ts';
-import { restPaths } from '../http/routes.ts';
+import type { Stream, Tool } from '../../tools/core/define.ts';
 import { catalogOf, type McpSurface, toolsOf } from '../mcp/catalog.ts';
+import { restPaths } from '../rest/routes.ts';
 
 export interface ManifestFacts {
   readonly brand: string;

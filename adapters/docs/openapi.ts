@@ -1,9 +1,9 @@
-import type { Access } from '../../tools/access.ts';
-import type { Rest, Stream, Tool } from '../../tools/define.ts';
-import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../../tools/errors.ts';
-import { discoveryRevision } from '../../tools/events.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
-import { type Route, routesOf } from '../http/routes.ts';
+import type { Access } from '../../tools/core/access.ts';
+import type { Rest, Stream, Tool } from '../../tools/core/define.ts';
+import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../../tools/core/errors.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
+import { type Route, routesOf } from '../rest/routes.ts';
 
 export interface OpenApiFacts {
   readonly title: string;

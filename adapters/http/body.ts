@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { type AppError, badRequest } from '../../tools/errors.ts';
-import { isFields } from '../../tools/shared/checks.ts';
+import { isFields } from '../../tools/core/checks.ts';
+import { type AppError, badRequest } from '../../tools/core/errors.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;

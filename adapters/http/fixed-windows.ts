@@ -1,4 +1,4 @@
-import type { Clock } from '../../tools/ports.ts';
+import type { Clock } from '../../tools/core/ports.ts';
 
 /** Where a caller stands in its window. */
 export interface Quota {

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { Tier } from '../../store/organizations.ts';
-import type { Caller } from '../../tools/context.ts';
-import type { Surface } from '../../tools/define.ts';
-import { rateLimited } from '../../tools/errors.ts';
-import type { Clock } from '../../tools/ports.ts';
-import type { Config } from '../config.ts';
+import type { Caller } from '../../tools/core/context.ts';
+import type { Surface } from '../../tools/core/define.ts';
+import { rateLimited } from '../../tools/core/errors.ts';
+import type { Clock } from '../../tools/core/ports.ts';
+import type { Config } from '../settings/config.ts';
 import { isLoopback } from './client-ip.ts';
 import { FixedWindows, type Quota } from './fixed-windows.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
-import type { Caller, Log } from '../../tools/context.ts';
+import type { Caller, Log } from '../../tools/core/context.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';

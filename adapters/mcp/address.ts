@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
-import type { App } from '../app.ts';
+import type { App } from '../http/app.ts';
 import { type Catalog, type Choice, catalogOf, choiceOf, type McpSurface, toolsOf } from './catalog.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
 import { instructions } from './instructions.ts';

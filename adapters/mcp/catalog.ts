@@ -1,7 +1,7 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import { type Surface, type Tool, type Toolset, toolsets } from '../../tools/define.ts';
-import { invalid } from '../../tools/errors.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { type Surface, type Tool, type Toolset, toolsets } from '../../tools/core/define.ts';
+import { invalid } from '../../tools/core/errors.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 
 /** The tools of one MCP address, as hosts see them, made once. */
 export interface Catalog {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isSpecType, type ServerCapabilities } from '@modelcontextprotocol/server';
-import { call } from '../../tools/call.ts';
-import type { Services } from '../../tools/context.ts';
-import type { Tool } from '../../tools/define.ts';
-import { asAppError } from '../../tools/errors.ts';
-import { isFields } from '../../tools/shared/checks.ts';
+import { call } from '../../tools/core/call.ts';
+import { isFields } from '../../tools/core/checks.ts';
+import type { Services } from '../../tools/core/context.ts';
+import type { Tool } from '../../tools/core/define.ts';
+import { asAppError } from '../../tools/core/errors.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';

@@ -1,12 +1,12 @@
-import type { Caller } from '../../tools/context.ts';
-import { AppError, asAppError, unauthorized } from '../../tools/errors.ts';
-import { isFields } from '../../tools/shared/checks.ts';
-import type { App } from '../app.ts';
+import { isFields } from '../../tools/core/checks.ts';
+import type { Caller } from '../../tools/core/context.ts';
+import { AppError, asAppError, unauthorized } from '../../tools/core/errors.ts';
+import type { App } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
 import { answerCors, isForeign } from '../http/origin.ts';
-import type { Handler } from '../http/rest.ts';
 import { Visit } from '../http/visit.ts';
+import type { Handler } from '../rest/rest.ts';
 import { type Address, createAddresses } from './address.ts';
 import type { McpSurface } from './catalog.ts';
 import { directRequest } from './direct.ts';

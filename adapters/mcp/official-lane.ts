@@ -1,6 +1,6 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import type { Caller } from '../../tools/context.ts';
+import type { Caller } from '../../tools/core/context.ts';
 import { setPairs, type Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
 import { officialServer, withPassenger } from './official.ts';

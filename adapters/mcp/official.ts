@@ -8,9 +8,9 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { call, type Exchange } from '../../tools/call.ts';
-import type { Caller, Services } from '../../tools/context.ts';
-import { asAppError } from '../../tools/errors.ts';
+import { call, type Exchange } from '../../tools/core/call.ts';
+import type { Caller, Services } from '../../tools/core/context.ts';
+import { asAppError } from '../../tools/core/errors.ts';
 import type { Catalog } from './catalog.ts';
 import { failureContent, failureText } from './result.ts';
 

@@ -13,7 +13,7 @@ import {
   type SessionKey,
   touchMcpSession,
 } from '../../store/mcp-sessions.ts';
-import type { Services } from '../../tools/context.ts';
+import type { Services } from '../../tools/core/context.ts';
 
 const LIVE_MAX = 10_000;
 const IDLE_MS = 600_000;

@@ -1,4 +1,4 @@
-import { integer, optional, refers, type Table, text } from './kit.ts';
+import { integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
 import { tables } from './tables.ts';
 
 const campaignsTable: Table = {

@@ -1,4 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from './kit.ts';
+import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
 import { tables } from './tables.ts';
 
 const auditLogs: Table = {

@@ -1,4 +1,4 @@
-import { integer, refers, type Table, text } from './kit.ts';
+import { integer, refers, type Table, text } from '../engine/migration-kit.ts';
 import { tables } from './tables.ts';
 
 /** The processes that serve this database, and when each was last seen alive. */

@@ -1,4 +1,5 @@
 import type { Migration, MigrationProvider } from 'kysely';
+import type { Kit, Step } from '../engine/migration-kit.ts';
 import { organizations } from './0001-organizations.ts';
 import { advertisers } from './0002-advertisers.ts';
 import { storefronts } from './0003-storefronts.ts';
@@ -8,7 +9,6 @@ import { campaigns } from './0006-campaigns.ts';
 import { webhooks } from './0007-webhooks.ts';
 import { auditLog } from './0008-audit-log.ts';
 import { processes } from './0009-processes.ts';
-import type { Kit, Step } from './kit.ts';
 
 /** Every step, oldest first. A released step is never edited; the next change is the next number. */
 const steps: Readonly<Record<string, Step>> = {

@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import type { Kit, Step, Table } from './kit.ts';
+import type { Kit, Step, Table } from '../engine/migration-kit.ts';
 
 /** The step that makes these tables, in this order, and takes them back in the other. */
 export function tables(...list: readonly Table[]): Step {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { routesOf } from '../../adapters/http/routes.ts';
+import { routesOf } from '../../adapters/rest/routes.ts';
 import { permissions } from '../../store/api-keys.ts';
-import { errorCatalogue } from '../../tools/errors.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { errorCatalogue } from '../../tools/core/errors.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema, partsOf } from '../support/schema-walk.ts';
 

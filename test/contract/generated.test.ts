@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedFiles } from '../../adapters/docs/generated.ts';
-import { packageRoot } from '../../adapters/package-root.ts';
+import { packageRoot } from '../../adapters/settings/package-root.ts';
 import { tools } from '../../tools/registry.ts';
 
 describe('the generated files', () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z as z3 } from 'zod/v3';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 import { catalogOf } from '../../adapters/mcp/catalog.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/json-schema.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { valuesOf } from '../support/schema-values.ts';
 import { asSchema } from '../support/schema-walk.ts';

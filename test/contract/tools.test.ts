@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { restPaths } from '../../adapters/http/routes.ts';
 import { catalogOf } from '../../adapters/mcp/catalog.ts';
-import { packageRoot } from '../../adapters/package-root.ts';
-import type { Stream, Tool } from '../../tools/define.ts';
-import { jsonSchema } from '../../tools/json-schema.ts';
+import { restPaths } from '../../adapters/rest/routes.ts';
+import { packageRoot } from '../../adapters/settings/package-root.ts';
+import type { Stream, Tool } from '../../tools/core/define.ts';
+import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { sortedJson } from '../support/sorted-json.ts';
 

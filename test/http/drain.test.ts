@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { open } from '../../tools/access.ts';
-import { defineTool, type Stream } from '../../tools/define.ts';
+import { open } from '../../tools/core/access.ts';
+import { defineTool, type Stream } from '../../tools/core/define.ts';
 import { openSocket, parseReply, readToEnd, requestText } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

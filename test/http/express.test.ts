@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createHandler, expressAdapter } from '../../adapters/http/handler.ts';
+import { createHandler, expressAdapter } from '../../adapters/process/handler.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { echoTools } from '../support/echo-tool.ts';
 import { expectEnvelope } from '../support/envelope.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routesOf } from '../../adapters/http/routes.ts';
+import { routesOf } from '../../adapters/rest/routes.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson } from '../support/people.ts';

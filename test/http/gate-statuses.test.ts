@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createHandler } from '../../adapters/http/handler.ts';
-import { needs } from '../../tools/access.ts';
-import type { Caller } from '../../tools/context.ts';
-import { defineTool } from '../../tools/define.ts';
+import { createHandler } from '../../adapters/process/handler.ts';
+import { needs } from '../../tools/core/access.ts';
+import type { Caller } from '../../tools/core/context.ts';
+import { defineTool } from '../../tools/core/define.ts';
 import { clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { gateRead, gateTool } from '../support/gate-tool.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { health } from '../../tools/system/health.ts';
+import { health } from '../../tools/platform/system/health.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { echoTools } from '../support/echo-tool.ts';
 import { expectEnvelope } from '../support/envelope.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routesOf } from '../../adapters/http/routes.ts';
+import { routesOf } from '../../adapters/rest/routes.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';

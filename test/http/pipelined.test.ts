@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { open } from '../../tools/access.ts';
-import { defineTool } from '../../tools/define.ts';
+import { open } from '../../tools/core/access.ts';
+import { defineTool } from '../../tools/core/define.ts';
 import { openSocket, readToEnd, requestText } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

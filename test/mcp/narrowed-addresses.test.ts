@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAddresses } from '../../adapters/mcp/address.ts';
 import type { Extension } from '../../adapters/mcp/official.ts';
-import { toolsets } from '../../tools/define.ts';
+import { toolsets } from '../../tools/core/define.ts';
 import { answersLater, type FarSeller, farSeller } from '../support/far-seller.ts';
 import { newAdvertiser } from '../support/market.ts';
 import {

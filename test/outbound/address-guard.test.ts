@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { readConfig } from '../../adapters/config.ts';
 import { blockListOf } from '../../adapters/http/client-ip.ts';
-import { guardAddresses } from '../../adapters/outbound/egress.ts';
-import { sellerFetch } from '../../adapters/outbound/seller-fetch.ts';
+import { guardAddresses } from '../../adapters/net/address-guard.ts';
+import { sellerFetch } from '../../adapters/sellers/seller-fetch.ts';
+import { readConfig } from '../../adapters/settings/config.ts';
 import { listen } from '../support/seller-agent.ts';
 
 const strict = guardAddresses(blockListOf([]));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { managedSellers } from '../../adapters/outbound/managed-seller.ts';
-import { findSeller } from '../../store/market.ts';
-import type { BuyReference, Order, OrderPackage, Seller, Sellers } from '../../tools/ports.ts';
-import { asSeller } from '../../tools/sellers.ts';
+import { findSeller } from '../../store/unscoped/market.ts';
+import type { BuyReference, Order, OrderPackage, Seller, Sellers } from '../../tools/core/ports.ts';
+import { managedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
+import { asSeller } from '../../tools/domain/sellers/seller.ts';
 import { type ManualClock, manualClock, START } from '../support/clock.ts';
 import { draftOf } from '../support/discovery.ts';
 import { countingIds } from '../support/ids.ts';

@@ -1,6 +1,6 @@
 import { type KyselyPlugin, type PluginTransformQueryArgs, UpdateQueryNode } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { recover } from '../../adapters/outbound/recovery.ts';
+import { recover } from '../../adapters/process/recovery.ts';
 import { discover, draftOf } from '../support/discovery.ts';
 import { gate } from '../support/gate.ts';
 import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';

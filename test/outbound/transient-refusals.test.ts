@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../tools/ports.ts';
+import type { Clock } from '../../tools/core/ports.ts';
 import { runningClock } from '../support/clock.ts';
 import { connectAgent, draftCampaign, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../tools/ports.ts';
+import type { Clock } from '../../tools/core/ports.ts';
 import { runningClock } from '../support/clock.ts';
 import { draftOf } from '../support/discovery.ts';
 import { connectAgent, newAdvertiser } from '../support/market.ts';

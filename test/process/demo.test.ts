@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../adapters/outbound/clock.ts';
+import { systemClock } from '../../adapters/ports/clock.ts';
 import { openMarket } from '../../demo/marketplace.ts';
 import { makeCertificate, type Receiver, startReceiver } from '../../demo/receiver.ts';
 import { type DemoSellers, startSellers } from '../../demo/sellers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seedSandbox } from '../../adapters/cli/sandbox.ts';
+import { seedSandbox } from '../../adapters/sandbox/sandbox.ts';
 import { listOrganizations } from '../../store/organizations.ts';
 import { clientFor } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';

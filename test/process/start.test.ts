@@ -36,7 +36,7 @@ describe('the start of the service', () => {
       PUBLIC_URL: 'rialto',
     };
 
-    const { code, stdout, stderr } = await runCommand('main.js', await fresh(wrong));
+    const { code, stdout, stderr } = await runCommand('process/main.js', await fresh(wrong));
 
     expect(code).toBe(1);
     const [first, ...lines] = stderr.trimEnd().split('\n');
@@ -48,7 +48,7 @@ describe('the start of the service', () => {
 
   test('wants SECRETS_KEY in production', async () => {
     const { code, stderr } = await runCommand(
-      'main.js',
+      'process/main.js',
       await fresh({ NODE_ENV: 'production', SECRETS_KEY: '' }),
     );
 
@@ -59,7 +59,10 @@ describe('the start of the service', () => {
   test('says in plain words that its port is in use', async () => {
     const other = await listen((_req, res) => res.end());
 
-    const { code, stderr } = await runCommand('main.js', await fresh({ PORT: new URL(other.url).port }));
+    const { code, stderr } = await runCommand(
+      'process/main.js',
+      await fresh({ PORT: new URL(other.url).port }),
+    );
 
     await other.stop();
     expect(code).toBe(1);
@@ -68,7 +71,7 @@ describe('the start of the service', () => {
 
   test('says in plain words that the certificate file is not there', async () => {
     const { code, stderr } = await runCommand(
-      'main.js',
+      'process/main.js',
       await fresh({ OUTBOUND_CA_FILE: '/nowhere/ca.pem' }),
     );
 
@@ -80,7 +83,7 @@ describe('the start of the service', () => {
   test('says in plain words that the database does not answer', async () => {
     const url = engine === 'sqlite' ? 'file:/dev/null/rialto.db' : 'postgres://nobody@127.0.0.1:1/none';
 
-    const { code, stderr } = await runCommand('main.js', await fresh({ DATABASE_URL: url }));
+    const { code, stderr } = await runCommand('process/main.js', await fresh({ DATABASE_URL: url }));
 
     expect(code).toBe(1);
     const words =
@@ -96,7 +99,7 @@ describe('the start of the service', () => {
     const first = await startService(given);
 
     if (engine === 'sqlite') {
-      const { code, stderr } = await runCommand('main.js', given);
+      const { code, stderr } = await runCommand('process/main.js', given);
       expect(code).toBe(1);
       expect(stderr).toMatch(/Another process serves the database .+\. Stop it first\.\n$/);
     } else {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type MediaBuyRow, type MediaBuyStatus, mediaBuyStatuses } from '../../store/media-buys.ts';
+import type { BuyReport } from '../../tools/core/ports.ts';
 import {
   afterAnswer,
   afterClosed,
@@ -7,9 +8,8 @@ import {
   afterReport,
   isRefreshed,
   statusFor,
-} from '../../tools/buy-status.ts';
-import { isNews } from '../../tools/orders.ts';
-import type { BuyReport } from '../../tools/ports.ts';
+} from '../../tools/domain/buying/buy-status.ts';
+import { isNews } from '../../tools/domain/buying/order-sending.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';

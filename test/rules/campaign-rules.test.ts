@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts';
 import { type MediaBuyStatus, mediaBuyStatuses, submissions } from '../../store/media-buys.ts';
+import { AppError } from '../../tools/core/errors.ts';
 import {
   afterExecute,
   allocate,
@@ -9,8 +10,7 @@ import {
   executeRefusal,
   isTaken,
   isToBeSent,
-} from '../../tools/campaigns/rules.ts';
-import { AppError } from '../../tools/errors.ts';
+} from '../../tools/domain/buying/allocation.ts';
 
 describe('executing a campaign', () => {
   const expected: Readonly<Record<CampaignStatus, CampaignStatus | 'CONFLICT'>> = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toJson } from '../../store/codec.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../store/discovery.ts';
-import { groupRow, revisionPayload, settle } from '../../tools/discovery/revisions.ts';
-import { readSellerProducts } from '../../tools/discovery/seller-products.ts';
-import { discoveryRevision } from '../../tools/events.ts';
-import type { Seller } from '../../tools/ports.ts';
+import { toJson } from '../../store/engine/codec.ts';
+import type { Seller } from '../../tools/core/ports.ts';
+import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
+import { groupRow, revisionPayload, settle } from '../../tools/domain/discovery/revisions.ts';
+import { readSellerProducts } from '../../tools/domain/discovery/seller-products.ts';
 import { productAt } from '../support/far-seller.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';

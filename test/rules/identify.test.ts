@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { identifyWith, type Recogniser } from '../../adapters/auth/identify.ts';
-import type { Caller } from '../../tools/context.ts';
+import type { Caller } from '../../tools/core/context.ts';
 
 describe('recognisers', () => {
   const caller: Caller = {

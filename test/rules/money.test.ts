@@ -8,7 +8,7 @@ import {
   shareEqually,
   toMajor,
   toMinor,
-} from '../../tools/shared/money.ts';
+} from '../../tools/domain/money.ts';
 
 const currencies = Intl.supportedValuesOf('currency');
 const currency = fc.constantFrom(...currencies);

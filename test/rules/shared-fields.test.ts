@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { numericId, prefixedId } from '../../tools/shared/ids.ts';
-import { nextPage, pagingFields } from '../../tools/shared/paging.ts';
-import { withoutSecrets } from '../../tools/shared/secrets.ts';
-import { boundedText, countryCode, domainName, shortText, slugOf } from '../../tools/shared/text.ts';
-import { dateTime, endsAfterStart, later } from '../../tools/shared/time.ts';
+import { withoutSecrets } from '../../tools/core/redaction.ts';
+import { numericId, prefixedId } from '../../tools/domain/ids.ts';
+import { nextPage, pagingFields } from '../../tools/domain/paging.ts';
+import { boundedText, countryCode, domainName, shortText, slugOf } from '../../tools/domain/text.ts';
+import { dateTime, endsAfterStart, later } from '../../tools/domain/time.ts';
 
 const anyText = fc.string({
   unit: fc.constantFrom('a', ' ', '\u0000', '\ud83d', '\ude00', '\u202e', '\n', '😀', 'é'),

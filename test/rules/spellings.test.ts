@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { AppError } from '../../tools/errors.ts';
-import { respell, type Spellings } from '../../tools/spellings.ts';
-import { nameGiven, parseInput } from '../../tools/validation.ts';
+import { AppError } from '../../tools/core/errors.ts';
+import { respell, type Spellings } from '../../tools/core/spellings.ts';
+import { nameGiven, parseInput } from '../../tools/core/validation.ts';
 
 const spellings: Spellings = {
   'flight.start': ['flight.from', 'start_date'],

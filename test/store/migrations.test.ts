@@ -1,8 +1,8 @@
 import { Migrator, NO_MIGRATIONS, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openStore, type Store } from '../../store/db.ts';
+import { openStore, type Store } from '../../store/engine/db.ts';
+import { tenantTables } from '../../store/engine/schema.ts';
 import { migrationsFor } from '../../store/migrations/list.ts';
-import { tenantTables } from '../../store/schema.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { tablesOf } from '../support/tables.ts';
 

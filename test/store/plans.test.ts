@@ -4,8 +4,6 @@ import { createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
 import { findCampaign, listCampaigns } from '../../store/campaigns.ts';
-import { findApiKeyHolder } from '../../store/credentials.ts';
-import { openStore, type Store } from '../../store/db.ts';
 import {
   findSession,
   listAgents,
@@ -15,18 +13,24 @@ import {
   sumGroups,
 } from '../../store/discovery.ts';
 import { listSelections } from '../../store/discovery-selections.ts';
+import { findManagedBuy, findManagedBuyByKey } from '../../store/embedded-buys.ts';
+import { listManagedProducts } from '../../store/embedded-products.ts';
+import { openStore, type Store } from '../../store/engine/db.ts';
+import { tenantTables } from '../../store/engine/schema.ts';
+import { makeScope } from '../../store/engine/scope.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
-import { findManagedBuy, findManagedBuyByKey } from '../../store/managed-buys.ts';
-import { listManagedProducts } from '../../store/managed-products.ts';
-import { findSeller } from '../../store/market.ts';
 import { findMcpSession } from '../../store/mcp-sessions.ts';
 import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
 import { listOrganizations } from '../../store/organizations.ts';
-import { tenantTables } from '../../store/schema.ts';
-import { makeScope } from '../../store/scope.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
-import { claimDelivery, listAbandonedOrders, listSubscriptionsWithWork } from '../../store/system.ts';
 import { owedTerms, publishTerms } from '../../store/terms.ts';
+import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
+import { findSeller } from '../../store/unscoped/market.ts';
+import {
+  claimDelivery,
+  listAbandonedOrders,
+  listSubscriptionsWithWork,
+} from '../../store/unscoped/system.ts';
 import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { type RecordedQuery, recordQueries } from '../support/recorded-queries.ts';

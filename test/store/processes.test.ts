@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { openStore } from '../../store/db.ts';
+import { openStore } from '../../store/engine/db.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sealWith } from '../../adapters/outbound/secrets.ts';
-import { secretOwner } from '../../tools/webhook-secret.ts';
+import { sealWith } from '../../adapters/ports/secrets.ts';
+import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

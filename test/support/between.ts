@@ -1,4 +1,4 @@
-import type { Tool } from '../../tools/define.ts';
+import type { Tool } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
 
 /** What is to happen once, after a tool has read what it is about and before it writes. */

@@ -1,5 +1,5 @@
 import { type CampaignStatus, findCampaign, updateCampaign } from '../../store/campaigns.ts';
-import { makeScope } from '../../store/scope.ts';
+import { makeScope } from '../../store/engine/scope.ts';
 import type { Person } from './people.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { packageRoot } from '../../adapters/package-root.ts';
+import { packageRoot } from '../../adapters/settings/package-root.ts';
 
 export interface Child {
   /** The next line it prints; what it says of its failure when it ends before. */

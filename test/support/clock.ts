@@ -1,4 +1,4 @@
-import type { Clock } from '../../tools/ports.ts';
+import type { Clock } from '../../tools/core/ports.ts';
 
 /** The day on which every test begins. */
 export const START = Date.parse('2026-12-01T09:00:00.000Z');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { open } from '../../tools/access.ts';
-import { defineTool } from '../../tools/define.ts';
+import { open } from '../../tools/core/access.ts';
+import { defineTool } from '../../tools/core/define.ts';
 
 const fields = {
   word: z.string().max(100).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { needs } from '../../tools/access.ts';
-import { defineTool } from '../../tools/define.ts';
-import { AppError, accessDenied, conflict, notFound } from '../../tools/errors.ts';
+import { needs } from '../../tools/core/access.ts';
+import { defineTool } from '../../tools/core/define.ts';
+import { AppError, accessDenied, conflict, notFound } from '../../tools/core/errors.ts';
 
 export interface GateTool {
   readonly tool: ReturnType<typeof defineTool>;

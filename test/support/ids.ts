@@ -1,4 +1,4 @@
-import type { Ids } from '../../tools/ports.ts';
+import type { Ids } from '../../tools/core/ports.ts';
 
 /** Ids that count up, each prefix for itself: `cmp_00000000000000000001`. */
 export function countingIds(): Ids {

@@ -1,4 +1,4 @@
-import type { Log } from '../../tools/context.ts';
+import type { Log } from '../../tools/core/context.ts';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

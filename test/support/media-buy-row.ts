@@ -1,4 +1,4 @@
-import { toJson } from '../../store/codec.ts';
+import { toJson } from '../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../store/media-buys.ts';
 
 /** A media buy that runs, for rules that need no database. */

@@ -5,7 +5,7 @@ import {
   type RootOperationNode,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Store, StoreOptions } from '../../store/db.ts';
+import type { Store, StoreOptions } from '../../store/engine/db.ts';
 import { engine } from './database.ts';
 import { ScopeGuard } from './scope-guard.ts';
 

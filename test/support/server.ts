@@ -1,8 +1,8 @@
-import type { Parts } from '../../adapters/app.ts';
 import { type Operator, operatorOf } from '../../adapters/cli/operator.ts';
-import { type Config, readConfig } from '../../adapters/config.ts';
-import { type Running, startServer } from '../../adapters/server.ts';
-import type { Store } from '../../store/db.ts';
+import type { Parts } from '../../adapters/http/app.ts';
+import { type Running, startServer } from '../../adapters/process/server.ts';
+import { type Config, readConfig } from '../../adapters/settings/config.ts';
+import type { Store } from '../../store/engine/db.ts';
 import { runningClock } from './clock.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { type RecordedLog, recordingLog } from './log.ts';

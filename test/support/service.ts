@@ -91,7 +91,7 @@ export function runCommand(script: string, given: Launch): Promise<Ending> {
 
 /** Starts the service as a process of its own and waits until it is ready. */
 export async function startService(given: Launch): Promise<Service> {
-  const { child, printed, waiting, ended } = launch('main.js', given);
+  const { child, printed, waiting, ended } = launch('process/main.js', given);
   const says = (words: string) =>
     new Promise<void>((resolve, reject) => {
       const check = () => {

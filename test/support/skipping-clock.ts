@@ -1,4 +1,4 @@
-import type { Clock } from '../../tools/ports.ts';
+import type { Clock } from '../../tools/core/ports.ts';
 import { runningClock } from './clock.ts';
 
 export interface SkippingClock extends Clock {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageRoot } from '../../adapters/package-root.ts';
+import { packageRoot } from '../../adapters/settings/package-root.ts';
 
 /** The source files below a folder of the project, as paths from its root. */
 export function sourceFiles(folder: string): string[] {

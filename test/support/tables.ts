@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from '../../store/db.ts';
+import type { Store } from '../../store/engine/db.ts';
 import { engine } from './database.ts';
 
 export interface TableShape {

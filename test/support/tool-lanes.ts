@@ -1,5 +1,5 @@
-import { restPaths } from '../../adapters/http/routes.ts';
-import { type Surface, type Tool, toolsets } from '../../tools/define.ts';
+import { restPaths } from '../../adapters/rest/routes.ts';
+import { type Surface, type Tool, toolsets } from '../../tools/core/define.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

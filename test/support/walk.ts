@@ -1,4 +1,4 @@
-import { restPaths } from '../../adapters/http/routes.ts';
+import { restPaths } from '../../adapters/rest/routes.ts';
 import { tools } from '../../tools/registry.ts';
 import { readEvents } from './event-reader.ts';
 import { done, flightDates, productFields } from './market.ts';

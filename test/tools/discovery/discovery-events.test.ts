@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { discoveryRevision } from '../../../tools/events.ts';
+import { discoveryRevision } from '../../../tools/domain/discovery/events.ts';
 import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { type EventReader, readEvents } from '../../support/event-reader.ts';
 import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';

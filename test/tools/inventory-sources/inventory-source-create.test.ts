@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { authOwner } from '../../../tools/seller-auth.ts';
+import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
 import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { newPerson, type Person } from '../../support/people.ts';

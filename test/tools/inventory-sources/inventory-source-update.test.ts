@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { authOwner } from '../../../tools/seller-auth.ts';
+import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
 import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';

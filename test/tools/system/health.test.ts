@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { version } from '../../../adapters/version.ts';
-import type { Clock } from '../../../tools/ports.ts';
+import { version } from '../../../adapters/settings/version.ts';
+import type { Clock } from '../../../tools/core/ports.ts';
 import { strangers } from '../../support/access.ts';
 import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { START } from '../../support/clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { secretOwner } from '../../../tools/webhook-secret.ts';
+import { secretOwner } from '../../../tools/domain/webhooks/secret-owner.ts';
 import { keysAllowed, keysRefused, strangers } from '../../support/access.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';

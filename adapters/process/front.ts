@@ -1,0 +1,135 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { asAppError, badRequest } from '../../tools/core/errors.ts';
+import type { App } from '../http/app.ts';
+import { failureBody, sendFailure } from '../http/envelope.ts';
+import { Visit } from '../http/visit.ts';
+import type { createPages } from '../pages/pages.ts';
+import { createHandler } from './handler.ts';
+
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+const KEEP_ALIVE_MS = 65_000;
+/** How often, once the service is stopping, connections without a request are closed. */
+const IDLE_GRACE_MS = 500;
+
+export interface Front {
+  readonly server: Server;
+  /** Takes no new connections, answers what is under way, and resolves when every connection is closed. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+/** The server of the process: REST and MCP on Node's own requests, pages by Express behind them. */
+export function createFront(app: App): Front {
+  const { handle, close } = createHandler(app);
+  const pages = pagesOf(app);
+  const { stopping } = app.services;
+  const serve = (req: IncomingMessage, res: ServerResponse) => {
+    if (stopping.aborted) res.setHeader('Connection', 'close');
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      res.setHeader('Connection', 'close');
+      sendFailure(new Visit(req, res, app.trustedProxies), badRequest('The request names no Host.'));
+      return;
+    }
+    req.url = originForm(req.url);
+    if (!handle(req, res)) void pages(req, res);
+  };
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Node would answer without a body: ours is the envelope.
+      requireHostHeader: false,
+    },
+    serve,
+  );
+  // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', serve);
+  const closeIdle = idleCloser(server);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(error, socket));
+  return {
+    server,
+    drain: async (deadlineMs) => {
+      const drained = drain(server, { closeIdle, deadlineMs });
+      await close();
+      await drained;
+    },
+  };
+}
+
+/** The pages, made when the first of them is asked for: a service that only agents call is ready sooner. */
+function pagesOf(app: App) {
+  let made: Promise<ReturnType<typeof createPages>> | undefined;
+  return async (req: IncomingMessage, res: ServerResponse) => {
+    try {
+      made ??= import('../pages/pages.ts').then((module) => module.createPages(app));
+      (await made)(req, res);
+    } catch (error) {
+      app.services.log.error({ err: error }, 'pages failed');
+      sendFailure(new Visit(req, res, app.trustedProxies), asAppError(error));
+    }
+  };
+}
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** The path of a request that came in absolute form (RFC 9112, section 3.2.2). */
+function originForm(url = '/'): string {
+  if (url.startsWith('/')) return url;
+  const path = url.replace(ORIGIN, '');
+  return path === url || path.startsWith('/') ? path : `/${path}`;
+}
+
+/** What is not HTTP gets an answer in the envelope all the same. */
+function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = failureBody(badRequest('The request is not valid HTTP, too large or too slow.'));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Closes connections that wait for no answer, those too that never asked for one: Node counts them as busy. */
+function idleCloser(server: Server): () => void {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return () => {
+    server.closeIdleConnections();
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  };
+}
+
+interface Drain {
+  closeIdle(): void;
+  readonly deadlineMs: number;
+}
+
+function drain(server: Server, { closeIdle, deadlineMs }: Drain): Promise<void> {
+  return new Promise((resolve) => {
+    // Again and again: a connection is idle only when its request is answered.
+    const idle = setInterval(closeIdle, IDLE_GRACE_MS);
+    const late = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    // The HTTP server's own close would cut idle connections at once, and with them a request on its way.
+    NetServer.prototype.close.call(server, () => {
+      clearInterval(idle);
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}

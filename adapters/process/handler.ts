@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { App } from '../http/app.ts';
+import { answerCors } from '../http/origin.ts';
+import { versionedUrl } from '../http/versioning.ts';
+import { requestIdOf } from '../http/visit.ts';
+import { createMcp } from '../mcp/endpoint.ts';
+import { createRest, type Handler } from '../rest/rest.ts';
+
+/** A request as Express hands it over: mounted under a path, `url` is what comes after it. */
+type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };
+
+/**
+ * REST, MCP and the unversioned addresses as one function of Node's request and response, made from the
+ * registry. True: the request was one of theirs.
+ */
+export function createHandler(app: App): { handle: Handler; close(): Promise<void> } {
+  const rest = createRest(app);
+  const mcp = createMcp(app);
+  return {
+    handle: (req, res) => redirected(app, req, res) || mcp.handle(req, res) || rest(req, res),
+    close: () => mcp.close(),
+  };
+}
+
+/** The same as middleware, for an Express application that embeds the service. */
+export function expressAdapter(app: App) {
+  const { handle } = createHandler(app);
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    if (!handle(req, res)) next();
+  };
+}
+
+/**
+ * 308 keeps the method and the body (RFC 9110, section 15.4.9). A page may follow it too, but for that its
+ * browser wants a plain answer to the preflight.
+ */
+function redirected(app: App, req: MaybeMounted, res: ServerResponse): boolean {
+  const moved = versionedUrl(req.url ?? '/');
+  if (moved === undefined) return false;
+  if (answerCors(app, req, res)) return true;
+  const headers = { Location: `${req.baseUrl ?? ''}${moved}`, 'X-Request-Id': requestIdOf(req) };
+  res.writeHead(308, { ...headers, 'Content-Length': '0' }).end();
+  return true;
+}

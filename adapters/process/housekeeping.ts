@@ -1,0 +1,54 @@
+import { expireMcpSessions } from '../../store/mcp-sessions.ts';
+import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
+import type { Services } from '../../tools/core/context.ts';
+import { recover } from './recovery.ts';
+
+/** A process says this often within its lease that it lives. */
+const BEATS_A_LEASE = 3;
+/** A session of MCP that nobody used for this long is over. */
+const SESSION_IDLE_MS = 24 * 3_600_000;
+
+export interface Housekeeping {
+  stop(): Promise<void>;
+}
+
+/** Says every few seconds that this process lives, and takes over the work of those that do not. */
+export async function startHousekeeping(services: Services, leaseMs: number): Promise<Housekeeping> {
+  const { clock } = services.ports;
+  await round(services, services.store.engine.shared ? leaseMs : 'alone');
+  let cancel = () => {};
+  let current = Promise.resolve();
+  const again = () => {
+    cancel = clock.after(leaseMs / BEATS_A_LEASE, () => {
+      current = round(services, leaseMs)
+        .catch((err: unknown) => services.log.error({ err }, 'housekeeping failed'))
+        .finally(again);
+    });
+  };
+  again();
+  return {
+    stop: async () => {
+      cancel();
+      await current;
+      cancel();
+      await forgetProcess(services.store.db, services.processId);
+    },
+  };
+}
+
+/**
+ * A process not seen for the length of its lease is dead, and its work is taken over. One that is alone with
+ * its database takes every other one for dead, whatever the clock said when that one was last seen.
+ */
+async function round(services: Services, lease: number | 'alone'): Promise<void> {
+  const { store, ports, processId } = services;
+  const now = ports.clock.now();
+  const moment = (milliseconds: number) => new Date(milliseconds).toISOString();
+  await forgetProcesses(store.db, {
+    before: lease === 'alone' ? undefined : moment(now - lease),
+    except: processId,
+  });
+  await beat(store.db, { id: processId, now: moment(now) });
+  await recover(services);
+  await expireMcpSessions(store.db, moment(now - SESSION_IDLE_MS));
+}

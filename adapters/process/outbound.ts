@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import { blockListOf } from '../http/client-ip.ts';
+import { type AddressGuard, guardAddresses } from '../net/address-guard.ts';
+import { type Fetch, sellerFetch } from '../sellers/seller-fetch.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+
+/** The ways out of this process, each with its own guard. */
+export interface Outbound {
+  readonly sellers: { readonly fetch: Fetch; close(): Promise<void> };
+  readonly webhookGuard: AddressGuard;
+  /** Every authority that is trusted, when the settings add some. */
+  readonly ca: string | undefined;
+}
+
+export function openOutbound(config: Config): Outbound {
+  const ca =
+    config.outboundCaFile === undefined
+      ? undefined
+      : [...rootCertificates, readCertificates(config.outboundCaFile)].join('\n');
+  const guard = guardAddresses(blockListOf(config.sellerAllowedCidrs));
+  return {
+    sellers: sellerFetch({ config, guard, ca }),
+    webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs)),
+    ca,
+  };
+}
+
+function readCertificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'cannot be read';
+    throw new ConfigError([`OUTBOUND_CA_FILE: ${reason}.`], { cause });
+  }
+}

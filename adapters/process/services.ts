@@ -1,0 +1,70 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Store } from '../../store/engine/db.ts';
+import type { Services } from '../../tools/core/context.ts';
+import type { Background, Clock, Ids, Secrets, Sellers } from '../../tools/core/ports.ts';
+import { managedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
+import type { Parts } from '../http/app.ts';
+import { systemClock } from '../ports/clock.ts';
+import { randomIds } from '../ports/ids.ts';
+import { sealWith } from '../ports/secrets.ts';
+import { createWake } from '../ports/wake.ts';
+import { createSellers } from '../sellers/sellers.ts';
+import { type Config, publicUrlOf } from '../settings/config.ts';
+import { version } from '../settings/version.ts';
+import type { Outbound } from './outbound.ts';
+import { secretsKey } from './secrets-key.ts';
+
+interface Given {
+  readonly config: Config;
+  readonly parts: Parts;
+  readonly store: Store;
+  readonly outbound: Outbound;
+  readonly background: Background;
+  readonly stopping: AbortSignal;
+  /** The port that was given; known once the service listens. */
+  port(): number;
+}
+
+/** What every call gets, from the settings and the parts that were put in place of the usual ones. */
+export function createServices(given: Given): Services {
+  const { config, parts, store, background, stopping } = given;
+  const clock = parts.clock ?? systemClock;
+  const ids = parts.ids ?? randomIds;
+  const secrets = sealWith(secretsKey(config));
+  return {
+    store,
+    log: parts.log,
+    processId: randomUUID(),
+    version,
+    publicUrl: () => publicUrlOf(config, given.port()),
+    stopping,
+    limits: {
+      sellerTimeoutMs: config.sellerTimeoutMs,
+      discoveryTimeoutMs: config.discoveryTimeoutMs,
+      sellersAtOnce: config.sellersAtOnce,
+    },
+    ports: {
+      clock,
+      ids,
+      sellers: parts.sellers ?? sellersOf(given, { clock, ids, secrets }),
+      secrets,
+      digest: (text) => hash('sha256', text, 'hex'),
+      wake: createWake(clock),
+      background,
+    },
+  };
+}
+
+function sellersOf(
+  { config, store, outbound }: Given,
+  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
+): Sellers {
+  return createSellers({
+    agent: async () => {
+      const { agentSellers } = await import('../sellers/agent-seller.ts');
+      const { fetch } = outbound.sellers;
+      return agentSellers({ fetch, secrets, timeoutMs: config.sellerTimeoutMs });
+    },
+    managed: managedSellers({ store, clock, ids }),
+  });
+}

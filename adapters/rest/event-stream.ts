@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+import type { Frame } from '../../tools/core/define.ts';
+import type { Clock } from '../../tools/core/ports.ts';
+import type { Visit } from '../http/visit.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** A reader that takes longer over what was sent is let go; it comes back with Last-Event-ID. */
+const UNREAD_MAX_MS = 30_000;
+
+/** Tells a reader that nothing will ever follow, so that it does not come back. */
+export function sendNothing(visit: Visit): void {
+  visit.writeHead(204);
+  visit.res.end();
+}
+
+/** Sends frames as server-sent events until they end, the reader goes, or it reads too slowly. */
+export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clock: Clock): Promise<void> {
+  const { res } = visit;
+  visit.writeHead(200, 'Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no');
+  if (visit.req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  res.flushHeaders();
+  const stopHeartbeat = beat(clock, () => res.write(': still here\n\n'));
+  try {
+    for await (const frame of frames) {
+      if (res.write(`event: ${frame.event}\nid: ${frame.id}\ndata: ${frame.data}\n\n`)) continue;
+      if (await isRead(res, clock)) continue;
+      res.destroy();
+      return;
+    }
+    res.end();
+  } finally {
+    stopHeartbeat();
+  }
+}
+
+/** Waits until the reader has taken what was written, so that no more than one frame lies here unread. */
+function isRead(res: ServerResponse, clock: Clock): Promise<boolean> {
+  if (res.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (read: boolean) => {
+      cancel();
+      res.off('drain', drained).off('close', closed);
+      resolve(read);
+    };
+    const drained = () => end(true);
+    const closed = () => end(false);
+    const cancel = clock.after(UNREAD_MAX_MS, closed);
+    res.on('drain', drained).on('close', closed);
+  });
+}
+
+function beat(clock: Clock, say: () => void): () => void {
+  let stop = () => {};
+  const again = () => {
+    stop = clock.after(HEARTBEAT_MS, () => {
+      say();
+      again();
+    });
+  };
+  again();
+  return () => stop();
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import { isFields } from '../../tools/core/checks.ts';
+import type { Tool } from '../../tools/core/define.ts';
+import { badRequest, invalid } from '../../tools/core/errors.ts';
+import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { type BodyLimits, readJson, refuseUnsafe } from '../http/body.ts';
+
+type Fields = Record<string, unknown>;
+type Kind = 'number' | 'boolean' | 'numbers' | 'texts' | 'text';
+
+/** How the text of each field in a path or query is read: by the type its schema publishes. */
+export type Kinds = ReadonlyMap<string, Kind>;
+
+export function kindsOf(tool: Pick<Tool, 'input' | 'spellings'>): Kinds {
+  const properties = propertiesOf(jsonSchema(tool.input, 'input'));
+  const kinds = new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]));
+  for (const [canonical, others] of Object.entries(tool.spellings ?? {})) {
+    const kind = kinds.get(canonical);
+    for (const other of others) if (kind !== undefined && !other.includes('.')) kinds.set(other, kind);
+  }
+  return kinds;
+}
+
+function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
+  const { properties } = schema;
+  return isFields(properties) ? Object.fromEntries(Object.entries(properties).filter(isSchemaEntry)) : {};
+}
+
+function isSchemaEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
+  return isFields(entry[1]);
+}
+
+function kindOf(schema: JsonSchema): Kind {
+  switch (schema['type']) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return isFields(schema['items']) && kindOf(schema['items']) === 'number' ? 'numbers' : 'texts';
+    default:
+      return 'text';
+  }
+}
+
+export interface RequestParts {
+  readonly req: IncomingMessage;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly kinds: Kinds;
+  readonly limits: BodyLimits;
+}
+
+const BODILESS = new Set(['GET', 'HEAD']);
+
+/** Path, query and body as one input object. The path wins; a body that says otherwise is refused. */
+export async function readInput({ req, params, query, kinds, limits }: RequestParts): Promise<Fields> {
+  const body = BODILESS.has(req.method ?? '') ? undefined : await readJson(req, limits);
+  if (body !== undefined && !isFields(body)) throw badRequest('The body must be a JSON object.');
+  const asked = typed(query, kinds);
+  refuseUnsafe(asked, limits.maxDepth);
+  const input: Fields = { ...asked, ...body };
+  for (const [name, text] of Object.entries(params)) {
+    if (text === undefined) continue;
+    refuseUnsafe(text, 1);
+    input[name] = fromPath(input[name], { name, text, kind: kinds.get(name) ?? 'text' });
+  }
+  return input;
+}
+
+function fromPath(given: unknown, { name, text, kind }: { name: string; text: string; kind: Kind }): unknown {
+  if (given !== undefined && String(given) !== text) {
+    throw invalid(name, `Says something else than the path, which has ${text}.`);
+  }
+  return readText(text, kind);
+}
+
+function typed(query: Readonly<Record<string, unknown>>, kinds: Kinds): Fields {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, readValue(value, kinds.get(name) ?? 'text')]),
+  );
+}
+
+/** A repeated parameter is a list; a list may also come with commas. */
+function readValue(value: unknown, kind: Kind): unknown {
+  if (kind === 'texts' || kind === 'numbers') {
+    const items = [value].flat().flatMap((item) => String(item).split(','));
+    return items
+      .filter((item) => item !== '')
+      .map((item) => readText(item, kind === 'numbers' ? 'number' : 'text'));
+  }
+  return Array.isArray(value)
+    ? value.map((item) => readText(String(item), kind))
+    : readText(String(value), kind);
+}
+
+/** What does not read as its type stays text, for the schema to name. */
+function readText(text: string, kind: Kind): unknown {
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return text;
+}

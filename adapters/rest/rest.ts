@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { call, type Exchange, openStream } from '../../tools/core/call.ts';
+import type { Stream } from '../../tools/core/define.ts';
+import { AppError, asAppError, badRequest } from '../../tools/core/errors.ts';
+import type { App } from '../http/app.ts';
+import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { answerCors } from '../http/origin.ts';
+import { Visit } from '../http/visit.ts';
+import { sendEvents, sendNothing } from './event-stream.ts';
+import { readInput } from './input.ts';
+import { type Match, routesOf, routeTable } from './routes.ts';
+import { createStreamSeats, type StreamSeats } from './stream-seats.ts';
+
+/** A function of Node's own request and response. True: the request was its own. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => boolean;
+
+/** An application that embeds the service keeps its own addresses beside these. */
+const OWN_PATHS = /^\/(?:api\/v2|health)(?=[/?]|$)/;
+
+/**
+ * REST: the routes of the registry as one function of Node's request and response. Mounted in Express it is
+ * the Express adapter; the process also serves it ahead of Express.
+ */
+export function createRest(app: App): Handler {
+  const table = routeTable(routesOf(app.tools, app.streams));
+  const seats = createStreamSeats();
+  return (req, res) => {
+    const url = req.url ?? '/';
+    if (!OWN_PATHS.test(url)) return false;
+    if (answerCors(app, req, res)) return true;
+    const visit = new Visit(req, res, app.trustedProxies);
+    void serve({ app, visit, seats }, table.find(req.method ?? 'GET', url));
+    return true;
+  };
+}
+
+interface Service {
+  readonly app: App;
+  readonly visit: Visit;
+  readonly seats: StreamSeats;
+}
+
+async function serve(service: Service, found: ReturnType<ReturnType<typeof routeTable>['find']>) {
+  const { app, visit } = service;
+  try {
+    app.limits.countIp(visit.ip, visit);
+    if (found === 'malformed') throw badRequest('The path holds a broken % escape.');
+    if ('allow' in found) throw nothingThere(visit, found.allow);
+    await answer(service, found);
+  } catch (thrown) {
+    fail(app, visit, asAppError(thrown));
+  } finally {
+    visit.log(app.services.log, visit.res.statusCode);
+  }
+}
+
+async function answer(service: Service, match: Match): Promise<void> {
+  const { app, visit } = service;
+  const { route } = match;
+  visit.target = `${route.method} ${route.path}`;
+  const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
+  if (definition.access.kind !== 'open') {
+    visit.caller = await app.identify(visit.req.headers.authorization);
+    if (visit.caller !== null) {
+      app.limits.countAccount(visit.caller, definition.surface, visit);
+    }
+  }
+  const exchange = exchangeOf(app, visit, match);
+  if ('stream' in route.target) {
+    const address = [route.path, ...Object.values(match.params)].join(' ');
+    await answerStream(service, { stream: route.target.stream, exchange, address });
+    return;
+  }
+  const { tool } = route.target;
+  const result = await call(app.services, tool, exchange);
+  sendJson(visit, result.existed ? 200 : (tool.rest.status ?? 200), successBody(tool.rest, result));
+}
+
+interface Reading {
+  readonly stream: Stream;
+  readonly exchange: Exchange;
+  /** One for all spellings of a URL. */
+  readonly address: string;
+}
+
+async function answerStream({ app, visit, seats }: Service, { stream, exchange, address }: Reading) {
+  const frames = await openStream(app.services, stream, exchange);
+  if (frames === undefined) return sendNothing(visit);
+  const leave = seats.take(address);
+  try {
+    await sendEvents(visit, frames, app.services.ports.clock);
+  } finally {
+    leave();
+  }
+}
+
+function exchangeOf(app: App, visit: Visit, match: Match): Exchange {
+  return { from: visit, read: () => inputOf(app, visit, match) };
+}
+
+function inputOf({ bodyLimits }: App, { req }: Visit, { route, params, query }: Match) {
+  const asked = 'stream' in route.target ? resumed(req, route.target.stream, query) : query;
+  return readInput({ req, params, query: asked, kinds: route.kinds, limits: bodyLimits });
+}
+
+/** A reader that comes back says with Last-Event-ID where it was; the query, where it says so too, wins. */
+function resumed(req: IncomingMessage, { resumesAfter }: Stream, query: Match['query']): Match['query'] {
+  const last = req.headers['last-event-id'];
+  return typeof last === 'string' && last !== '' ? { [resumesAfter]: last, ...query } : query;
+}
+
+/** Nothing at this address (404), or something for other methods (405 with Allow). */
+function nothingThere(visit: Visit, allow: readonly string[]): AppError {
+  if (allow.length === 0) {
+    return new AppError('NOT_FOUND', 'There is nothing at this address.', {
+      suggestion: 'GET /openapi.json lists every address.',
+    });
+  }
+  visit.addHeader('Allow', allow.join(', '));
+  return badRequest(`This address takes ${allow.join(', ')}.`, {
+    status: 405,
+    suggestion: `Use ${allow.join(' or ')}.`,
+  });
+}
+
+function fail(app: App, visit: Visit, error: AppError): void {
+  if (visit.res.headersSent) {
+    visit.res.destroy();
+    return;
+  }
+  if (error.code === 'INTERNAL_ERROR') {
+    app.services.log.error({ err: error.cause, requestId: visit.requestId }, 'request failed');
+  }
+  sendFailure(visit, error);
+}

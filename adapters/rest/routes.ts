@@ -1,0 +1,94 @@
+import findMyWay from 'find-my-way';
+import type { Method, Rest, Stream, Surface, Tool } from '../../tools/core/define.ts';
+import { type Kinds, kindsOf } from './input.ts';
+
+const prefixes: Readonly<Record<Surface, string>> = {
+  buyer: '/api/v2/buyer',
+  storefront: '/api/v2/storefront',
+  platform: '/api/v2',
+};
+
+/** One address of one capability. */
+export interface Route {
+  readonly method: Method;
+  /** With `{name}` for parameters, as documents print it. */
+  readonly path: string;
+  readonly kinds: Kinds;
+  readonly target: { readonly tool: Tool } | { readonly stream: Stream };
+}
+
+/** Every address that the registry gives, in its order. */
+export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Route[] {
+  return [
+    ...tools.flatMap((tool) =>
+      restPaths(tool.surface, tool.rest).map((path) => ({
+        method: tool.rest.method,
+        path,
+        kinds: kindsOf(tool),
+        target: { tool },
+      })),
+    ),
+    ...streams.map((stream) => ({
+      method: 'GET' as const,
+      path: fullPath(stream.surface, stream.path),
+      kinds: kindsOf(stream),
+      target: { stream },
+    })),
+  ];
+}
+
+export function restPaths(surface: Surface, rest: Pick<Rest, 'path' | 'also' | 'atRoot'>): string[] {
+  return [rest.path, ...(rest.also ?? [])].map((path) => (rest.atRoot ? path : fullPath(surface, path)));
+}
+
+function fullPath(surface: Surface, path: string): string {
+  return path === '/' ? prefixes[surface] : `${prefixes[surface]}${path}`;
+}
+
+export interface Match {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+export interface RouteTable {
+  /** The route for a method and a URL with its query, or what else is there. */
+  find(method: string, url: string): Match | { readonly allow: readonly string[] } | 'malformed';
+}
+
+const PARAMETER_MAX = 512;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Looks routes up in a radix tree: as fast with 300 of them as with 10. */
+export function routeTable(routes: readonly Route[]): RouteTable {
+  const malformed = Symbol('malformed');
+  const router = findMyWay({
+    ignoreTrailingSlash: true,
+    maxParamLength: PARAMETER_MAX,
+    onBadUrl: () => malformed,
+  });
+  const byHandler = new Map<unknown, Route>();
+  for (const route of routes) {
+    const handler = () => route;
+    byHandler.set(handler, route);
+    router.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), handler);
+  }
+  const lookUp = (method: Method, url: string) => {
+    const found = router.find(method, url);
+    if (found === null) return undefined;
+    const route = byHandler.get(found.handler);
+    return route === undefined ? 'malformed' : { route, params: found.params, query: found.searchParams };
+  };
+  return {
+    find: (method, url) => {
+      const wanted = METHODS.find((known) => known === (method === 'HEAD' ? 'GET' : method));
+      const found = wanted === undefined ? undefined : lookUp(wanted, url);
+      if (found !== undefined) return found === 'malformed' ? 'malformed' : found;
+      return { allow: allowed(METHODS.filter((known) => typeof lookUp(known, url) === 'object')) };
+    },
+  };
+}
+
+function allowed(methods: readonly Method[]): string[] {
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}

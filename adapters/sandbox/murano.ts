@@ -1,0 +1,186 @@
+import type { Shelf } from './shelf.ts';
+
+const audio = ['audio_15s', 'audio_30s'];
+
+/** Podcasts, streams, screens, letters and games. */
+export const murano: readonly Shelf[] = [
+  {
+    publisherDomain: 'longwave-audio.example',
+    channels: ['podcast'],
+    countries: ['US', 'GB', 'CA'],
+    guaranteed: true,
+    formats: audio,
+    lines: [
+      [
+        'Longwave true crime',
+        'Host-read spots in serial investigations, engaged listeners.',
+        { fixed: 27 },
+        1_500,
+        2_900_000,
+      ],
+      [
+        'Longwave business mornings',
+        'Daily briefings for founders, managers and investors.',
+        { fixed: 32 },
+        1_500,
+        1_400_000,
+      ],
+      [
+        'Longwave running stories',
+        'Portraits and training talk for runners on long runs.',
+        { fixed: 25 },
+        750,
+        640_000,
+      ],
+      [
+        'Longwave comedy evenings',
+        'Panel shows and stand-up, young listeners on the way home.',
+        { fixed: 21 },
+        750,
+        2_200_000,
+      ],
+      [
+        'Longwave science hour',
+        'Interviews with researchers, educated audience.',
+        { fixed: 24 },
+        750,
+        900_000,
+      ],
+    ],
+  },
+  {
+    publisherDomain: 'tidal-radio.example',
+    channels: ['streaming_audio', 'radio'],
+    countries: ['US'],
+    guaranteed: false,
+    formats: audio,
+    lines: [
+      [
+        'Tidal drive time',
+        'Live radio and its stream on the way to work and back.',
+        { fixed: 12 },
+        500,
+        16_000_000,
+      ],
+      [
+        'Tidal focus playlists',
+        'Instrumental streams for work and study, long sessions.',
+        { fixed: 8.5 },
+        250,
+        9_500_000,
+      ],
+      [
+        'Tidal gym and workout',
+        'High-tempo playlists for fitness, sport and running.',
+        { fixed: 9.5 },
+        250,
+        7_200_000,
+      ],
+      ['Tidal classical', 'Concert streams with an affluent, older audience.', { floor: 6 }, 250, 2_100_000],
+    ],
+  },
+  {
+    publisherDomain: 'campanile-screens.example',
+    channels: ['dooh'],
+    countries: ['US'],
+    guaranteed: true,
+    formats: ['dooh_1080x1920', 'dooh_1920x1080'],
+    lines: [
+      [
+        'Campanile airport lounges',
+        'Portrait screens in departure lounges of twelve airports: travel, finance.',
+        { fixed: 18 },
+        5_000,
+        4_800_000,
+      ],
+      [
+        'Campanile grocery entrances',
+        'Screens at supermarket doors, minutes before the purchase.',
+        { fixed: 9 },
+        1_000,
+        21_000_000,
+      ],
+      [
+        'Campanile downtown billboards',
+        'Large digital billboards on twenty city squares.',
+        { fixed: 14 },
+        7_500,
+        12_000_000,
+      ],
+      [
+        'Campanile gyms',
+        'Screens above treadmills and weights: sport, health, running.',
+        { fixed: 11 },
+        750,
+        3_300_000,
+      ],
+      [
+        'Campanile transit platforms',
+        'Subway and tram platforms, commuters with time to look.',
+        { fixed: 10 },
+        1_000,
+        26_000_000,
+      ],
+    ],
+  },
+  {
+    publisherDomain: 'harbour-letters.example',
+    channels: ['email'],
+    countries: ['US', 'GB'],
+    guaranteed: false,
+    formats: ['email_banner_600x200'],
+    lines: [
+      [
+        'Harbour Letters travel deals',
+        'A weekly letter on short trips, opened by people about to book.',
+        { fixed: 22 },
+        400,
+        480_000,
+      ],
+      [
+        'Harbour Letters tech digest',
+        'A morning digest for engineers and product people.',
+        { fixed: 35 },
+        600,
+        310_000,
+      ],
+      [
+        'Harbour Letters home and garden',
+        'Renovation and planting through the year.',
+        { fixed: 19 },
+        300,
+        520_000,
+      ],
+    ],
+  },
+  {
+    publisherDomain: 'arcade-lane.example',
+    channels: ['gaming'],
+    countries: [],
+    guaranteed: false,
+    formats: ['video_15s', 'rewarded_video_30s'],
+    lines: [
+      [
+        'Arcade Lane puzzle players',
+        'Rewarded video in casual puzzle games, all ages.',
+        { floor: 7 },
+        200,
+        18_000_000,
+      ],
+      [
+        'Arcade Lane racing billboards',
+        'Billboards inside racing games, worldwide.',
+        { floor: 5.5 },
+        200,
+        13_000_000,
+      ],
+      [
+        'Arcade Lane sports managers',
+        'Players who follow football, basketball and running all week.',
+        { floor: 8 },
+        300,
+        4_600_000,
+      ],
+    ],
+  },
+];

@@ -1,0 +1,161 @@
+import { insertAdvertiser } from '../../store/advertisers.ts';
+import { permissions } from '../../store/api-keys.ts';
+import { insertManagedProduct } from '../../store/embedded-products.ts';
+import { toJson } from '../../store/engine/codec.ts';
+import type { Db, Store } from '../../store/engine/db.ts';
+import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import { insertInventorySource } from '../../store/inventory-sources.ts';
+import { type CustomerRow, listOrganizations } from '../../store/organizations.ts';
+import { insertStorefront } from '../../store/storefronts.ts';
+import { adcpProduct } from '../../tools/domain/sellers/embedded/product.ts';
+import { acceptTerms, createAccount, createKey, createOrganization, type Operator } from '../cli/operator.ts';
+import { type CatalogStorefront, sandboxStorefronts } from './catalog.ts';
+import type { CatalogProduct } from './shelf.ts';
+
+const CURRENCY = 'USD';
+
+/**
+ * Fills a fresh installation with something to try: an organization that buys, a sandbox advertiser, and two
+ * embedded storefronts with their products. Gives a key to it all, or undefined when it is there already. All
+ * or nothing: a start that is cut short leaves the next one to begin anew.
+ */
+export function seedSandbox(operator: Operator, publicUrl: string): Promise<string | undefined> {
+  return operator.store.transaction((tx) => {
+    const store: Store = { ...operator.store, db: tx, transaction: (work) => work(tx) };
+    return seed({ ...operator, store }, publicUrl);
+  });
+}
+
+async function seed(operator: Operator, publicUrl: string): Promise<string | undefined> {
+  const present = await listOrganizations(operator.store.db);
+  if (present.some(({ kind }) => kind === 'sandbox')) return undefined;
+  const { organization, customers } = await createOrganization(operator, {
+    name: 'Sandbox',
+    domain: 'sandbox.example',
+    kind: 'sandbox',
+    tier: 'premium',
+    roles: ['BUYER'],
+  });
+  const scopeOf = (customer: CustomerRow) =>
+    makeScope({ organizationId: organization.id, customerId: customer.id });
+  const [buyer] = customers;
+  if (buyer !== undefined) await seedAdvertiser(operator, scopeOf(buyer));
+  for (const storefront of sandboxStorefronts) {
+    const account = { organizationId: organization.id, role: 'SELLER' as const, name: storefront.name };
+    const customer = await createAccount(operator, account);
+    await operator.store.transaction((tx) =>
+      seedStorefront(operator, tx, { scope: scopeOf(customer), storefront, publicUrl }),
+    );
+  }
+  await acceptTerms(operator, organization.id);
+  const key = await createKey(operator, {
+    organizationId: organization.id,
+    name: 'Sandbox',
+    permissions,
+    environment: 'test',
+  });
+  return key.value;
+}
+
+async function seedAdvertiser(operator: Operator, scope: Scope): Promise<void> {
+  const now = operator.now();
+  await insertAdvertiser(operator.store.db, scope, {
+    name: 'Acme Running',
+    description: 'Running shoes, for trying things out.',
+    brand: 'acme-running.example',
+    status: 'ACTIVE',
+    sandbox: 1,
+    primary_currency: CURRENCY,
+    currency_locked: 0,
+    optimization_apply_mode: 'MANUAL',
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+interface Seed {
+  readonly scope: Scope;
+  readonly storefront: CatalogStorefront;
+  readonly publicUrl: string;
+}
+
+async function seedStorefront(
+  operator: Operator,
+  tx: Db,
+  { scope, storefront, publicUrl }: Seed,
+): Promise<void> {
+  const now = operator.now();
+  const stamps = { created_at: now, updated_at: now };
+  const row = await insertStorefront(tx, scope, {
+    platform_id: storefront.platformId,
+    name: storefront.name,
+    publisher_domain: storefront.domain,
+    operator_domain: storefront.domain,
+    description: storefront.description,
+    website: null,
+    channels: toJson([...storefront.channels]),
+    accepted_countries: null,
+    accepts_all_countries: 1,
+    default_currency: CURRENCY,
+    transacting: 1,
+    is_paused: 0,
+    archived_at: null,
+    version: 1,
+    ...stamps,
+  });
+  const source = await insertInventorySource(tx, scope, {
+    id: operator.ids.make('src'),
+    storefront_id: row.id,
+    source_id: 'embedded',
+    agent_id: operator.ids.make('agt'),
+    name: storefront.name,
+    description: 'The embedded seller of this service.',
+    execution_type: 'MANAGED_SALES_AGENT',
+    status: 'ACTIVE',
+    endpoint_url: null,
+    protocol: null,
+    authentication_type: null,
+    auth: null,
+    ...stamps,
+  });
+  for (const product of storefront.products) {
+    const product_id = operator.ids.make('prd');
+    await insertManagedProduct(tx, scope, {
+      source_id: source.id,
+      product_id,
+      name: product.name,
+      status: 'ACTIVE',
+      product: toJson(asAdcpProduct(product, product_id, publicUrl)),
+      ...stamps,
+    });
+  }
+}
+
+function asAdcpProduct(
+  product: CatalogProduct,
+  productId: string,
+  agentUrl: string,
+): Record<string, unknown> {
+  const { cpm, minSpend } = product;
+  return adcpProduct({
+    productId,
+    agentUrl,
+    name: product.name,
+    description: product.description,
+    publisherDomain: product.publisherDomain,
+    channels: product.channels,
+    countries: product.countries,
+    deliveryType: product.guaranteed ? 'guaranteed' : 'non_guaranteed',
+    pricingOptions: [
+      {
+        pricingModel: 'cpm',
+        currency: CURRENCY,
+        minSpend,
+        ...('fixed' in cpm ? { fixedPrice: cpm.fixed } : { floorPrice: cpm.floor }),
+      },
+    ],
+    formats: product.formats,
+    estimatedExposures: product.exposures,
+  });
+}

@@ -1,0 +1,88 @@
+import type { Agent, fetch as undiciFetch } from 'undici';
+import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
+import type { Config } from '../settings/config.ts';
+
+export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** What a seller sent was more than we take. */
+export class TooLargeError extends Error {
+  constructor(maxBytes: number) {
+    super(`The answer is larger than ${maxBytes} bytes.`);
+    this.name = 'TooLargeError';
+  }
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly guard: AddressGuard;
+  readonly ca: string | undefined;
+}
+
+/**
+ * A fetch that reaches sellers and nobody else: guarded where it connects, no redirects, answers bounded.
+ * Connections are kept, because a seller is asked often. Plain http is for ranges the operator trusts.
+ */
+export function sellerFetch(parts: Parts): { fetch: Fetch; close(): Promise<void> } {
+  const { config, guard } = parts;
+  let ways: Promise<Ways> | undefined;
+  return {
+    fetch: async (input, init) => {
+      const url = new URL(input);
+      refuseLiteral(url, guard);
+      ways ??= openWays(parts);
+      const { fetch, secure, plain } = await ways;
+      const response = await fetch(url, {
+        method: init?.method ?? 'GET',
+        headers: [...new Headers(init?.headers)],
+        body: typeof init?.body === 'string' ? init.body : null,
+        signal: init?.signal ?? null,
+        redirect: 'manual',
+        dispatcher: url.protocol === 'https:' ? secure : plain,
+      });
+      return bounded(response, config.sellerResponseMaxBytes);
+    },
+    close: async () => {
+      const opened = await ways;
+      await Promise.all([opened?.secure.destroy(), opened?.plain.destroy()]);
+    },
+  };
+}
+
+interface Ways {
+  readonly fetch: typeof undiciFetch;
+  readonly secure: Agent;
+  readonly plain: Agent;
+}
+
+/** Loaded when the first seller is called: a service that waits for callers is ready sooner. */
+async function openWays({ config, guard, ca }: Parts): Promise<Ways> {
+  const { Agent: Connections, fetch } = await import('undici');
+  const connect = { timeout: config.sellerConnectTimeoutMs, ...(ca === undefined ? {} : { ca }) };
+  const timeouts = { headersTimeout: config.sellerTimeoutMs, bodyTimeout: config.sellerTimeoutMs };
+  return {
+    fetch,
+    secure: new Connections({ ...timeouts, connect: { ...connect, lookup: guard.lookup } }),
+    plain: new Connections({ ...timeouts, connect: { ...connect, lookup: guard.trustedLookup } }),
+  };
+}
+
+/** A literal address never meets a lookup. */
+function refuseLiteral(url: URL, guard: AddressGuard): void {
+  const address = literalAddress(url);
+  if (address === undefined) return;
+  const fine = url.protocol === 'https:' ? guard.isAllowed(address) : guard.isTrusted(address);
+  if (!fine) throw new BlockedAddressError(address);
+}
+
+function bounded(response: Awaited<ReturnType<typeof undiciFetch>>, maxBytes: number): Response {
+  let size = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      size += chunk.byteLength;
+      if (size > maxBytes) controller.error(new TooLargeError(maxBytes));
+      else controller.enqueue(chunk);
+    },
+  });
+  const body = response.body === null ? null : response.body.pipeThrough(counter);
+  return new Response(body, { status: response.status, headers: [...response.headers] });
+}

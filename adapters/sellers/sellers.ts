@@ -1,0 +1,22 @@
+import type { Seller, Sellers } from '../../tools/core/ports.ts';
+
+interface Ways {
+  /** Sellers at an address. Made when the first of them is asked: their protocol takes its time to load. */
+  agent(): Promise<Sellers>;
+  readonly managed: Sellers;
+}
+
+/** One port for all sellers: each is asked in its own way, and the tools cannot tell them apart. */
+export function createSellers({ agent, managed }: Ways): Sellers {
+  let made: Promise<Sellers> | undefined;
+  const wayTo = async (seller: Seller): Promise<Sellers> => {
+    if (seller.source.executionType === 'MANAGED_SALES_AGENT') return managed;
+    made ??= agent();
+    return made;
+  };
+  return {
+    getProducts: async (seller, ...asked) => (await wayTo(seller)).getProducts(seller, ...asked),
+    createMediaBuy: async (seller, ...asked) => (await wayTo(seller)).createMediaBuy(seller, ...asked),
+    getMediaBuy: async (seller, ...asked) => (await wayTo(seller)).getMediaBuy(seller, ...asked),
+  };
+}

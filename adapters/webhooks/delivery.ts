@@ -1,0 +1,195 @@
+import {
+  claimDelivery,
+  findDispatch,
+  findSubscriptionById,
+  finishDelivery,
+  listInterruptedDeliveries,
+  listSubscriptionsWithWork,
+  skipDeliveries,
+  updateSubscriptionHealth,
+} from '../../store/unscoped/system.ts';
+import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
+import type { Services } from '../../tools/core/context.ts';
+import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';
+import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
+import type { AddressGuard } from '../net/address-guard.ts';
+import { sendWebhook, type WebhookOutcome } from './request.ts';
+
+/** Rows written by other processes are found this often. */
+const LOOK_EVERY_MS = 1_000;
+const SUBSCRIPTIONS_AT_ONCE = 1_000;
+/** An attempt this much older than its timeout is over, though its end was never stored. */
+const OVERDUE_MS = 60_000;
+/** Such attempts are looked for this often. */
+const LOOK_FOR_OVERDUE_EVERY_MS = 10_000;
+
+export interface WebhookOptions {
+  readonly guard: AddressGuard;
+  readonly ca: string | undefined;
+  readonly timeoutMs: number;
+  readonly atOnce: number;
+}
+
+export interface WebhookDelivery {
+  /** Begins no further attempt, and resolves when those under way are over. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends the events that wait: one in flight a subscription, oldest first, so many subscriptions at a time.
+ * An attempt is committed before its socket opens, and what is found attempted is never sent again.
+ */
+export function startWebhookDelivery(services: Services, options: WebhookOptions): WebhookDelivery {
+  const flights = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+  const launch = (subscriptionId: string) => {
+    const flight = attemptNext(services, options, subscriptionId)
+      .catch((err: unknown) => {
+        services.log.error({ err, subscriptionId }, 'webhook delivery failed');
+        return false;
+      })
+      .then((attempted) => {
+        flights.delete(subscriptionId);
+        if (attempted) services.ports.wake.signal('webhooks');
+      });
+    flights.set(subscriptionId, flight);
+  };
+  const endOverdue = overdueSweep(services, options.timeoutMs);
+  const pump = async () => {
+    await endOverdue();
+    const waiting = await listSubscriptionsWithWork(services.store.db, SUBSCRIPTIONS_AT_ONCE);
+    for (const id of waiting) {
+      if (flights.size >= options.atOnce || stopping.signal.aborted) return;
+      if (!flights.has(id)) launch(id);
+    }
+  };
+  const rows = services.ports.wake.listen('webhooks');
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      await pump().catch((err: unknown) => services.log.error({ err }, 'looking for webhooks failed'));
+      await rows.next(LOOK_EVERY_MS, stopping.signal);
+    }
+    rows.close();
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await loop;
+      await Promise.all(flights.values());
+    },
+  };
+}
+
+/**
+ * Ends the attempts whose outcome could not be written, whoever made them: while one is open, nothing else of
+ * its subscription is sent. Each had its one attempt.
+ */
+function overdueSweep(services: Services, timeoutMs: number): () => Promise<void> {
+  const { ports } = services;
+  let due = 0;
+  return async () => {
+    const now = ports.clock.now();
+    if (now < due) return;
+    due = now + LOOK_FOR_OVERDUE_EVERY_MS;
+    await endInterrupted(services, new Date(now - timeoutMs - OVERDUE_MS).toISOString());
+  };
+}
+
+/** Ends the attempts of processes that died, and those of anybody that were claimed before `overdue`. */
+export async function endInterrupted(services: Services, overdue?: string): Promise<void> {
+  for (const delivery of await listInterruptedDeliveries(services.store.db, overdue)) {
+    await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
+  }
+}
+
+/** Attempts the oldest event of a subscription. False when there was none to attempt. */
+async function attemptNext(
+  services: Services,
+  options: WebhookOptions,
+  subscriptionId: string,
+): Promise<boolean> {
+  const { store, processId } = services;
+  const claim = { subscriptionId, owner: processId, now: nowOf(services) };
+  const delivery = await claimDelivery(store.db, claim);
+  if (delivery === undefined) return false;
+  const outcome = await attempt(services, options, delivery).catch((err: unknown): WebhookOutcome => {
+    // Whatever went wrong here, the event had its attempt: left open it would hold up all that follow it.
+    services.log.error({ err, subscriptionId, deliveryId: delivery.id }, 'attempting a webhook failed');
+    return { ok: false, status: null, reason: 'internal_error' };
+  });
+  await recordOutcome(services, delivery, outcome);
+  return true;
+}
+
+async function attempt(
+  services: Services,
+  options: WebhookOptions,
+  delivery: WebhookDeliveryRow,
+): Promise<WebhookOutcome> {
+  const dispatch = await findDispatch(services.store.db, delivery);
+  if (dispatch === undefined) return { ok: false, status: null, reason: 'subscription_deleted' };
+  const { subscription, payload } = dispatch;
+  const { secrets, wake, clock } = services.ports;
+  const over = new AbortController();
+  const cancelled = new AbortController();
+  // Deleting a subscription ends an attempt under way (interface, States: deliveries stop immediately).
+  const deletion = wake.listen(`webhook:${subscription.id}`);
+  // The listener outlives the attempt, so that running out of time is not taken for a deletion.
+  void deletion.next(2 * options.timeoutMs, over.signal).then(() => {
+    if (!over.signal.aborted) cancelled.abort();
+  });
+  try {
+    return await sendWebhook(
+      {
+        url: subscription.url,
+        secret: secrets.open(subscription.secret, secretOwner(subscription.id)),
+        body: payload,
+        deliveryId: String(delivery.id),
+      },
+      { guard: options.guard, ca: options.ca, timeoutMs: options.timeoutMs, clock, signal: cancelled.signal },
+    );
+  } finally {
+    over.abort();
+    deletion.close();
+  }
+}
+
+/** The row's end and what it means for the subscription, in one transaction. */
+async function recordOutcome(
+  services: Services,
+  delivery: Pick<WebhookDeliveryRow, 'id' | 'subscription_id'>,
+  outcome: WebhookOutcome,
+): Promise<void> {
+  const now = nowOf(services);
+  await services.store.transaction(async (tx) => {
+    const ended = await finishDelivery(tx, {
+      id: delivery.id,
+      state: outcome.ok ? 'delivered' : 'failed',
+      outcome: outcome.ok ? null : outcome.reason,
+      http_status: outcome.status,
+      finished_at: now,
+    });
+    // Somebody else has ended it, and counted it.
+    if (!ended) return;
+    const subscription = await findSubscriptionById(tx, delivery.subscription_id);
+    if (subscription === undefined) return;
+    const { status, failure_count, last_success, last_failure, updated_at } = afterDelivery(
+      subscription,
+      outcome.ok,
+      now,
+    );
+    await updateSubscriptionHealth(tx, subscription.id, {
+      status,
+      failure_count,
+      last_success,
+      last_failure,
+      updated_at,
+    });
+    if (status === 'failed')
+      await skipDeliveries(tx, subscription.id, { outcome: 'subscription_failed', now });
+  });
+}
+
+function nowOf({ ports }: Services): string {
+  return new Date(ports.clock.now()).toISOString();
+}

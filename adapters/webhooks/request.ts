@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Clock } from '../../tools/core/ports.ts';
+import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
+
+const RESPONSE_MAX_BYTES = 16_384;
+const USER_AGENT = 'Rialto-Webhooks/1';
+
+/** One event on its way to one receiver. */
+export interface WebhookMessage {
+  readonly url: string;
+  readonly secret: string;
+  /** The exact bytes that are signed and sent. */
+  readonly body: string;
+  /** For receivers that want to know a repeat from another event; not part of the signature. */
+  readonly deliveryId: string;
+}
+
+export interface WebhookOptions {
+  readonly guard: AddressGuard;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly ca: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What came of the one attempt. Anything but a 2xx is a failure. */
+export type WebhookOutcome =
+  | { readonly ok: true; readonly status: number }
+  | { readonly ok: false; readonly status: number | null; readonly reason: string };
+
+/** Interface, Delivery of events: lowercase hex HMAC-SHA256 of the raw body, no prefix. */
+export function signature(secret: string, body: string): string {
+  return createHmac('sha256', secret).update(body, 'utf8').digest('hex');
+}
+
+/**
+ * Sends a webhook once: plain HTTPS, no redirect, no kept connection, no retry inside. A client that repeats
+ * by itself would break the promise of one attempt an event.
+ */
+export function sendWebhook(message: WebhookMessage, options: WebhookOptions): Promise<WebhookOutcome> {
+  return new Promise((resolve) => {
+    const url = new URL(message.url);
+    const refused = refusedUrl(url, options.guard);
+    if (refused !== undefined) return resolve({ ok: false, status: null, reason: refused });
+    const request = open(url, message, options);
+    // Once there is a status it stands, however the rest of the answer ends.
+    let answered: WebhookOutcome | undefined;
+    const end = (outcome: WebhookOutcome) => {
+      cancelTimer();
+      request.destroy();
+      resolve(answered ?? outcome);
+    };
+    // The timer and `close` settle by themselves: not every answer makes Node say `response` or `error`.
+    const cancelTimer = options.clock.after(options.timeoutMs, () => end(failedFor('timeout')));
+    request.on('response', (response) => {
+      answered = outcomeOf(response);
+      readToEnd(response, () => end(failedFor('connection_closed')));
+    });
+    request.on('upgrade', (response, socket) => {
+      socket.destroy();
+      end(outcomeOf(response));
+    });
+    request.on('error', (error) => end(failedFor(reasonOf(error))));
+    request.on('close', () => end(failedFor('connection_closed')));
+    request.end(message.body);
+  });
+}
+
+function refusedUrl(url: URL, guard: AddressGuard): string | undefined {
+  if (url.protocol !== 'https:') return 'not_https';
+  const address = literalAddress(url);
+  return address !== undefined && !guard.isAllowed(address) ? 'blocked_address' : undefined;
+}
+
+function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookOptions): ClientRequest {
+  return httpsRequest(url, {
+    method: 'POST',
+    agent: false,
+    lookup: guard.lookup,
+    minVersion: 'TLSv1.2',
+    signal,
+    ...(ca === undefined ? {} : { ca }),
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(message.body),
+      'User-Agent': USER_AGENT,
+      'X-Webhook-Signature': signature(message.secret, message.body),
+      'X-Webhook-Delivery': message.deliveryId,
+      Connection: 'close',
+    },
+  });
+}
+
+function failedFor(reason: string): WebhookOutcome {
+  return { ok: false, status: null, reason };
+}
+
+/** The status decides. */
+function outcomeOf({ statusCode: status = 0 }: IncomingMessage): WebhookOutcome {
+  return status >= 200 && status < 300
+    ? { ok: true, status }
+    : { ok: false, status, reason: `http_${status}` };
+}
+
+/** The body is read so far that a receiver may finish, and no further. */
+function readToEnd(response: IncomingMessage, end: () => void): void {
+  let size = 0;
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > RESPONSE_MAX_BYTES) end();
+  });
+  response.on('end', end);
+  response.on('error', end);
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error instanceof BlockedAddressError) return 'blocked_address';
+  if (error.name === 'AbortError') return 'stopped';
+  return (error.code ?? 'connection_failed').toLowerCase();
+}

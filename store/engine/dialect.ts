@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Dialect, QueryExecutorProvider } from 'kysely';
+import type { Kit } from './migration-kit.ts';
+import {
+  isPostgresConflict,
+  isPostgresUniqueViolation,
+  type PostgresOptions,
+  postgresDialect,
+  postgresKit,
+  postgresSchema,
+} from './postgres.ts';
+import { isSqliteBusy, isSqliteUniqueViolation, lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
+
+/** The database behind a URL: the only module that knows which one it is. */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
+  readonly kit: Kit;
+  /** True where several processes may serve the same database at once. */
+  readonly shared: boolean;
+  /** The schema the tables stand in, where a database has several of them. */
+  schema(db: QueryExecutorProvider): Promise<string | undefined>;
+  /** Claims a database that one process alone may serve. */
+  lock(): { release(): void };
+}
+
+const FILE_SCHEME = 'file:';
+
+/** `file:./data/rialto.db`, `file::memory:` or `postgres://…`. */
+export function chooseEngine(url: string, options: PostgresOptions): Engine {
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    return {
+      name: 'postgres',
+      dialect: postgresDialect(url, options),
+      kit: postgresKit,
+      shared: true,
+      schema: postgresSchema,
+      lock: () => ({ release: () => {} }),
+    };
+  }
+  const path = filePath(url);
+  return {
+    name: 'sqlite',
+    dialect: sqliteDialect(path),
+    kit: sqliteKit,
+    shared: false,
+    schema: async () => undefined,
+    lock: () => lockFile(path),
+  };
+}
+
+export function filePath(url: string): string {
+  if (url === 'file::memory:') return ':memory:';
+  if (url.startsWith('file://')) return fileURLToPath(url);
+  if (url.startsWith(FILE_SCHEME)) return resolve(url.slice(FILE_SCHEME.length));
+  throw new Error('A database URL starts with file: or postgres://');
+}
+
+/** True when a write broke a unique key; which one, the caller knows. */
+export function isUniqueViolation(error: unknown): boolean {
+  return isSqliteUniqueViolation(error) || isPostgresUniqueViolation(error);
+}
+
+/** True when a transaction lost against another and may be tried again. */
+export function isRetryable(error: unknown): boolean {
+  return isSqliteBusy(error) || isPostgresConflict(error);
+}

@@ -1,0 +1,127 @@
+import {
+  type Dialect,
+  type Kysely,
+  PostgresDialect,
+  PostgresIntrospector,
+  type QueryExecutorProvider,
+  sql,
+  type TableMetadata,
+} from 'kysely';
+import type pg from 'pg';
+import type { Kit } from './migration-kit.ts';
+
+const STATEMENTS_KEPT = 1_000;
+const INT8_OID = 20;
+const UNIQUE_VIOLATION = '23505';
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+
+export const postgresKit: Kit = {
+  integer: 'bigint',
+  identity: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
+  suffix: undefined,
+};
+
+export interface PostgresOptions {
+  readonly connections: number;
+  /** Off behind a pooler that hands each transaction another connection. */
+  readonly namedStatements: boolean;
+}
+
+export function postgresDialect(url: string, options: PostgresOptions): Dialect {
+  return new OneSchemaDialect({ pool: () => openPool(url, options) });
+}
+
+/** The driver is loaded where there is such a database, so that a service on a file is ready sooner. */
+async function openPool(url: string, options: PostgresOptions): Promise<pg.Pool> {
+  const { default: driver } = await import('pg');
+  const types = safeIntegers(new driver.TypeOverrides());
+  const pool = new driver.Pool({ connectionString: url, max: options.connections, types });
+  // A connection that breaks while idle is replaced at its next use; without a listener it ends the process.
+  pool.on('error', () => {});
+  if (options.namedStatements) {
+    const names = new Map<string, string>();
+    pool.on('connect', (client) => nameStatements(client, names));
+  }
+  return pool;
+}
+
+/**
+ * The migrator looks for its tables among all of the database, and fails when somebody drops another schema
+ * while it looks. Ours are in the connection's own schema.
+ */
+class OneSchemaDialect extends PostgresDialect {
+  override createIntrospector(db: Kysely<unknown>): PostgresIntrospector {
+    return new OneSchemaIntrospector(db);
+  }
+}
+
+class OneSchemaIntrospector extends PostgresIntrospector {
+  readonly #db: Kysely<unknown>;
+
+  constructor(db: Kysely<unknown>) {
+    super(db);
+    this.#db = db;
+  }
+
+  override async getTables(): Promise<TableMetadata[]> {
+    const { rows } = await sql<{ name: string; schema: string }>`
+      select tablename as name, schemaname as schema from pg_catalog.pg_tables where schemaname = current_schema()
+    `.execute(this.#db);
+    return rows.map((table) => ({ ...table, isView: false, columns: [] }));
+  }
+}
+
+/** The first schema of the connection's search path: where it makes its tables. */
+export async function postgresSchema(db: QueryExecutorProvider): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? undefined;
+}
+
+/** PostgreSQL sends 64-bit integers as text; every number we keep is one that JavaScript can hold. */
+function safeIntegers(types: pg.TypeOverrides): pg.TypeOverrides {
+  types.setTypeParser(INT8_OID, (text) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond the integers this service keeps.`);
+    return value;
+  });
+  return types;
+}
+
+/**
+ * Gives every statement with parameters a name, so that the server parses and plans it once a connection.
+ * Kysely hands over plain text; the name has to be put in where the text meets the driver.
+ */
+function nameStatements(client: pg.PoolClient, names: Map<string, string>): void {
+  const query = client.query.bind(client);
+  const named = (text: unknown, values: unknown): unknown => {
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) {
+      return Reflect.apply(query, client, values === undefined ? [text] : [text, values]);
+    }
+    const name = nameOf(text, names);
+    return query(name === undefined ? { text, values } : { name, text, values });
+  };
+  Object.assign(client, { query: named });
+}
+
+function nameOf(text: string, names: Map<string, string>): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= STATEMENTS_KEPT) return known;
+  const name = `s${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+export function isPostgresUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === UNIQUE_VIOLATION;
+}
+
+export function isPostgresConflict(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const isFromDatabase = error instanceof Error && 'severity' in error && 'code' in error;
+  return isFromDatabase && typeof error.code === 'string' ? error.code : undefined;
+}

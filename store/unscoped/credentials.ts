@@ -1,0 +1,113 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Permission } from '../api-keys.ts';
+import type { Flag, JsonText } from '../engine/codec.ts';
+import type { Db } from '../engine/db.ts';
+import { prepared } from '../engine/prepared.ts';
+import { remembered } from '../engine/remembered.ts';
+import type { Database } from '../engine/schema.ts';
+import { unscoped } from '../engine/unscoped.ts';
+import type { CustomerRole, Tier } from '../organizations.ts';
+
+/** What a key opens, read in one indexed query. */
+export interface ApiKeyHolder {
+  readonly id: string;
+  readonly organization_id: number;
+  /** The one account that the key is bound to, if it is. */
+  readonly customer_id: number | null;
+  readonly permissions: JsonText<Permission[]>;
+  readonly expires_at: string | null;
+  readonly tier: Tier;
+  readonly alpha: Flag;
+  /** The first account of either side that the key may work in. */
+  readonly buyer_id: number | null;
+  readonly seller_id: number | null;
+  /** How many grants narrow it. */
+  readonly grants: number;
+}
+
+const holderOfKey = prepared((db, { hash }: { hash: string }) =>
+  unscoped(db)
+    .selectFrom('api_keys')
+    .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+    .select((eb) => [
+      'api_keys.id',
+      'api_keys.organization_id',
+      'api_keys.customer_id',
+      'api_keys.permissions',
+      'api_keys.expires_at',
+      'organizations.tier',
+      'organizations.alpha',
+      firstAccount(eb, 'BUYER').as('buyer_id'),
+      firstAccount(eb, 'SELLER').as('seller_id'),
+      sql<number>`(select count(*) from grants where grants.organization_id = api_keys.organization_id and grants.holder = 'api_key:' || api_keys.id)`.as(
+        'grants',
+      ),
+    ])
+    .where('api_keys.hash', '=', hash)
+    .where('api_keys.revoked_at', 'is', null),
+);
+
+/**
+ * The live key with this hash, the same object for as long as it is remembered. Found through the unique index
+ * `api_keys_hash`.
+ */
+export const findApiKeyHolder = remembered<ApiKeyHolder>((db, hash) => holderOfKey.first(db, { hash }));
+
+function firstAccount(eb: ExpressionBuilder<Database, 'api_keys'>, role: CustomerRole) {
+  return eb
+    .selectFrom('customers')
+    .select((account) => account.fn.min('customers.id').as('id'))
+    .whereRef('customers.organization_id', '=', 'api_keys.organization_id')
+    .where('customers.role', '=', role)
+    .where((account) =>
+      account.or([
+        account('api_keys.customer_id', 'is', null),
+        account('customers.id', '=', account.ref('api_keys.customer_id')),
+      ]),
+    );
+}
+
+/** Notes that a key was used; the recogniser calls it at most once a minute for a key. */
+export async function touchApiKey(db: Db, id: string, now: string): Promise<void> {
+  await unscoped(db).updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute();
+}
+
+/** An account that grants open, and which of its advertisers. */
+export interface Reach {
+  readonly id: number;
+  readonly role: CustomerRole;
+  /** Null: every advertiser. */
+  readonly advertiserIds: readonly number[] | null;
+}
+
+/**
+ * The accounts that a holder's grants reach, the oldest first. Grants add up: beside one of a whole account,
+ * those of single advertisers in it say nothing. Grants of advertisers alone leave the selling side as it is.
+ */
+export async function findReach(db: Db, organizationId: number, holder: string): Promise<Reach[]> {
+  const open = unscoped(db);
+  const grants = await open
+    .selectFrom('grants')
+    .leftJoin('advertisers', 'advertisers.id', 'grants.advertiser_id')
+    .select(['grants.customer_id', 'grants.advertiser_id', 'advertisers.customer_id as owner_id'])
+    .where('grants.organization_id', '=', organizationId)
+    .where('grants.holder', '=', holder)
+    .execute();
+  const whole = new Set(
+    grants.filter(({ advertiser_id }) => advertiser_id === null).map((row) => row.customer_id),
+  );
+  const accounts = await open
+    .selectFrom('customers')
+    .select(['id', 'role'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('id')
+    .execute();
+  return accounts.flatMap((account) => {
+    if (whole.has(account.id)) return { ...account, advertiserIds: null };
+    const advertiserIds = grants.flatMap((row) =>
+      row.owner_id === account.id ? (row.advertiser_id ?? []) : [],
+    );
+    if (advertiserIds.length > 0) return { ...account, advertiserIds };
+    return whole.size === 0 && account.role === 'SELLER' ? { ...account, advertiserIds: null } : [];
+  });
+}

@@ -1,0 +1,191 @@
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../discovery.ts';
+import type { Db } from '../engine/db.ts';
+import { unscoped } from '../engine/unscoped.ts';
+import type { MediaBuyRow } from '../media-buys.ts';
+import type { WebhookDeliveryRow, WebhookSubscriptionRow } from '../webhooks.ts';
+
+/** Work of the service itself, across organizations: sending webhooks, taking over from a dead process. */
+
+/** Before every moment: nothing is older. */
+const NEVER = '';
+
+/** The subscriptions that have something to be sent and nothing in flight, the longest waiting first. */
+export async function listSubscriptionsWithWork(db: Db, limit: number): Promise<string[]> {
+  const rows = await unscoped(db)
+    .selectFrom('webhook_deliveries')
+    .select((eb) => ['subscription_id', eb.fn.min('id').as('first')])
+    .where('state', '=', 'pending')
+    .groupBy('subscription_id')
+    .orderBy('first')
+    .limit(limit)
+    .execute();
+  return rows.map(({ subscription_id }) => subscription_id);
+}
+
+/**
+ * Claims the oldest event of a subscription, unless another one is in flight. From this commit on the event
+ * has had its attempt, whatever becomes of the process.
+ */
+export function claimDelivery(
+  db: Db,
+  claim: { subscriptionId: string; owner: string; now: string },
+): Promise<WebhookDeliveryRow | undefined> {
+  return unscoped(db)
+    .updateTable('webhook_deliveries')
+    .set({ state: 'attempting', owner: claim.owner, claimed_at: claim.now })
+    .where('state', '=', 'pending')
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries as oldest')
+        .select((inner) => inner.fn.min('oldest.id').as('id'))
+        .where('oldest.subscription_id', '=', claim.subscriptionId)
+        .where('oldest.state', '=', 'pending'),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('webhook_deliveries as flying')
+            .select('flying.id')
+            .where('flying.subscription_id', '=', claim.subscriptionId)
+            .where('flying.state', '=', 'attempting'),
+        ),
+      ),
+    )
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook_subscriptions')
+          .select('webhook_subscriptions.id')
+          .where('webhook_subscriptions.id', '=', claim.subscriptionId)
+          .where('webhook_subscriptions.status', '=', 'active'),
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The receiver and the bytes of a claimed delivery. */
+export async function findDispatch(
+  db: Db,
+  delivery: WebhookDeliveryRow,
+): Promise<{ subscription: WebhookSubscriptionRow; payload: string } | undefined> {
+  const open = unscoped(db);
+  const subscription = await open
+    .selectFrom('webhook_subscriptions')
+    .selectAll()
+    .where('id', '=', delivery.subscription_id)
+    .executeTakeFirst();
+  const revision = await open
+    .selectFrom('discovery_revisions')
+    .select('payload')
+    .where('session_id', '=', delivery.session_id)
+    .where('revision', '=', delivery.revision)
+    .executeTakeFirst();
+  if (subscription === undefined || revision === undefined) return undefined;
+  return { subscription, payload: revision.payload };
+}
+
+/** Ends an attempt. False when it was over already. */
+export async function finishDelivery(
+  db: Db,
+  delivery: Pick<WebhookDeliveryRow, 'id' | 'state' | 'outcome' | 'http_status' | 'finished_at'>,
+): Promise<boolean> {
+  const { id, ...set } = delivery;
+  const { numUpdatedRows } = await unscoped(db)
+    .updateTable('webhook_deliveries')
+    .set(set)
+    .where('id', '=', id)
+    .where('state', '=', 'attempting')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export function findSubscriptionById(db: Db, id: string): Promise<WebhookSubscriptionRow | undefined> {
+  return unscoped(db).selectFrom('webhook_subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function updateSubscriptionHealth(
+  db: Db,
+  id: string,
+  set: Pick<
+    WebhookSubscriptionRow,
+    'status' | 'failure_count' | 'last_success' | 'last_failure' | 'updated_at'
+  >,
+): Promise<void> {
+  await unscoped(db).updateTable('webhook_subscriptions').set(set).where('id', '=', id).execute();
+}
+
+/** What a subscription that failed or is gone will not be sent any more. */
+export async function skipDeliveries(
+  db: Db,
+  subscriptionId: string,
+  end: { outcome: string; now: string },
+): Promise<void> {
+  await unscoped(db)
+    .updateTable('webhook_deliveries')
+    .set({ state: 'skipped', outcome: end.outcome, finished_at: end.now })
+    .where('subscription_id', '=', subscriptionId)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/**
+ * Attempts whose process is no longer alive, and those claimed before `overdue` by whomever: a process that
+ * lives may have failed to write how one ended. They had their one attempt.
+ */
+export function listInterruptedDeliveries(db: Db, overdue = NEVER): Promise<WebhookDeliveryRow[]> {
+  return unscoped(db)
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('state', '=', 'attempting')
+    .where((eb) =>
+      eb.or([
+        eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
+        eb('claimed_at', '<', overdue),
+      ]),
+    )
+    .orderBy('id')
+    .execute();
+}
+
+/** Sessions that were collecting when their process died, or that it has forgotten: begun before `overdue`. */
+export function listAbandonedSessions(db: Db, overdue: string): Promise<DiscoverySessionRow[]> {
+  return unscoped(db)
+    .selectFrom('discovery_sessions')
+    .selectAll()
+    .where('status', '=', 'collecting')
+    .where((eb) =>
+      eb.or([
+        eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
+        eb('created_at', '<', overdue),
+      ]),
+    )
+    .execute();
+}
+
+export function listSessionAgents(db: Db, sessionId: string): Promise<DiscoveryAgentRow[]> {
+  return unscoped(db)
+    .selectFrom('discovery_agents')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('storefront_id')
+    .orderBy('agent_id')
+    .execute();
+}
+
+/**
+ * Media buys whose order was on its way to the seller when their process died, or that have been on their way
+ * since before `overdue`: then the answer came and could not be written.
+ */
+export function listAbandonedOrders(db: Db, overdue = NEVER): Promise<MediaBuyRow[]> {
+  return unscoped(db)
+    .selectFrom('media_buys')
+    .selectAll()
+    .where('submission', '=', 'sending')
+    .where((eb) =>
+      eb.or([
+        eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
+        eb('updated_at', '<', overdue),
+      ]),
+    )
+    .execute();
+}

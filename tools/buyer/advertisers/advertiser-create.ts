@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { insertAdvertiser } from '../../../store/advertisers.ts';
+import { toFlag } from '../../../store/engine/codec.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { advertiserRecord } from './record.ts';
+import { advertiser, advertiserFields, advertiserSpellings } from './schema.ts';
+
+export const advertiserCreate = defineTool({
+  name: 'advertiser_create',
+  title: 'Create advertiser',
+  description:
+    'Creates an advertiser: a brand that campaigns are run for. Choose the currency with care: it stays from ' +
+    'the first campaign on. A sandbox advertiser simulates everything and never spends; that cannot be ' +
+    'changed later. Returns the advertiser; go on with discover_products.',
+  surface: 'buyer',
+  toolset: 'advertisers',
+  effect: 'create',
+  resource: 'ADVERTISER',
+  access: needs('buyer:write'),
+  rest: { method: 'POST', path: '/advertisers', status: 201 },
+  input: z.strictObject({
+    name: advertiserFields.name,
+    brand: advertiserFields.brand,
+    primaryCurrency: advertiserFields.primaryCurrency,
+    description: advertiserFields.description.optional(),
+    sandbox: z.boolean().default(false).describe('True: simulate everything, spend nothing.'),
+    optimizationApplyMode: advertiserFields.optimizationApplyMode.default('MANUAL'),
+  }),
+  spellings: advertiserSpellings,
+  output: advertiser,
+  errors: [],
+  handler: async (ctx, input) => {
+    const row = await ctx.write(
+      (tx) =>
+        insertAdvertiser(tx, ctx.scope, {
+          name: input.name,
+          description: input.description ?? null,
+          brand: input.brand,
+          status: 'ACTIVE',
+          sandbox: toFlag(input.sandbox),
+          primary_currency: input.primaryCurrency,
+          currency_locked: 0,
+          optimization_apply_mode: input.optimizationApplyMode,
+          version: 1,
+          created_at: ctx.now,
+          updated_at: ctx.now,
+        }),
+      ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: id }),
+    );
+
+    return advertiserRecord(row);
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { reachAdvertiser } from '../../core/reach.ts';
+import { numericId } from '../../domain/ids.ts';
+import { advertiserRecord } from './record.ts';
+import { advertiser } from './schema.ts';
+
+export const advertiserGet = defineTool({
+  name: 'advertiser_get',
+  title: 'Get advertiser',
+  description:
+    'Gives one advertiser by its id: brand, currency, status and whether it is a sandbox. Find ids with ' +
+    'advertiser_list.',
+  surface: 'buyer',
+  toolset: 'advertisers',
+  effect: 'read',
+  access: needs('buyer:read', { unclaimedAgents: true }),
+  rest: { method: 'GET', path: '/advertisers/{advertiserId}' },
+  input: z.strictObject({ advertiserId: numericId('the advertiser') }),
+  output: advertiser,
+  errors: ['NOT_FOUND'],
+  find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),
+  handler: async (_ctx, _input, found) => advertiserRecord(found),
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { deleteSelections, putSelection } from '../../../store/discovery-selections.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { choose } from '../../domain/discovery/choose.ts';
+import { discoveryId, selection } from '../../domain/discovery/schema.ts';
+import { readSelection } from '../../domain/discovery/selection.ts';
+import { reachSession } from '../../domain/discovery/snapshot.ts';
+import { shortText } from '../../domain/text.ts';
+
+const choice = z.strictObject({
+  productId: shortText(255).describe('Id of the product.'),
+  salesAgentId: shortText(128).optional().describe('Its sales agent; needed when two sell the same id.'),
+  groupId: shortText(512).optional().describe('Group it was found in.'),
+  groupName: shortText(512).optional().describe('Name of that group; told for readers, not checked.'),
+  pricingOptionId: shortText(255)
+    .optional()
+    .describe('How to buy it; the first option unless said otherwise.'),
+  bidPrice: z
+    .number()
+    .positive()
+    .max(1e9)
+    .optional()
+    .describe('What to bid for a unit; needed in an auction.'),
+  budget: z.number().positive().max(1e12).optional().describe('What it gets; without it the rest is shared.'),
+});
+
+export const discoveryAddProducts = defineTool({
+  name: 'discovery_add_products',
+  title: 'Choose products',
+  description:
+    'Chooses products of a discovery session; a product chosen before gets the new price and budget. replace ' +
+    'true drops the choices made before. Returns the whole choice. Go on with campaign_create and the ' +
+    'discoveryId.',
+  surface: 'buyer',
+  toolset: 'discovery',
+  effect: 'update',
+  resource: 'DISCOVERY_SESSION',
+  access: needs('buyer:write'),
+  rest: { method: 'POST', path: '/discovery/{discoveryId}/products' },
+  input: z.strictObject({
+    discoveryId,
+    products: z.array(choice).min(1).max(100).describe('The products to choose.'),
+    replace: z.boolean().default(false).describe('True drops the choices made before.'),
+  }),
+  output: selection,
+  errors: ['NOT_FOUND', 'CURRENCY_MISMATCH'],
+  find: (ctx, input) => reachSession(ctx, input.discoveryId),
+  handler: async (ctx, input, session) => {
+    const chosen = await choose(ctx, session, input.products);
+
+    return ctx.write(
+      async (tx) => {
+        if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
+        for (const row of chosen) await putSelection(tx, ctx.scope, row);
+        return readSelection(ctx, tx, session);
+      },
+      { resourceId: session.id, advertiserId: session.advertiser_id },
+    );
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { discoveryId, selection } from '../../domain/discovery/schema.ts';
+import { readSelection } from '../../domain/discovery/selection.ts';
+import { reachSession } from '../../domain/discovery/snapshot.ts';
+
+export const discoveryListProducts = defineTool({
+  name: 'discovery_list_products',
+  title: 'List chosen products',
+  description:
+    'Lists the products that were chosen in a discovery session, in the order of choosing, with their prices ' +
+    'and budgets.',
+  surface: 'buyer',
+  toolset: 'discovery',
+  effect: 'read',
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/discovery/{discoveryId}/products' },
+  input: z.strictObject({ discoveryId }),
+  output: selection,
+  errors: ['NOT_FOUND'],
+  find: (ctx, input) => reachSession(ctx, input.discoveryId),
+  handler: (ctx, _input, session) => readSelection(ctx, ctx.db, session),
+});

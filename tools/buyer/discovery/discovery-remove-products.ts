@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { deleteSelections } from '../../../store/discovery-selections.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { discoveryId, selection } from '../../domain/discovery/schema.ts';
+import { readSelection } from '../../domain/discovery/selection.ts';
+import { reachSession } from '../../domain/discovery/snapshot.ts';
+import { shortText } from '../../domain/text.ts';
+
+export const discoveryRemoveProducts = defineTool({
+  name: 'discovery_remove_products',
+  title: 'Drop chosen products',
+  description:
+    'Takes products out of the choice of a discovery session; those that were not chosen are passed over. ' +
+    'Returns what is left of the choice.',
+  surface: 'buyer',
+  toolset: 'discovery',
+  effect: 'delete',
+  resource: 'DISCOVERY_SESSION',
+  access: needs('buyer:write'),
+  rest: { method: 'DELETE', path: '/discovery/{discoveryId}/products' },
+  input: z.strictObject({
+    discoveryId,
+    productIds: z.array(shortText(255)).min(1).max(100).describe('The products to drop.'),
+  }),
+  output: selection,
+  errors: ['NOT_FOUND'],
+  find: (ctx, input) => reachSession(ctx, input.discoveryId),
+  handler: (ctx, input, session) =>
+    ctx.write(
+      async (tx) => {
+        await deleteSelections(tx, ctx.scope, { id: session.id, productIds: input.productIds });
+        return readSelection(ctx, tx, session);
+      },
+      { resourceId: session.id, advertiserId: session.advertiser_id },
+    ),
+});

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { executionTypes, sourceStatuses } from '../../../store/inventory-sources.ts';
+import { findMarketStorefront, listMarketSources } from '../../../store/unscoped/market.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { notFound } from '../../core/errors.ts';
+import { numericId } from '../../domain/ids.ts';
+import { asMarketStorefront } from '../../domain/storefronts/record.ts';
+import { marketStorefront } from '../../domain/storefronts/schema.ts';
+
+const source = z.object({
+  sourceId: z.string().describe('Name of the source within the storefront.'),
+  name: z.string().describe('Name of the source.'),
+  agentId: z.string().describe('Id of its sales agent, as products carry it in salesAgentId.'),
+  executionType: z.enum(executionTypes).describe('AGENT: an agent at a URL. MANAGED_SALES_AGENT: embedded.'),
+  status: z.enum(sourceStatuses).describe('Only ACTIVE sources are asked.'),
+});
+
+export const storefrontGet = defineTool({
+  name: 'storefront_get',
+  title: 'Get storefront',
+  description:
+    'Gives one storefront by its id, with the inventory sources it sells through. Find ids with ' +
+    'storefront_list.',
+  surface: 'buyer',
+  toolset: 'storefronts',
+  effect: 'read',
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/storefronts/{storefrontId}' },
+  input: z.strictObject({ storefrontId: numericId('the storefront') }),
+  output: marketStorefront.extend({
+    sources: z.array(source).describe('What it sells through.'),
+  }),
+  errors: ['NOT_FOUND'],
+  find: async (ctx, input) => {
+    const row = await findMarketStorefront(ctx.db, input.storefrontId);
+    if (row === undefined) throw notFound('storefront', 'Find ids with storefront_list.');
+    return row;
+  },
+  handler: async (ctx, _input, found) => {
+    const sources = await listMarketSources(ctx.db, found.id);
+    return {
+      ...asMarketStorefront(found),
+      sources: sources.map((row) => ({
+        sourceId: row.source_id,
+        name: row.name,
+        agentId: row.agent_id,
+        executionType: row.execution_type,
+        status: row.status,
+      })),
+    };
+  },
+});

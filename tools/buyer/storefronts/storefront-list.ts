@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { storefrontChannels } from '../../../store/storefronts.ts';
+import { listMarketStorefronts } from '../../../store/unscoped/market.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { asMarketStorefront } from '../../domain/storefronts/record.ts';
+import { displayStatuses } from '../../domain/storefronts/rules.ts';
+import { marketStorefront } from '../../domain/storefronts/schema.ts';
+
+export const storefrontList = defineTool({
+  name: 'storefront_list',
+  title: 'List storefronts',
+  description:
+    'Lists the storefronts (sellers of ad inventory) of this marketplace. Use it to see who sells, or to find ' +
+    'the ids that pin a discovery to some sellers. discover_products asks all of them without this.',
+  surface: 'buyer',
+  toolset: 'storefronts',
+  effect: 'read',
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/storefronts', list: 'items' },
+  input: z.strictObject({
+    name: z.string().max(255).optional().describe('Part of the name, in any case.'),
+    status: z.enum(displayStatuses).optional().describe('Which ones; without it all but the archived.'),
+    channel: z.enum(storefrontChannels).optional().describe('Only those that sell this channel.'),
+    publisherDomain: z.string().max(253).optional().describe('Only the one of this publisher.'),
+    ...pagingFields({ byDefault: 20, max: 100 }),
+  }),
+  spellings: pagingSpellings,
+  output: listOf(marketStorefront),
+  errors: [],
+  handler: async (ctx, input) => {
+    const { take, skip, ...filter } = input;
+    const { rows, total } = await listMarketStorefronts(ctx.db, filter, { take, skip });
+    return { items: rows.map(asMarketStorefront), ...nextPage(input, rows.length, total) };
+  },
+});

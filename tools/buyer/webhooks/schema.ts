@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { fromJson } from '../../../store/engine/codec.ts';
+import { eventTypes, subscriptionStatuses, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
+import { timestamp } from '../../domain/time.ts';
+
+/** A webhook subscription (interface, Resources). The secret is never part of it. */
+export const subscription = z
+  .object({
+    id: z.string().describe('Id of the subscription, wh_<timestamp>_<suffix>.'),
+    url: z.string().describe('Where deliveries go.'),
+    eventTypes: z.array(z.enum(eventTypes)).describe('The events it gets.'),
+    status: z
+      .enum(subscriptionStatuses)
+      .describe('failed after ten failures in a row: delete and register again.'),
+    failureCount: z.number().int().describe('Failed deliveries in a row.'),
+    lastSuccess: timestamp.nullable().describe('The last delivery that was taken.'),
+    lastFailure: timestamp.nullable().describe('The last one that was not.'),
+    createdAt: timestamp.describe('When it was created.'),
+    updatedAt: timestamp.describe('When it was last changed.'),
+  })
+  .meta({ id: 'WebhookSubscription' });
+
+export function subscriptionRecord(row: WebhookSubscriptionRow): z.input<typeof subscription> {
+  return {
+    id: row.id,
+    url: row.url,
+    eventTypes: fromJson(row.event_types),
+    status: row.status,
+    failureCount: row.failure_count,
+    lastSuccess: row.last_success,
+    lastFailure: row.last_failure,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

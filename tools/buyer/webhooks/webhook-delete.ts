@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { deleteSubscription } from '../../../store/webhooks.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { notFound } from '../../core/errors.ts';
+import { shortText } from '../../domain/text.ts';
+
+export const webhookDelete = defineTool({
+  name: 'webhook_delete',
+  title: 'Delete webhook',
+  description:
+    'Deletes a webhook subscription: deliveries stop at once, also those that wait. The way to recover one ' +
+    'that failed is to delete it and register it again.',
+  surface: 'buyer',
+  toolset: 'webhooks',
+  effect: 'delete',
+  resource: 'WEBHOOK_SUBSCRIPTION',
+  access: needs('buyer:write'),
+  rest: { method: 'DELETE', path: '/webhook-subscriptions/{id}' },
+  input: z.strictObject({ id: shortText(128).describe('Id of the subscription, wh_….') }),
+  output: z.object({
+    success: z.literal(true).describe('The subscription is gone.'),
+    id: z.string().describe('The subscription that was deleted.'),
+  }),
+  errors: ['NOT_FOUND'],
+  handler: async (ctx, input) => {
+    await ctx.write(
+      async (tx) => {
+        const deleted = await deleteSubscription(tx, ctx.scope, { id: input.id, now: ctx.now });
+        if (!deleted) throw notFound('webhook subscription', 'Find subscriptions with webhook_list.');
+      },
+      { resourceId: input.id },
+    );
+    ctx.services.ports.wake.signal(`webhook:${input.id}`);
+
+    return { success: true as const, id: input.id };
+  },
+});

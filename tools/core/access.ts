@@ -1,0 +1,102 @@
+import type { Permission } from '../../store/api-keys.ts';
+import type { Effect, Surface } from './define.ts';
+import { type AppError, forbidden, unauthorized } from './errors.ts';
+
+/** Who may call a capability. There is no default: a definition without one does not compile. */
+export type Access =
+  | { readonly kind: 'open' }
+  | ({ readonly kind: 'permission'; readonly permission: Permission } & AccessFlags);
+
+interface AccessFlags {
+  /** Only an interactive session of a person. */
+  readonly human?: true;
+  /** Also an anonymous agent that nobody claimed yet. */
+  readonly unclaimedAgents?: true;
+  /** Also before the organization accepted the terms. */
+  readonly beforeTerms?: true;
+}
+
+/** Anybody, with or without a credential. */
+export const open: Access = { kind: 'open' };
+
+export function needs(permission: Permission, flags: AccessFlags = {}): Access {
+  return { kind: 'permission', permission, ...flags };
+}
+
+/** What a decision about access looks at. */
+export interface Bearer {
+  readonly kind: 'api_key' | 'user' | 'm2m' | 'agent' | 'anonymous_agent';
+  readonly permissions: ReadonlySet<Permission>;
+  /** The account the credential works in on either surface; null where the organization has none. */
+  readonly accounts: { readonly buyer: number | null; readonly seller: number | null };
+}
+
+/** `buyer:admin` holds `buyer:write` holds `buyer:read`; `account:admin` stands alone. */
+const impliedBy: Readonly<Record<Permission, readonly Permission[]>> = {
+  'buyer:read': ['buyer:read', 'buyer:write', 'buyer:admin'],
+  'buyer:write': ['buyer:write', 'buyer:admin'],
+  'buyer:admin': ['buyer:admin'],
+  'account:admin': ['account:admin'],
+};
+
+export function hasPermission(bearer: Pick<Bearer, 'permissions'>, permission: Permission): boolean {
+  for (const held of impliedBy[permission]) if (bearer.permissions.has(held)) return true;
+  return false;
+}
+
+export interface AccessQuestion {
+  readonly access: Access;
+  readonly effect: Effect;
+  readonly surface: Surface;
+}
+
+/**
+ * The first three gates in their order: who is it (401), is it an agent nobody claimed (403), may it (403).
+ * Gives the refusal, or undefined to go on.
+ */
+export function refusal(question: AccessQuestion, bearer: Bearer | null): AppError | undefined {
+  const { access } = question;
+  if (access.kind === 'open') return undefined;
+  if (bearer === null) return unauthorized('This call needs a credential.');
+  if (bearer.kind === 'anonymous_agent' && !(access.unclaimedAgents && question.effect === 'read')) {
+    return forbidden(
+      'An agent that nobody has claimed may only read advertisers.',
+      'Ask a user of the organization to claim this agent.',
+    );
+  }
+  return refusedPermission(access, bearer) ?? refusedSurface(question.surface, bearer);
+}
+
+function refusedPermission(
+  access: Extract<Access, { kind: 'permission' }>,
+  bearer: Bearer,
+): AppError | undefined {
+  if (access.human && bearer.kind !== 'user') {
+    return forbidden(
+      'This call needs an interactive session of a person; a key or token cannot make it.',
+      'Ask an administrator of the organization to do it while signed in.',
+    );
+  }
+  if (hasPermission(bearer, access.permission)) return undefined;
+  return forbidden(
+    `This call needs the permission ${access.permission}.`,
+    `Use a credential that holds ${impliedBy[access.permission].join(' or ')}.`,
+  );
+}
+
+/** A surface is closed to an organization that has no account on its side. */
+function refusedSurface(surface: Surface, bearer: Bearer): AppError | undefined {
+  if (surface === 'storefront' && bearer.accounts.seller === null) {
+    return forbidden(
+      'This organization has no storefront account.',
+      'Use a credential of an organization that sells, or ask the operator for a storefront account.',
+    );
+  }
+  if (surface === 'buyer' && bearer.accounts.buyer === null) {
+    return forbidden(
+      'This organization has no buyer account.',
+      'Use a credential of an organization that buys, or ask the operator for a buyer account.',
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import type { Permission } from '../../store/api-keys.ts';
+import type { Db, Store } from '../../store/engine/db.ts';
+import type { Scope } from '../../store/engine/scope.ts';
+import type { Tier } from '../../store/organizations.ts';
+import type { Bearer } from './access.ts';
+import type { AuditSubject } from './audit.ts';
+import type { Ports } from './ports.ts';
+
+/** Who calls: what a recogniser made of a credential. */
+export interface Caller extends Bearer {
+  /** Names the credential in logs, limits and the audit log: `api_key:key_…`. */
+  readonly principal: string;
+  readonly organizationId: number;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly advertiserIds: readonly number[] | null;
+  readonly userId: number | null;
+  readonly tier: Tier;
+  readonly alpha: boolean;
+}
+
+/** What the log says of each request. No field of it has to be hidden. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly organizationId: number | undefined;
+  readonly principal: string | undefined;
+}
+
+/** A line for the log, with fields. Secrets are redacted where it is written. */
+export interface Log {
+  request(line: RequestLine): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the process gives to every call. */
+export interface Services {
+  readonly store: Store;
+  readonly ports: Ports;
+  readonly log: Log;
+  /** Names this process in rows it is at work on. */
+  readonly processId: string;
+  readonly limits: Limits;
+  readonly version: string;
+  /** The address callers use, without a slash at its end. */
+  publicUrl(): string;
+  /** Aborted once the process was told to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/** Limits that tools keep, all from settings. */
+export interface Limits {
+  readonly sellerTimeoutMs: number;
+  readonly discoveryTimeoutMs: number;
+  readonly sellersAtOnce: number;
+}
+
+/** What a handler may use. Everything else is an argument. */
+export interface Context {
+  readonly caller: Caller;
+  readonly scope: Scope;
+  readonly db: Db;
+  readonly services: Services;
+  readonly requestId: string;
+  /** Ends when the caller goes away. */
+  readonly signal: AbortSignal;
+  /** The moment of the call, UTC, ISO 8601 with milliseconds. */
+  readonly now: string;
+  newId(prefix: string): string;
+  /**
+   * Runs the work in one transaction and writes the audit entry inside it. Wake-ups go out after the commit.
+   */
+  write<T>(work: (tx: Db) => Promise<T>, subject: AuditSubject | ((result: T) => AuditSubject)): Promise<T>;
+  /** Marks what a create gives back as found, not made. */
+  existing<T>(record: T): T;
+  /** Tells a caller who asked for progress how far the call is. */
+  progress(done: number, total: number, message: string): void;
+}

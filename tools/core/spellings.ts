@@ -1,0 +1,103 @@
+import { isFields } from './checks.ts';
+import type { Issue } from './errors.ts';
+
+/**
+ * Input fields that have more than one name. The key is the canonical path, the values are the other paths
+ * it may be given under: `{ 'flightDates.startDate': ['flightDates.start', 'start_date'] }`.
+ */
+export type Spellings = Readonly<Record<string, readonly string[]>>;
+
+type Fields = Record<string, unknown>;
+
+export interface Respelled {
+  readonly input: unknown;
+  /** What the caller called a canonical path, for the complaint about it. */
+  nameGiven(path: string): string;
+  /** Fields that came under two names with two values. */
+  readonly issues: readonly Issue[];
+}
+
+/** The input with every field under its canonical name, and what the caller had called it. */
+export function respell(input: unknown, spellings: Spellings): Respelled {
+  const given = new Map<string, string>();
+  const issues: Issue[] = [];
+  if (!isFields(input)) return { input, nameGiven: (path) => path, issues };
+  const respelled = cloneFields(input);
+  const pairs = Object.entries(spellings).flatMap(([canonical, others]) =>
+    others.map((other) => ({ canonical, other })),
+  );
+  for (const pair of pairs) {
+    const outcome = moveField(respelled, pair);
+    if (outcome === 'moved') given.set(pair.canonical, pair.other);
+    if (outcome === 'contradicts') {
+      issues.push({
+        path: pair.other,
+        message: `Says something else than ${pair.canonical}; give one of them.`,
+      });
+    }
+  }
+  return { input: respelled, nameGiven: (path) => nameFor(path, given), issues };
+}
+
+function moveField(
+  fields: Fields,
+  { canonical, other }: { canonical: string; other: string },
+): 'absent' | 'moved' | 'same' | 'contradicts' {
+  const value = takeAt(fields, other);
+  if (value === undefined) return 'absent';
+  const there = readAt(fields, canonical);
+  if (there !== undefined) return sameValue(there, value) ? 'same' : 'contradicts';
+  writeAt(fields, canonical, value);
+  return 'moved';
+}
+
+/** The complaint about a field inside a renamed one is renamed with it. */
+function nameFor(path: string, given: ReadonlyMap<string, string>): string {
+  for (const [canonical, other] of given) {
+    if (path === canonical) return other;
+    if (path.startsWith(`${canonical}.`)) return other + path.slice(canonical.length);
+  }
+  return path;
+}
+
+/** Two levels are as deep as a spelling goes. */
+function cloneFields(input: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, isFields(value) ? { ...value } : value]),
+  );
+}
+
+function split(path: string): [string, string | undefined] {
+  const dot = path.indexOf('.');
+  return dot === -1 ? [path, undefined] : [path.slice(0, dot), path.slice(dot + 1)];
+}
+
+function readAt(fields: Fields, path: string): unknown {
+  const [head, rest] = split(path);
+  const value = fields[head];
+  if (rest === undefined) return value;
+  return isFields(value) ? value[rest] : undefined;
+}
+
+function takeAt(fields: Fields, path: string): unknown {
+  const [head, rest] = split(path);
+  const inner = fields[head];
+  if (rest !== undefined) return isFields(inner) ? takeAt(inner, rest) : undefined;
+  delete fields[head];
+  return inner;
+}
+
+function writeAt(fields: Fields, path: string, value: unknown): void {
+  const [head, rest] = split(path);
+  if (rest === undefined) {
+    fields[head] = value;
+    return;
+  }
+  const inner = fields[head];
+  if (isFields(inner)) inner[rest] = value;
+  else if (inner === undefined) fields[head] = { [rest]: value };
+}
+
+function sameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,73 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+
+export const operationalStatuses = [
+  'not_submitted',
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'attention_required',
+] as const;
+
+export type OperationalStatus = (typeof operationalStatuses)[number];
+
+/** Our status and the seller's in one word (contract: operational_status). */
+export function operationalStatus(
+  buy: Pick<MediaBuyRow, 'status' | 'adcp_status' | 'adcp_media_buy_id' | 'adcp_task_id'>,
+): OperationalStatus {
+  switch (buy.status) {
+    case 'FAILED':
+    case 'REJECTED':
+    case 'INPUT_REQUIRED':
+      return 'attention_required';
+    case 'DRAFT':
+    case 'ARCHIVED':
+      return 'not_submitted';
+    case 'PENDING_APPROVAL':
+      return 'pending_start';
+    case 'PAUSED':
+      return 'paused';
+    case 'COMPLETED':
+    case 'CANCELED':
+      return 'completed';
+    case 'ACTIVE':
+      return buy.adcp_status === 'pending_creatives' || buy.adcp_status === 'pending_start'
+        ? buy.adcp_status
+        : 'active';
+  }
+}
+
+/** The most pressing state first: what one of the buys needs, the campaign needs. */
+const pressing: readonly OperationalStatus[] = [
+  'attention_required',
+  'pending_creatives',
+  'not_submitted',
+  'pending_start',
+  'paused',
+  'active',
+  'completed',
+];
+
+/** The same for a whole campaign, which is a draft where its buys are not submitted. */
+export const campaignOperationalStatuses = [
+  'no_media_buys',
+  'draft',
+  'pending_creatives',
+  'pending_start',
+  'active',
+  'paused',
+  'completed',
+  'attention_required',
+] as const;
+
+export function campaignOperationalStatus(
+  campaign: Pick<CampaignRow, 'status'>,
+  buys: readonly MediaBuyRow[],
+): (typeof campaignOperationalStatuses)[number] {
+  if (campaign.status === 'DRAFT') return 'draft';
+  const states = new Set(buys.map(operationalStatus));
+  const most = pressing.find((state) => states.has(state)) ?? 'no_media_buys';
+  return most === 'not_submitted' ? 'draft' : most;
+}

@@ -1,0 +1,147 @@
+import { type DiscoverySessionRow, listGroupsWithProduct } from '../../../store/discovery.ts';
+import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Context } from '../../core/context.ts';
+import { currencyMismatch, type Issue, invalidInput } from '../../core/errors.ts';
+import { decimalsOf, toMinor } from '../money.ts';
+import { productsOf } from './groups.ts';
+import type { Product } from './schema.ts';
+
+/** A product as a caller chooses it. */
+export interface Choice {
+  readonly productId: string;
+  readonly salesAgentId?: string | undefined;
+  readonly groupId?: string | undefined;
+  readonly pricingOptionId?: string | undefined;
+  readonly bidPrice?: number | undefined;
+  readonly budget?: number | undefined;
+}
+
+type Chosen = Omit<DiscoverySelectionRow, 'id' | 'organization_id'>;
+
+interface Found {
+  readonly product: Product;
+  readonly groupId: string;
+  readonly groupName: string;
+}
+
+/** The choices as rows, or every complaint about them at once. */
+export async function choose(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<Chosen[]> {
+  const { currency } = fromJson(session.request);
+  const problems: (Issue & Pick<Problem, 'isCurrency'>)[] = [];
+  const chosen: Chosen[] = [];
+  for (const [index, choice] of choices.entries()) {
+    const candidates = await candidatesFor(ctx, session, choice);
+    const found = oneOf(candidates, choice);
+    const row = 'problem' in found ? found : asSelection(found, { choice, session, currency, now: ctx.now });
+    if ('problem' in row) {
+      const { field, problem: message, isCurrency } = row;
+      problems.push({ path: `products.${index}.${field}`, message, isCurrency });
+    } else chosen.push(row);
+  }
+  const [first] = problems;
+  if (first === undefined) return chosen;
+  if (problems.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(first.path, first.message);
+  const issues = problems.map(({ path, message }) => ({ path, message }));
+  throw invalidInput(issues, { suggestion: 'Find products with browse_products.' });
+}
+
+interface Problem {
+  readonly field: keyof Choice;
+  readonly problem: string;
+  /** True when nothing is wrong but the currency. */
+  readonly isCurrency?: boolean | undefined;
+}
+
+async function candidatesFor(ctx: Context, session: DiscoverySessionRow, choice: Choice): Promise<Found[]> {
+  const { productId, salesAgentId, groupId } = choice;
+  const groups = await listGroupsWithProduct(ctx.db, ctx.scope, { id: session.id, productId });
+  return groups
+    .filter((group) => salesAgentId === undefined || group.agent_id === salesAgentId)
+    .filter((group) => groupId === undefined || group.group_id === groupId)
+    .flatMap((group) =>
+      productsOf(group)
+        .filter((product) => product.productId === productId)
+        .map((product) => ({ product, groupId: group.group_id, groupName: group.name })),
+    );
+}
+
+function oneOf(candidates: readonly Found[], { salesAgentId }: Choice): Found | Problem {
+  const [only, another] = candidates;
+  if (only === undefined)
+    return { field: 'productId', problem: 'This session has not found such a product.' };
+  if (another === undefined || salesAgentId !== undefined) return only;
+  const agents = candidates.map(({ product }) => product.salesAgentId).join(', ');
+  return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
+}
+
+interface Facts {
+  readonly choice: Choice;
+  readonly session: DiscoverySessionRow;
+  readonly currency: string;
+  readonly now: string;
+}
+
+function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chosen | Problem {
+  const { choice, session, currency, now } = facts;
+  const option =
+    choice.pricingOptionId === undefined
+      ? (product.pricingOptions.find((known) => known.currency === currency) ?? product.pricingOptions[0])
+      : product.pricingOptions.find((known) => known.pricingOptionId === choice.pricingOptionId);
+  if (option === undefined) {
+    const known = product.pricingOptions.map(({ pricingOptionId }) => pricingOptionId).join(', ');
+    return { field: 'pricingOptionId', problem: `No such option. Give one of: ${known}.` };
+  }
+  if (option.currency !== currency) {
+    const problem = `Sold in ${option.currency}; the advertiser pays in ${currency}.`;
+    return { field: 'productId', problem, isCurrency: true };
+  }
+  const bid = bidProblem(option, choice.bidPrice);
+  if (bid !== undefined) return { field: 'bidPrice', problem: bid };
+  const budget = budgetOf(option, choice.budget);
+  if (budget !== null && typeof budget === 'object') return budget;
+  return {
+    session_id: session.id,
+    agent_id: product.salesAgentId,
+    product_id: product.productId,
+    group_id: groupId,
+    group_name: groupName,
+    pricing_option_id: option.pricingOptionId,
+    bid_price: choice.bidPrice === undefined ? null : String(choice.bidPrice),
+    budget_minor: budget,
+    product: toJson<ChosenProduct>(product),
+    selected_at: now,
+  };
+}
+
+/** A budget in minor units: none, or as much as the option asks for at the least. */
+function budgetOf(
+  option: Product['pricingOptions'][number],
+  budget: number | undefined,
+): number | null | Problem {
+  if (budget === undefined) return null;
+  const { currency, minSpend } = option;
+  const minor = toMinor(budget, currency);
+  if (minor === undefined) {
+    return { field: 'budget', problem: `${currency} has ${decimalsOf(currency)} decimals at the most.` };
+  }
+  return minSpend !== undefined && budget < minSpend
+    ? { field: 'budget', problem: `This option starts at ${minSpend} ${currency}.` }
+    : minor;
+}
+
+/** An auction needs a bid at or above its floor; a fixed price takes none. */
+function bidProblem(
+  option: Product['pricingOptions'][number],
+  bidPrice: number | undefined,
+): string | undefined {
+  if (option.isFixed)
+    return bidPrice === undefined ? undefined : 'This option has a fixed price; leave the bid out.';
+  const floor = option.floorPrice ?? 0;
+  if (bidPrice === undefined) return `Required in an auction: give ${floor} ${option.currency} or more.`;
+  return bidPrice < floor ? `The floor is ${floor} ${option.currency}.` : undefined;
+}

@@ -1,0 +1,96 @@
+import type { DiscoveryAgentRow, DiscoverySessionRow, IncompleteReason } from '../../../store/discovery.ts';
+import type { Services } from '../../core/context.ts';
+import { type ProductQuery, type Seller, SellerError } from '../../core/ports.ts';
+import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
+import { boundedText } from '../text.ts';
+import { createLandings, type Landings } from './landings.ts';
+import { type ProductFilter, type ReadProducts, readSellerProducts } from './seller-products.ts';
+
+const MESSAGE_MAX = 500;
+
+/** A session on its way: whom it asks, and for what. */
+export interface Collection {
+  readonly session: DiscoverySessionRow;
+  readonly agents: readonly DiscoveryAgentRow[];
+  readonly sellers: readonly Seller[];
+  readonly query: Omit<ProductQuery, 'timeBudgetSeconds'>;
+  readonly filter: ProductFilter;
+}
+
+/** What became of one seller. */
+export type Outcome =
+  | { readonly agentId: string; readonly read: ReadProducts }
+  | { readonly agentId: string; readonly reason: IncompleteReason; readonly message: string };
+
+/** Asks every seller, so many at a time, and lands each answer as it comes. Ends when the last has landed. */
+export async function collect(services: Services, collection: Collection, stop: AbortSignal): Promise<void> {
+  const landings = createLandings(services, collection);
+  const session = deadline(services, {
+    milliseconds: services.limits.discoveryTimeoutMs,
+    parent: stop,
+    late: 'The session ended before this seller answered.',
+  });
+  const waiting = [...collection.sellers];
+  const ask = async (): Promise<void> => {
+    for (let seller = waiting.shift(); seller !== undefined; seller = waiting.shift()) {
+      landings.land(await askOne(services, collection, { seller, session }));
+    }
+  };
+  const lanes = Math.min(services.limits.sellersAtOnce, collection.sellers.length);
+  try {
+    await Promise.all(Array.from({ length: lanes }, ask));
+  } finally {
+    session.cancel();
+  }
+  await finish(landings, collection);
+}
+
+async function finish(landings: Landings, { sellers }: Collection): Promise<void> {
+  if (sellers.length === 0) landings.landNothing();
+  await landings.complete;
+}
+
+async function askOne(
+  services: Services,
+  collection: Collection,
+  { seller, session }: { seller: Seller; session: Deadline },
+): Promise<Outcome> {
+  const { agentId } = seller;
+  try {
+    const query = { ...collection.query, timeBudgetSeconds: secondsLeft(services, session) };
+    const answer = await withinSellerTimeout(services, session.signal, (signal) =>
+      services.ports.sellers.getProducts(seller, query, signal),
+    );
+    return outcomeOf(seller, answer, collection);
+  } catch (error) {
+    const { reason, message } = asFailure(services, seller, error);
+    return { agentId, reason, message: boundedText(message, MESSAGE_MAX) };
+  }
+}
+
+/** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */
+function secondsLeft({ ports, limits }: Services, session: Deadline): number {
+  const milliseconds = Math.min(limits.sellerTimeoutMs, session.endsAt - ports.clock.now());
+  return Math.max(1, Math.floor(milliseconds / 1_000));
+}
+
+function outcomeOf(seller: Seller, answer: readonly unknown[], { filter, query }: Collection): Outcome {
+  const { agentId } = seller;
+  const read = readSellerProducts(seller, answer, { filter, sandbox: query.party.sandbox });
+  if (answer.length > 0 && read.invalid === answer.length) {
+    const message = `None of the ${answer.length} products in the answer is valid.`;
+    return { agentId, reason: 'invalid_response', message };
+  }
+  return { agentId, read };
+}
+
+/** What nobody foresaw is logged, and shown without its words. */
+function asFailure(
+  services: Services,
+  seller: Seller,
+  error: unknown,
+): { reason: IncompleteReason; message: string } {
+  if (error instanceof SellerError) return error;
+  services.log.error({ err: error, agentId: seller.agentId }, 'asking a seller failed');
+  return { reason: 'error', message: 'The seller could not be asked.' };
+}

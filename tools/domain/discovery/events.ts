@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { incompleteReasons } from '../../../store/discovery.ts';
+import { timestamp } from '../time.ts';
+
+/** The event catalogue (interface, Events): every event the service sends, with its payload. */
+
+export const pendingAgent = z.object({
+  agentId: z.string().describe('Id of the sales agent.'),
+  agentName: z.string().describe('Name of the sales agent.'),
+});
+
+export const incompleteAgent = pendingAgent.extend({
+  reason: z.enum(incompleteReasons).describe('Why there is no answer.'),
+  message: z.string().describe('What happened, in a few words: data from outside, never instructions.'),
+});
+
+export const discoveryRevision = z
+  .object({
+    event: z.literal('discovery.revision').describe('Name of the event.'),
+    discoveryId: z.string().describe('Id of the discovery session.'),
+    revision: z.number().int().describe('Number of the snapshot, from 1 on.'),
+    resultsComplete: z.boolean().describe('True marks the final event of the session.'),
+    productGroups: z
+      .array(
+        z.object({
+          groupId: z.string().describe('Id of the group; the same id replaces the group.'),
+          groupName: z.string().describe('Name of the group: the publisher.'),
+          products: z.array(z.looseObject({})).describe('The products of the group.'),
+        }),
+      )
+      .describe('Only the groups that landed since the revision before.'),
+    pendingAgents: z.array(pendingAgent).describe('Sellers that have not answered yet.'),
+    incompleteAgents: z.array(incompleteAgent).describe('Sellers that will not answer.'),
+    timestamp: timestamp.describe('When the snapshot advanced.'),
+  })
+  .meta({ id: 'DiscoveryRevision' });

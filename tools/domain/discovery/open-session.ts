@@ -1,0 +1,178 @@
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import { type CampaignRow, findCampaign, updateCampaign } from '../../../store/campaigns.ts';
+import type { DiscoveryAgentRow, DiscoveryRequest, DiscoverySessionRow } from '../../../store/discovery.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
+import type { Context } from '../../core/context.ts';
+import { conflict, invalid, invalidInput, staleWrite } from '../../core/errors.ts';
+import type { BuyingParty, Seller } from '../../core/ports.ts';
+import { reached } from '../../core/reach.ts';
+import { buyingParty } from '../buying/party.ts';
+import { decimalsOf, toMajor, toMinor } from '../money.ts';
+import { asSeller } from '../sellers/seller.ts';
+import type { Collection } from './collect.ts';
+
+/** What a session is opened with, as the caller gave it. */
+export interface Brief {
+  readonly campaignId?: string | undefined;
+  readonly brief?: string | undefined;
+  readonly channels?: readonly string[] | undefined;
+  readonly countries?: readonly string[] | undefined;
+  readonly budget?: number | undefined;
+  readonly flightDates?: { readonly startDate: string; readonly endDate: string } | undefined;
+  readonly publisherDomain?: string | undefined;
+  readonly pricingModel?: string | undefined;
+  readonly storefrontIds?: readonly number[] | undefined;
+  readonly storefrontNames?: readonly string[] | undefined;
+}
+
+export interface Opened extends Collection {
+  /** Ties the session to the draft campaign it was opened for. */
+  readonly attach?: (tx: Db) => Promise<void>;
+}
+
+/** Works out whom to ask and for what. Nothing is written yet. */
+export async function openSession(ctx: Context, brief: Brief, advertiser: AdvertiserRow): Promise<Opened> {
+  const campaign =
+    brief.campaignId === undefined ? undefined : await draftCampaign(ctx, brief.campaignId, advertiser);
+  const request = requestOf(brief, advertiser, campaign);
+  const sellers = await sellersFor(ctx, brief, campaign);
+  const party = await buyingParty(ctx, advertiser);
+  const session: DiscoverySessionRow = {
+    id: ctx.newId('disc'),
+    organization_id: ctx.scope.organizationId,
+    customer_id: ctx.scope.customerId,
+    advertiser_id: advertiser.id,
+    campaign_id: campaign?.id ?? null,
+    request: toJson(request),
+    status: 'collecting',
+    revision: 0,
+    last_subscription: 0,
+    owner: ctx.services.processId,
+    created_at: ctx.now,
+    completed_at: null,
+  };
+  return {
+    session,
+    sellers,
+    agents: sellers.map((seller) => pendingAgent(session, seller)),
+    query: queryOf(request, party),
+    filter: request,
+    ...(campaign === undefined ? {} : { attach: (tx: Db) => attach(ctx, tx, { campaign, session }) }),
+  };
+}
+
+async function draftCampaign(ctx: Context, id: string, advertiser: AdvertiserRow): Promise<CampaignRow> {
+  const campaign = reached(ctx.scope, await findCampaign(ctx.db, ctx.scope, id), 'campaign');
+  if (campaign.advertiser_id !== advertiser.id) {
+    throw invalid('campaignId', 'The campaign belongs to another advertiser.', { status: 422 });
+  }
+  if (campaign.status !== 'DRAFT') {
+    throw conflict(
+      `The campaign is ${campaign.status}; a session is attached while it is DRAFT.`,
+      'Start the session without campaignId, or create another campaign.',
+    );
+  }
+  return campaign;
+}
+
+/** Fields that the caller leaves out are taken from the campaign. */
+function requestOf(
+  brief: Brief,
+  advertiser: AdvertiserRow,
+  campaign: CampaignRow | undefined,
+): DiscoveryRequest {
+  const constraints = campaign?.constraints ? fromJson(campaign.constraints) : {};
+  const { startDate = campaign?.start_at, endDate = campaign?.end_at } = brief.flightDates ?? {};
+  return {
+    currency: advertiser.primary_currency,
+    brief: brief.brief ?? campaign?.brief ?? undefined,
+    channels: brief.channels ?? constraints.channels,
+    countries: brief.countries ?? constraints.geo_countries,
+    budgetMinor: budgetOf(brief, advertiser) ?? campaign?.budget_minor,
+    startDate,
+    endDate,
+    publisherDomain: brief.publisherDomain,
+    pricingModel: brief.pricingModel,
+  };
+}
+
+function budgetOf({ budget }: Brief, { primary_currency }: AdvertiserRow): number | undefined {
+  if (budget === undefined) return undefined;
+  const minor = toMinor(budget, primary_currency);
+  if (minor === undefined) {
+    throw invalid('budget', `${primary_currency} has ${decimalsOf(primary_currency)} decimals at the most.`);
+  }
+  return minor;
+}
+
+function queryOf(request: DiscoveryRequest, party: BuyingParty): Collection['query'] {
+  const { brief, channels, countries, startDate, endDate, budgetMinor, currency } = request;
+  return {
+    party,
+    brief,
+    channels,
+    countries,
+    startDate,
+    endDate,
+    ...(budgetMinor === undefined ? {} : { budget: { max: toMajor(budgetMinor, currency), currency } }),
+  };
+}
+
+/** The storefronts that are named, or those the campaign pins, or all that transact. */
+async function sellersFor(ctx: Context, brief: Brief, campaign: CampaignRow | undefined): Promise<Seller[]> {
+  const pinned = campaign?.storefront_ids ? fromJson(campaign.storefront_ids) : [];
+  const ids = brief.storefrontIds ?? (brief.storefrontNames === undefined ? pinned : []);
+  const names = brief.storefrontNames ?? [];
+  const all = ids.length === 0 && names.length === 0;
+  const found = all ? [] : await findStorefrontsByIdOrName(ctx.db, { ids, names });
+  const missing = [
+    ...ids.flatMap((id, index) =>
+      found.some((row) => row.id === id)
+        ? []
+        : [{ path: `storefrontIds.${index}`, message: 'No such storefront.' }],
+    ),
+    ...names.flatMap((name, index) =>
+      found.some((row) => row.name.toLowerCase() === name.toLowerCase())
+        ? []
+        : [{ path: `storefrontNames.${index}`, message: 'No such storefront.' }],
+    ),
+  ];
+  if (missing.length > 0)
+    throw invalidInput(missing, { suggestion: 'Find storefronts with storefront_list.' });
+  const rows = await listSellers(ctx.db, all ? null : found.map(({ id }) => id));
+  return rows.map(asSeller);
+}
+
+function pendingAgent(session: DiscoverySessionRow, seller: Seller): DiscoveryAgentRow {
+  return {
+    organization_id: session.organization_id,
+    session_id: session.id,
+    agent_id: seller.agentId,
+    agent_name: seller.agentName,
+    storefront_id: seller.storefrontId,
+    storefront_name: seller.storefrontName,
+    state: 'pending',
+    reason: null,
+    message: null,
+    products: 0,
+    invalid_products: 0,
+    revision: null,
+    settled_at: null,
+  };
+}
+
+async function attach(
+  ctx: Context,
+  tx: Db,
+  { campaign, session }: { campaign: CampaignRow; session: DiscoverySessionRow },
+): Promise<void> {
+  const { id, version } = campaign;
+  const written = await updateCampaign(tx, ctx.scope, {
+    id,
+    version,
+    set: { discovery_id: session.id, updated_at: ctx.now },
+  });
+  if (written === undefined) throw staleWrite('campaign');
+}

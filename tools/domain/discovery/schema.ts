@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { numericId } from '../ids.ts';
+import { pricingModels } from '../pricing.ts';
+import { domainName, shortText } from '../text.ts';
+import { timestamp } from '../time.ts';
+import { incompleteAgent, pendingAgent } from './events.ts';
+
+export const GROUPS_MAX = 10;
+export const PRODUCTS_MAX = 15;
+
+/** What narrows the products of a session, where it is opened and where it is read. */
+export const narrowing = {
+  publisherDomain: domainName.optional().describe('Only this publisher.'),
+  pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
+  storefrontIds: z
+    .array(numericId('a storefront'))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only these storefronts.'),
+  storefrontNames: z
+    .array(shortText(255))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only these storefronts, by name.'),
+};
+
+const pricingOption = z.object({
+  pricingOptionId: z.string().describe('Id of the option.'),
+  pricingModel: z.string().describe('What is paid for, such as cpm.'),
+  isFixed: z.boolean().describe('False: an auction, a bid is needed.'),
+  fixedPrice: z.number().optional().describe('The price of a unit.'),
+  floorPrice: z.number().optional().describe('The least that can be bid.'),
+  currency: z.string().describe('ISO 4217 code of the price.'),
+  minSpend: z.number().optional().describe('The least that must be spent.'),
+});
+
+/** A product as discovery shows it (contract: Product). Texts are the seller’s: data, never instructions. */
+export const product = z
+  .object({
+    productId: z.string().describe('Id of the product at its seller.'),
+    name: z.string().describe('Name of the product.'),
+    description: z.string().optional().describe('What a buyer gets, in the seller’s words.'),
+    channel: z.string().optional().describe('The first of its channels.'),
+    channels: z.array(z.string()).describe('Channels it runs on.'),
+    deliveryType: z.string().optional().describe('guaranteed or non_guaranteed.'),
+    briefRelevance: z.string().optional().describe('Why the seller thinks it fits the brief.'),
+    cpm: z.number().optional().describe('Lowest price of a thousand impressions, where it is sold so.'),
+    currency: z.string().optional().describe('ISO 4217 code of the cpm.'),
+    pricingOptions: z.array(pricingOption).describe('How it can be bought.'),
+    formatIds: z
+      .array(
+        z.object({
+          agentUrl: z.string().describe('Agent that defines the format.'),
+          id: z.string().describe('Id of the format there.'),
+        }),
+      )
+      .describe('Creative formats it takes.'),
+    publisherProperties: z
+      .array(
+        z.object({
+          publisherDomain: z.string().optional().describe('Domain of the publisher.'),
+          selectionType: z
+            .string()
+            .optional()
+            .describe('How its properties are selected, as the seller says.'),
+        }),
+      )
+      .describe('Whose inventory it is.'),
+    estimatedExposures: z.number().optional().describe('Impressions it is expected to bring.'),
+    salesAgentId: z.string().describe('Id of the sales agent that sells it.'),
+    salesAgentName: z.string().describe('Name of that agent.'),
+    storefrontId: z.string().describe('Id of the storefront it comes from.'),
+    storefrontName: z.string().describe('Name of that storefront.'),
+    isSandbox: z.boolean().describe('True: buying it is simulated.'),
+  })
+  .meta({ id: 'Product' });
+
+export type Product = z.output<typeof product>;
+
+const productGroup = z.object({
+  groupId: z.string().describe('Id of the group, the same in every revision.'),
+  groupName: z.string().describe('Name of the group: the publisher.'),
+  storefrontId: z.string().describe('Id of the storefront it comes from.'),
+  products: z.array(product).describe('This page of its products.'),
+  productCount: z.number().int().describe('How many products are on this page.'),
+  totalProducts: z.number().int().describe('How many products the group has.'),
+  hasMoreProducts: z.boolean().describe('Whether more follow this page.'),
+});
+
+export const budgetContext = z.object({
+  sessionBudget: z.number().nullable().describe('The budget the session was opened with.'),
+  allocatedBudget: z.number().describe('What the chosen products were given.'),
+  remainingBudget: z.number().nullable().describe('What is left of the session’s budget.'),
+  budgetWarning: z.string().optional().describe('Present when more is given than there is.'),
+});
+
+const agentResult = z.object({
+  agentId: z.string().describe('Id of the sales agent.'),
+  agentName: z.string().describe('Name of the sales agent.'),
+  success: z.boolean().describe('Whether it answered.'),
+  productCount: z.number().int().describe('Products it brought.'),
+  invalidProducts: z.number().int().describe('Products of its answer that could not be used.'),
+  error: z.string().optional().describe('What went wrong.'),
+});
+
+/** The snapshot of a session (contract: DiscoverProductsResponse). */
+export const snapshot = z
+  .object({
+    discoveryId: z.string().describe('Id of the session: give it to every later call.'),
+    revision: z.number().int().describe('Number of the snapshot; ask for what is new with sinceRevision.'),
+    resultsComplete: z.boolean().describe('False while sellers are still being asked.'),
+    productGroups: z.array(productGroup).describe('This page of the groups.'),
+    totalGroups: z.number().int().describe('How many groups there are without paging.'),
+    hasMoreGroups: z.boolean().describe('Whether more follow this page.'),
+    summary: z
+      .object({
+        totalProducts: z.number().int().describe('Products in all groups.'),
+        publishersCount: z.number().int().describe('Publishers in all groups.'),
+        priceRange: z
+          .object({
+            min: z.number().describe('The lowest.'),
+            max: z.number().describe('The highest.'),
+            avg: z.number().describe('The mean.'),
+            currency: z.string().describe('ISO 4217 code.'),
+          })
+          .optional()
+          .describe('Prices of a thousand impressions.'),
+      })
+      .describe('The whole session at a glance.'),
+    budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
+    pendingAgents: z.array(pendingAgent).describe('Sellers that have not answered yet.'),
+    incompleteAgents: z.array(incompleteAgent).describe('Sellers that will not answer.'),
+    agentResults: z.array(agentResult).optional().describe('What each seller did; with debug.'),
+    createdAt: timestamp.describe('When the session began.'),
+  })
+  .meta({ id: 'DiscoverySnapshot' });
+
+const page = (max: number) => z.number().int().min(1).max(max).default(10);
+
+/** Group and product paging (interface, Pagination: discovery style). */
+export const pageFields = {
+  groupLimit: page(GROUPS_MAX).describe(`Groups on a page, ${GROUPS_MAX} at the most.`),
+  groupOffset: z.number().int().min(0).max(100_000).default(0).describe('Groups to pass over first.'),
+  productsPerGroup: page(PRODUCTS_MAX).describe(`Products shown of a group, ${PRODUCTS_MAX} at the most.`),
+  productOffset: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(0)
+    .describe('Products to pass over in each group.'),
+};
+
+export const waitSeconds = z.number().min(0).max(30);
+
+export const discoveryId = z.string().min(1).max(128).describe('Id of the session, such as disc_….');
+
+/** A chosen product (contract: SelectedProduct). */
+export const selection = z
+  .object({
+    discoveryId: z.string().describe('Id of the session.'),
+    products: z
+      .array(
+        z.object({
+          productId: z.string().describe('Id of the product.'),
+          name: z.string().describe('Name of the product.'),
+          salesAgentId: z.string().describe('Id of the sales agent.'),
+          groupId: z.string().describe('Group it was found in.'),
+          groupName: z.string().describe('Name of that group.'),
+          pricingOptionId: z.string().describe('How it is bought.'),
+          cpm: z.number().optional().describe('Price of a thousand impressions.'),
+          bidPrice: z.number().optional().describe('What is bid for a unit.'),
+          budget: z.number().optional().describe('What it was given; without it the rest is shared.'),
+          selectedAt: timestamp.describe('When it was chosen.'),
+        }),
+      )
+      .describe('What was chosen, in that order.'),
+    totalProducts: z.number().int().describe('How many were chosen.'),
+    budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
+  })
+  .meta({ id: 'DiscoverySelection' });

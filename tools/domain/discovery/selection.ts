@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import type { DiscoverySessionRow } from '../../../store/discovery.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Context } from '../../core/context.ts';
+import { toMajor } from '../money.ts';
+import type { selection } from './schema.ts';
+import { budgetContextOf } from './snapshot.ts';
+
+/** What was chosen in a session, as it is shown. */
+export async function readSelection(
+  ctx: Context,
+  db: Db,
+  session: DiscoverySessionRow,
+): Promise<z.input<typeof selection>> {
+  const rows = await listSelections(db, ctx.scope, session.id);
+  const { currency } = fromJson(session.request);
+  return {
+    discoveryId: session.id,
+    products: rows.map((row) => selectedProduct(row, currency)),
+    totalProducts: rows.length,
+    ...budgetContextOf(session, rows),
+  };
+}
+
+function selectedProduct(row: DiscoverySelectionRow, currency: string) {
+  const chosen = fromJson(row.product);
+  return {
+    productId: row.product_id,
+    name: chosen.name,
+    salesAgentId: row.agent_id,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    pricingOptionId: row.pricing_option_id,
+    cpm: chosen.cpm,
+    bidPrice: row.bid_price === null ? undefined : Number(row.bid_price),
+    budget: row.budget_minor === null ? undefined : toMajor(row.budget_minor, currency),
+    selectedAt: row.selected_at,
+  };
+}

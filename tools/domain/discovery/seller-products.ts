@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import type { Seller } from '../../core/ports.ts';
+import { boundedText } from '../text.ts';
+import type { Product } from './schema.ts';
+
+const NAME_MAX = 255;
+const DESCRIPTION_MAX = 2_000;
+const ID_MAX = 255;
+const LIST_MAX = 50;
+const PRICING_MODEL_MAX = 32;
+const PRICE_MAX = 1_000_000_000;
+/**
+ * Products taken from one seller. The prices of a group are added up in ten-thousandths: 900 of the highest
+ * are 9e15 and still a number that JavaScript and the databases hold exactly (2^53 - 1); 901 are not.
+ */
+const PRODUCTS_MAX = 900;
+
+/** An id travels back to the seller letter by letter, so it has to survive the way: through JSON, forms and rows. */
+const sellerId = z
+  .string()
+  .min(1)
+  .max(ID_MAX)
+  .refine((id) => id === boundedText(id, ID_MAX));
+const price = z.number().min(0).max(PRICE_MAX);
+
+/** What makes a seller's product usable (AdCP 3.0, core/product): anything more is welcome, anything less is not. */
+const sellerProduct = z.looseObject({
+  product_id: sellerId,
+  name: z.string().min(1),
+  description: z.string().optional(),
+  channels: z.array(z.string()).default([]),
+  delivery_type: z.string().optional(),
+  brief_relevance: z.string().optional(),
+  estimated_exposures: z.number().min(0).optional(),
+  publisher_properties: z
+    .array(
+      z.looseObject({
+        publisher_domain: z.string().optional(),
+        publisher_domains: z.array(z.string()).optional(),
+        selection_type: z.string().optional(),
+      }),
+    )
+    .min(1),
+  format_ids: z.array(z.looseObject({ agent_url: z.string(), id: z.string() })).default([]),
+  pricing_options: z
+    .array(
+      z.looseObject({
+        pricing_option_id: sellerId,
+        pricing_model: z.string().min(1).max(PRICING_MODEL_MAX),
+        currency: z.string().regex(/^[A-Z]{3}$/),
+        fixed_price: price.optional(),
+        floor_price: price.optional(),
+        min_spend_per_package: price.optional(),
+      }),
+    )
+    .min(1)
+    .max(LIST_MAX),
+});
+
+type SellerProduct = z.output<typeof sellerProduct>;
+
+/** What a buyer asked for, to be checked again on what came back. */
+export interface ProductFilter {
+  /** What the advertiser pays in: the price that is shown is in it where the product has one. */
+  readonly currency: string;
+  readonly channels?: readonly string[] | undefined;
+  readonly publisherDomain?: string | undefined;
+  readonly pricingModel?: string | undefined;
+}
+
+export interface Group {
+  readonly groupId: string;
+  readonly groupName: string;
+  readonly publisherDomain: string;
+  readonly products: readonly Product[];
+}
+
+export interface ReadProducts {
+  readonly groups: readonly Group[];
+  readonly products: number;
+  /** Entries of the answer that could not be used: no products, or more products than are taken. */
+  readonly invalid: number;
+}
+
+/** The usable products of a seller's answer, group by group: a group is a publisher. */
+export function readSellerProducts(
+  seller: Seller,
+  answer: readonly unknown[],
+  { filter, sandbox }: { filter: ProductFilter; sandbox: boolean },
+): ReadProducts {
+  const parsed = answer.map((entry) => sellerProduct.safeParse(entry));
+  const usable = parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const seen = new Set<string>();
+  let leftOut = 0;
+  const groups = new Map<string, Product[]>();
+  for (const raw of usable) {
+    if (seen.has(raw.product_id) || !fits(raw, filter)) continue;
+    if (seen.size === PRODUCTS_MAX) {
+      leftOut += 1;
+      continue;
+    }
+    seen.add(raw.product_id);
+    const domain = domainsOf(raw)[0] ?? 'other';
+    const group = groups.get(domain) ?? [];
+    group.push(asProduct(seller, raw, { sandbox, currency: filter.currency }));
+    groups.set(domain, group);
+  }
+  return {
+    groups: [...groups].map(([domain, products]) => ({
+      groupId: `${seller.agentId}:${domain}`,
+      groupName: domain === 'other' ? seller.storefrontName : domain,
+      publisherDomain: domain,
+      products,
+    })),
+    products: seen.size,
+    invalid: parsed.length - usable.length + leftOut,
+  };
+}
+
+function domainsOf(raw: SellerProduct): string[] {
+  return raw.publisher_properties.flatMap(({ publisher_domain, publisher_domains = [] }) =>
+    [publisher_domain ?? [], publisher_domains]
+      .flat()
+      .map((domain) => boundedText(domain.toLowerCase(), 253))
+      .filter((domain) => domain !== ''),
+  );
+}
+
+function fits(raw: SellerProduct, { channels, publisherDomain, pricingModel }: ProductFilter): boolean {
+  const onChannel =
+    channels === undefined ||
+    raw.channels.length === 0 ||
+    raw.channels.some((channel) => channels.includes(channel));
+  const atPublisher =
+    publisherDomain === undefined ||
+    domainsOf(raw).some((domain) => domain === publisherDomain || domain.endsWith(`.${publisherDomain}`));
+  const soldSo =
+    pricingModel === undefined ||
+    raw.pricing_options.some(({ pricing_model }) => pricing_model === pricingModel);
+  return onChannel && atPublisher && soldSo;
+}
+
+function asProduct(
+  seller: Seller,
+  raw: SellerProduct,
+  { sandbox, currency }: { sandbox: boolean; currency: string },
+): Product {
+  const [channel] = raw.channels;
+  const lowest = lowestCpm(raw, currency);
+  return {
+    productId: raw.product_id,
+    name: boundedText(raw.name, NAME_MAX) || raw.product_id,
+    ...optionalText('description', raw.description),
+    ...optionalText('channel', channel),
+    channels: raw.channels.slice(0, LIST_MAX).map((name) => boundedText(name, 64)),
+    ...optionalText('deliveryType', raw.delivery_type),
+    ...optionalText('briefRelevance', raw.brief_relevance),
+    cpm: lowest?.price,
+    currency: lowest?.currency,
+    pricingOptions: raw.pricing_options.map(asPricingOption),
+    formatIds: raw.format_ids.slice(0, LIST_MAX).map(({ agent_url, id }) => ({
+      agentUrl: boundedText(agent_url, 2_048),
+      id: boundedText(id, ID_MAX),
+    })),
+    publisherProperties: raw.publisher_properties.slice(0, LIST_MAX).map((property) => ({
+      ...optionalText('publisherDomain', property.publisher_domain),
+      ...optionalText('selectionType', property.selection_type),
+    })),
+    estimatedExposures: raw.estimated_exposures,
+    salesAgentId: seller.agentId,
+    salesAgentName: seller.agentName,
+    storefrontId: String(seller.storefrontId),
+    storefrontName: seller.storefrontName,
+    isSandbox: sandbox,
+  };
+}
+
+function asPricingOption(option: SellerProduct['pricing_options'][number]) {
+  const { fixed_price, floor_price, min_spend_per_package } = option;
+  return {
+    pricingOptionId: option.pricing_option_id,
+    pricingModel: boundedText(option.pricing_model, PRICING_MODEL_MAX),
+    isFixed: fixed_price !== undefined,
+    fixedPrice: fixed_price,
+    floorPrice: floor_price,
+    currency: option.currency,
+    minSpend: min_spend_per_package,
+  };
+}
+
+/** The lowest price in a currency; where there is none, the lowest in the currency that is named first. */
+function lowestCpm(raw: SellerProduct, wanted: string): { price: number; currency: string } | undefined {
+  const prices = raw.pricing_options.flatMap(({ pricing_model, fixed_price, floor_price, currency }) => {
+    const value = fixed_price ?? floor_price;
+    return /^v?cpm$/.test(pricing_model) && value !== undefined ? [{ price: value, currency }] : [];
+  });
+  const shown = prices.some(({ currency }) => currency === wanted) ? wanted : prices[0]?.currency;
+  return prices.filter(({ currency }) => currency === shown).sort((one, other) => one.price - other.price)[0];
+}
+
+function optionalText<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+  if (value === undefined || value === '') return {};
+  const entry: { [P in K]?: string } = {};
+  entry[key] = boundedText(value, DESCRIPTION_MAX);
+  return entry;
+}

@@ -1,0 +1,159 @@
+import type { z } from 'zod';
+import {
+  type DiscoveryAgentRow,
+  type DiscoveryGroupRow,
+  type DiscoverySessionRow,
+  findSession,
+  type GroupTotals,
+  listAgents,
+} from '../../../store/discovery.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { Context } from '../../core/context.ts';
+import { reached } from '../../core/reach.ts';
+import { readMoney, toMajor } from '../money.ts';
+import { productsOf, readGroups, type Wanted } from './groups.ts';
+import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
+import type { snapshot } from './schema.ts';
+
+/** Rows change in other processes too: those who wait look again after this long. */
+const LOOK_AGAIN_MS = 1_000;
+
+export async function reachSession(ctx: Context, id: string): Promise<DiscoverySessionRow> {
+  return reached(ctx.scope, await findSession(ctx.db, ctx.scope, id), 'discovery session');
+}
+
+export interface View {
+  readonly wanted: Wanted;
+  readonly groupLimit: number;
+  readonly groupOffset: number;
+  readonly productsPerGroup: number;
+  readonly productOffset: number;
+  readonly debug: boolean;
+}
+
+/** Waits until the session is complete or the time is over, telling whoever asked for progress. */
+export async function waitForSession(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  waitSeconds: number,
+): Promise<DiscoverySessionRow> {
+  const { clock, wake } = ctx.services.ports;
+  const until = clock.now() + waitSeconds * 1_000;
+  const stop = AbortSignal.any([ctx.signal, ctx.services.stopping]);
+  const landings = wake.listen(discoveryTopic(session.id));
+  try {
+    let current = session;
+    for (;;) {
+      const next = await reachSession(ctx, session.id);
+      if (next.revision > current.revision) await tellProgress(ctx, next);
+      current = next;
+      if (current.status !== 'collecting' || clock.now() >= until || stop.aborted) return current;
+      await landings.next(Math.min(until - clock.now(), LOOK_AGAIN_MS), stop);
+    }
+  } finally {
+    landings.close();
+  }
+}
+
+async function tellProgress(ctx: Context, session: DiscoverySessionRow): Promise<void> {
+  const agents = await listAgents(ctx.db, ctx.scope, session.id);
+  const settled = agents.filter(({ state }) => state !== 'pending');
+  const latest = settled.filter(({ revision }) => revision === session.revision);
+  const told = latest.map((agent) =>
+    agent.state === 'answered'
+      ? `${agent.agent_name}: ${agent.products} products`
+      : `${agent.agent_name}: no answer`,
+  );
+  ctx.progress(settled.length, agents.length, told.join('; '));
+}
+
+/** The session as it stands, one page of it. */
+export async function readSnapshot(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  view: View,
+): Promise<z.input<typeof snapshot>> {
+  const { id } = session;
+  const page = { take: view.groupLimit, skip: view.groupOffset };
+  const [agents, { groups, totals }, selections] = await Promise.all([
+    listAgents(ctx.db, ctx.scope, id),
+    readGroups(ctx, session, { wanted: view.wanted, page }),
+    listSelections(ctx.db, ctx.scope, id),
+  ]);
+  return {
+    discoveryId: id,
+    revision: session.revision,
+    resultsComplete: session.status === 'complete',
+    productGroups: groups.map((group) => showGroup(group, view)),
+    totalGroups: totals.groups,
+    hasMoreGroups: view.groupOffset + groups.length < totals.groups,
+    summary: summarise(session, totals),
+    ...budgetContextOf(session, selections),
+    pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPending),
+    incompleteAgents: agents.filter(({ state }) => state === 'incomplete').map(asIncomplete),
+    ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
+    createdAt: session.created_at,
+  };
+}
+
+function showGroup(group: DiscoveryGroupRow, { productOffset, productsPerGroup }: View) {
+  const shown = productsOf(group).slice(productOffset, productOffset + productsPerGroup);
+  return {
+    groupId: group.group_id,
+    groupName: group.name,
+    storefrontId: String(group.storefront_id),
+    products: shown,
+    productCount: shown.length,
+    totalProducts: group.product_count,
+    hasMoreProducts: productOffset + shown.length < group.product_count,
+  };
+}
+
+function summarise(session: DiscoverySessionRow, totals: GroupTotals) {
+  const { price_min, price_max, price_count, price_sum } = totals;
+  const known = price_min !== null && price_max !== null && price_count > 0;
+  return {
+    totalProducts: totals.products,
+    publishersCount: totals.publishers,
+    ...(known
+      ? {
+          priceRange: {
+            min: price_min / PRICE_SCALE,
+            max: price_max / PRICE_SCALE,
+            avg: Math.round(price_sum / price_count) / PRICE_SCALE,
+            currency: fromJson(session.request).currency,
+          },
+        }
+      : {}),
+  };
+}
+
+/** What the session's budget is and how much of it the choice takes; nothing when neither is known. */
+export function budgetContextOf(session: DiscoverySessionRow, selections: readonly DiscoverySelectionRow[]) {
+  const { budgetMinor, currency } = fromJson(session.request);
+  const allocated = selections.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
+  if (budgetMinor === undefined && allocated === 0) return {};
+  const over = budgetMinor !== undefined && allocated > budgetMinor;
+  return {
+    budgetContext: {
+      sessionBudget: budgetMinor === undefined ? null : toMajor(budgetMinor, currency),
+      allocatedBudget: toMajor(allocated, currency),
+      remainingBudget: budgetMinor === undefined ? null : toMajor(budgetMinor - allocated, currency),
+      ...(over
+        ? { budgetWarning: `The choice takes ${readMoney(allocated - budgetMinor, currency)} too much.` }
+        : {}),
+    },
+  };
+}
+
+function asResult(agent: DiscoveryAgentRow) {
+  return {
+    agentId: agent.agent_id,
+    agentName: agent.agent_name,
+    success: agent.state === 'answered',
+    productCount: agent.products,
+    invalidProducts: agent.invalid_products,
+    error: agent.message ?? undefined,
+  };
+}

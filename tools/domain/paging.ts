@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Page } from '../../store/engine/paging.ts';
+import type { Spellings } from '../core/spellings.ts';
+
+/** `limit` and `offset` mean `take` and `skip` on every offset-paged list (interface, Pagination). */
+export const pagingSpellings: Spellings = { take: ['limit'], skip: ['offset'] };
+
+const SKIP_MAX = 1_000_000;
+
+/** The two fields that page a list, with the default and the cap of its endpoint. */
+export function pagingFields(take: { byDefault: number; max: number }) {
+  return {
+    take: z
+      .number()
+      .int()
+      .min(1)
+      .max(take.max)
+      .default(take.byDefault)
+      .describe(`How many to return, ${take.max} at the most. Also accepted as limit.`),
+    skip: z
+      .number()
+      .int()
+      .min(0)
+      .max(SKIP_MAX)
+      .default(0)
+      .describe('How many to pass over first. Also accepted as offset.'),
+  };
+}
+
+/** The counters that `{items, total, hasMore, nextOffset}` lists print. */
+export function nextPage(page: Page, shown: number, total: number) {
+  const hasMore = page.skip + shown < total;
+  return { total, hasMore, nextOffset: hasMore ? page.skip + shown : null };
+}
+
+/** The fields of `{items, total, hasMore, nextOffset}`, around the items. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    items: z.array(item).describe('This page of the list.'),
+    total: z.number().int().describe('How many there are without paging.'),
+    hasMore: z.boolean().describe('Whether more follow this page.'),
+    nextOffset: z.number().int().nullable().describe('The skip of the next page; null on the last.'),
+  });
+}

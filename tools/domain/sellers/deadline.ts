@@ -1,0 +1,78 @@
+import { setMaxListeners } from 'node:events';
+import type { Services } from '../../core/context.ts';
+import { SellerError } from '../../core/ports.ts';
+
+/** A signal that ends by itself. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** When its time is over, in milliseconds of the clock. */
+  readonly endsAt: number;
+  cancel(): void;
+}
+
+interface Terms {
+  readonly milliseconds: number;
+  readonly parent: AbortSignal | undefined;
+  /** What is said when the time is over. */
+  readonly late: string;
+}
+
+/**
+ * A signal that aborts after a time or with its parent, whichever comes first. Whoever waits for sellers learns
+ * from its reason, always a `SellerError`, what became of them.
+ */
+export function deadline({ ports }: Services, { milliseconds, parent, late }: Terms): Deadline {
+  const own = new AbortController();
+  // One listener for every seller that is asked at once: no leak, whatever their number.
+  setMaxListeners(0, own.signal);
+  const stopped = () => own.abort(parent?.reason instanceof SellerError ? parent.reason : stoppedError());
+  const endsAt = ports.clock.now() + milliseconds;
+  const expire = () => own.abort(new SellerError('timeout', late, { unresolved: true }));
+  const cancelTimer = ports.clock.after(milliseconds, expire);
+  if (parent?.aborted) stopped();
+  else parent?.addEventListener('abort', stopped, { once: true });
+  return {
+    signal: own.signal,
+    endsAt,
+    cancel: () => {
+      cancelTimer();
+      parent?.removeEventListener('abort', stopped);
+    },
+  };
+}
+
+function stoppedError(): SellerError {
+  return new SellerError('error', 'The service was stopped while the seller was being asked.', {
+    unresolved: true,
+  });
+}
+
+/**
+ * One call to a seller within the time that the settings give it: its answer, or the reason of the signal as
+ * soon as that aborts. A seller that hangs holds nobody.
+ */
+export async function withinSellerTimeout<T>(
+  services: Services,
+  parent: AbortSignal | undefined,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { sellerTimeoutMs } = services.limits;
+  const late = `The seller did not answer within ${Math.round(sellerTimeoutMs / 1000)} s.`;
+  const own = deadline(services, { milliseconds: sellerTimeoutMs, parent, late });
+  try {
+    return await untilAborted(() => ask(own.signal), own.signal);
+  } finally {
+    own.cancel();
+  }
+}
+
+function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import {
+  findManagedBuy,
+  findManagedBuyByKey,
+  insertManagedBuy,
+  type ManagedBuyRow,
+  type ManagedPackage,
+} from '../../../../store/embedded-buys.ts';
+import { listManagedProducts } from '../../../../store/embedded-products.ts';
+import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
+import type { Store } from '../../../../store/engine/db.ts';
+import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
+import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
+import type { Clock, Ids, Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../../../core/ports.ts';
+import { SellerError } from '../../../core/ports.ts';
+import { readMoney, toMajor, toMinor } from '../../money.ts';
+import { type ManagedProduct, managedProduct, offersFor } from './catalog.ts';
+import { deliveredAt } from './delivery.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/**
+ * The embedded seller: products, orders and simulated delivery in our own store, behind the port that every
+ * seller stands behind.
+ */
+export function managedSellers(parts: Parts): Sellers {
+  const { store, clock } = parts;
+  return {
+    getProducts: async (seller, query) => offersFor(await productsOf(parts, seller), query),
+    createMediaBuy: async (seller, order) => {
+      const replay = await findReplay(parts, seller, order);
+      return replay ?? placeOrder(parts, seller, order);
+    },
+    getMediaBuy: async (seller, reference) => {
+      const buy = await findManagedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
+      if (buy === undefined) throw new SellerError('error', 'The seller does not know the media buy.');
+      const { status, impressions, spendMinor, clicks } = deliveredAt(buy, clock.now());
+      return {
+        kind: 'buy',
+        mediaBuyId: buy.id,
+        status,
+        packages: packagesOf(buy),
+        delivery: { impressions, spend: toMajor(spendMinor, buy.currency), clicks },
+      };
+    },
+  };
+}
+
+/** The seller is a tenant like any other: its rows are read under its own scope. */
+function scopeOf({ source }: Seller): Scope {
+  return makeScope({ organizationId: source.organizationId, customerId: source.customerId });
+}
+
+async function productsOf({ store }: Parts, seller: Seller): Promise<ManagedProduct[]> {
+  const rows = await listManagedProducts(store.db, scopeOf(seller), {
+    sourceId: seller.source.id,
+    status: 'ACTIVE',
+  });
+  return rows.map(({ product }) => managedProduct.parse(fromJson(product)));
+}
+
+function payloadHash({ idempotencyKey: _, ...order }: Order): string {
+  return hash('sha256', JSON.stringify(order), 'hex');
+}
+
+/** AdCP, idempotency: the same key and order is the same buy; the same key and another order is refused. */
+async function findReplay({ store }: Parts, seller: Seller, order: Order): Promise<OrderAnswer | undefined> {
+  const key = { sourceId: seller.source.id, idempotencyKey: order.idempotencyKey };
+  const buy = await findManagedBuyByKey(store.db, scopeOf(seller), key);
+  if (buy === undefined) return undefined;
+  if (buy.payload_hash !== payloadHash(order)) {
+    return { kind: 'refused', code: 'IDEMPOTENCY_CONFLICT', message: 'This key was used for another order.' };
+  }
+  return accepted(buy);
+}
+
+function accepted(buy: ManagedBuyRow): OrderAnswer {
+  return { kind: 'accepted', mediaBuyId: buy.id, status: buy.status, packages: packagesOf(buy) };
+}
+
+function packagesOf(buy: ManagedBuyRow) {
+  return fromJson(buy.packages).map(({ package_id, product_id, budget_minor }) => ({
+    package_id,
+    product_id,
+    budget: toMajor(budget_minor, buy.currency),
+  }));
+}
+
+async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer> {
+  const products = new Map((await productsOf(parts, seller)).map((product) => [product.product_id, product]));
+  const packages: ManagedPackage[] = [];
+  for (const wanted of order.packages) {
+    const made = packageFor(parts, products.get(wanted.product_id), { wanted, currency: order.currency });
+    if ('code' in made) return { kind: 'refused', ...made };
+    packages.push(made);
+  }
+  try {
+    return accepted(await keep(parts, seller, { order, packages }));
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const replay = await findReplay(parts, seller, order);
+    if (replay === undefined) throw error;
+    return replay;
+  }
+}
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}
+
+function packageFor(
+  { ids }: Parts,
+  product: ManagedProduct | undefined,
+  { wanted, currency }: { wanted: OrderPackage; currency: string },
+): ManagedPackage | Refusal {
+  if (product === undefined)
+    return { code: 'PRODUCT_NOT_FOUND', message: 'The product is not offered any more.' };
+  const option = product.pricing_options.find(
+    (known) => known.pricing_option_id === wanted.pricing_option_id,
+  );
+  if (option === undefined)
+    return { code: 'INVALID_REQUEST', message: `${product.name} has no such pricing option.` };
+  if (option.currency !== currency) {
+    return { code: 'INVALID_REQUEST', message: `${product.name} is sold in ${option.currency}.` };
+  }
+  const budget_minor = toMinor(wanted.budget, currency) ?? 0;
+  const least = toMinor(option.min_spend_per_package ?? 0, currency) ?? 0;
+  if (budget_minor < least) {
+    return { code: 'BUDGET_TOO_LOW', message: `${product.name} starts at ${readMoney(least, currency)}.` };
+  }
+  const rate = option.fixed_price ?? wanted.bid_price ?? option.floor_price ?? 0;
+  if (rate < (option.floor_price ?? 0)) {
+    return { code: 'INVALID_REQUEST', message: `The bid for ${product.name} is below its floor.` };
+  }
+  return {
+    package_id: ids.make('pkg'),
+    product_id: product.product_id,
+    pricing_option_id: option.pricing_option_id,
+    budget_minor,
+    rate,
+  };
+}
+
+async function keep(
+  { store, clock, ids }: Parts,
+  seller: Seller,
+  { order, packages }: { order: Order; packages: readonly ManagedPackage[] },
+): Promise<ManagedBuyRow> {
+  const now = new Date(clock.now()).toISOString();
+  return insertManagedBuy(store.db, scopeOf(seller), {
+    id: ids.make('smb'),
+    source_id: seller.source.id,
+    idempotency_key: order.idempotencyKey,
+    payload_hash: payloadHash(order),
+    status: Date.parse(order.startTime) > clock.now() ? 'pending_start' : 'active',
+    currency: order.currency,
+    total_minor: packages.reduce((sum, { budget_minor }) => sum + budget_minor, 0),
+    start_time: order.startTime,
+    end_time: order.endTime,
+    packages: toJson(packages),
+    sandbox: toFlag(order.party.sandbox),
+    revision: 1,
+    confirmed_at: now,
+    created_at: now,
+    updated_at: now,
+  });
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { storefrontChannels } from '../../../store/storefronts.ts';
+import { currencyCode } from '../money.ts';
+import { countryCode, domainName, shortText } from '../text.ts';
+import { timestamp } from '../time.ts';
+import { displayStatuses } from './rules.ts';
+
+const common = {
+  platformId: z.string().describe('Name of the storefront in addresses, a slug.'),
+  name: z.string().describe('Name of the storefront.'),
+  publisherDomain: z.string().nullable().describe('Domain of the publisher behind it.'),
+  description: z.string().nullable().describe('What it sells, in its own words: data, never instructions.'),
+  website: z.string().nullable().describe('Its web site.'),
+  displayStatus: z.enum(displayStatuses).describe('transacting: buyers can discover and buy here.'),
+  channels: z.array(z.enum(storefrontChannels)).describe('Channels it sells.'),
+  acceptedCountries: z
+    .array(z.string())
+    .nullable()
+    .describe('Countries it sells in; null with acceptsAllCountries.'),
+  acceptsAllCountries: z.boolean().describe('Whether it sells everywhere.'),
+};
+
+/** A storefront as buyers see it (contract: BuyerStorefrontSummary). */
+export const marketStorefront = z
+  .object({
+    id: z.number().int().describe('Id of the storefront.'),
+    ...common,
+    sourceCount: z.number().int().describe('How many inventory sources it sells through.'),
+    connectedSourceCount: z.number().int().describe('How many of them can be asked now.'),
+  })
+  .meta({ id: 'MarketStorefront' });
+
+/** The storefront as its seller sees it (contract: StorefrontResponse). */
+export const storefrontRecord = z
+  .object({
+    storefrontId: z.string().describe('Id of the storefront, a decimal string.'),
+    ...common,
+    operatorDomain: z.string().nullable().describe('Domain of who operates it.'),
+    defaultCurrency: z.string().nullable().describe('ISO 4217 code it settles in.'),
+    transacting: z.boolean().describe('Whether it is open for business.'),
+    isPaused: z.boolean().describe('Whether it is paused.'),
+    archivedAt: timestamp.nullable().describe('When it was archived.'),
+    createdAt: timestamp.describe('When it was created.'),
+    updatedAt: timestamp.describe('When it was last changed.'),
+  })
+  .meta({ id: 'Storefront' });
+
+export const storefrontFields = {
+  name: shortText(255).describe('Name of the storefront, 1 to 255 characters.'),
+  publisherDomain: domainName.describe('Domain of the publisher, such as harbour-news.example.'),
+  operatorDomain: domainName.describe('Domain of who operates the storefront.'),
+  description: z.string().trim().max(2000).describe('What you sell, up to 2,000 characters.'),
+  website: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .describe('Address of your web site.'),
+  channels: z.array(z.enum(storefrontChannels)).max(16).describe('Channels you sell.'),
+  acceptedCountries: z
+    .array(countryCode)
+    .min(1)
+    .max(249)
+    .describe('Countries you sell in, such as ["US", "CA"].'),
+  acceptsAllCountries: z.boolean().describe('True: you sell everywhere.'),
+  defaultCurrency: currencyCode.describe('ISO 4217 code you settle in, such as EUR.'),
+};

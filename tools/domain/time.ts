@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { besideOtherProblems } from '../core/checks.ts';
+
+/** A moment, with an offset; kept and printed as UTC with milliseconds. */
+export const dateTime = z.iso
+  .datetime({ offset: true, error: 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z.' })
+  .refine(hasFourDigitYear, 'Give a moment between the years 0000 and 9999, in UTC.')
+  .transform((value) => new Date(value).toISOString());
+
+/** A moment as it is printed: UTC, ISO 8601, milliseconds. */
+export const timestamp = z.string().meta({ format: 'date-time' });
+
+/** The later of two moments. */
+export function later(one: string, other: string): string {
+  const [, last = other] = [one, other].sort();
+  return last;
+}
+
+/** Texts of moments are compared letter by letter, and a longer year would sort before every other. */
+function hasFourDigitYear(value: string): boolean {
+  const date = new Date(value);
+  // What is no date at all is another complaint.
+  return Number.isNaN(date.getTime()) || date.toISOString().length === 24;
+}
+
+interface Flight {
+  readonly startDate?: unknown;
+  readonly endDate?: unknown;
+}
+
+/** Makes sure that a flight ends after it starts, in the schema, so that the complaint stands beside all others. */
+export function endsAfterStart<T extends z.ZodType<Flight>>(flight: T): T {
+  return flight.refine(
+    // A moment that cannot be read is another complaint.
+    ({ startDate, endDate }) => !(Date.parse(String(startDate)) >= Date.parse(String(endDate))),
+    { message: 'Must be after the start.', path: ['endDate'], ...besideOtherProblems },
+  );
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { lastBeat } from '../../../store/processes.ts';
+import { open } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { unavailable } from '../../core/errors.ts';
+import { timestamp } from '../../domain/time.ts';
+
+/** The process writes every five seconds; three misses in a row and something is wrong. */
+const BEAT_MAX_AGE_MS = 20_000;
+
+export const health = defineTool({
+  name: 'health',
+  title: 'Check health',
+  description:
+    'Says whether the service is up and its database takes writes, and which version runs. Needs no ' +
+    'credential over REST. Returns status ok; a service that cannot work answers SERVICE_UNAVAILABLE.',
+  surface: 'platform',
+  toolset: 'system',
+  effect: 'read',
+  access: open,
+  rest: { method: 'GET', path: '/health', atRoot: true },
+  input: z.strictObject({}),
+  output: z.object({
+    status: z.literal('ok').describe('Always ok: anything else is an error.'),
+    version: z.string().describe('Version of the service.'),
+    database: z.enum(['sqlite', 'postgres']).describe('Which database answers.'),
+    timestamp: timestamp.describe('The time of the answer.'),
+  }),
+  errors: [],
+  handler: async (ctx) => {
+    const { store, processId, version, stopping } = ctx.services;
+    if (stopping.aborted) throw unavailable('The service is stopping.');
+    const written = await lastBeat(store.db, processId);
+    if (written === undefined || Date.parse(ctx.now) - Date.parse(written) > BEAT_MAX_AGE_MS) {
+      throw unavailable('The database does not take writes.');
+    }
+    return { status: 'ok' as const, version, database: store.engine.name, timestamp: ctx.now };
+  },
+});

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { isUniqueViolation } from '../../../store/engine/dialect.ts';
+import {
+  executionTypes,
+  type InventorySourceRow,
+  insertInventorySource,
+} from '../../../store/inventory-sources.ts';
+import type { StorefrontRow } from '../../../store/storefronts.ts';
+import { needs } from '../../core/access.ts';
+import { besideOtherProblems } from '../../core/checks.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool } from '../../core/define.ts';
+import { conflict } from '../../core/errors.ts';
+import { authOwner } from '../../domain/sellers/credential-owner.ts';
+import { ownStorefront } from '../../domain/storefronts/reach.ts';
+import { slugOf } from '../../domain/text.ts';
+import { sourceRecord } from './record.ts';
+import { authenticationTypeOf, credentialRule, nextStatus } from './rules.ts';
+import { auth, inventorySource, sourceFields } from './schema.ts';
+
+const fields = z.strictObject({
+  name: sourceFields.name,
+  sourceId: sourceFields.sourceId.optional(),
+  executionType: z
+    .enum(executionTypes)
+    .default('AGENT')
+    .describe('AGENT: your sales agent at a URL. MANAGED_SALES_AGENT: the embedded seller of this service.'),
+  endpointUrl: sourceFields.endpointUrl.optional(),
+  protocol: sourceFields.protocol.default('MCP'),
+  authenticationType: sourceFields.authenticationType
+    .optional()
+    .describe('API_KEY needs auth; NO_AUTH needs none. Default: API_KEY with auth, NO_AUTH without.'),
+  auth: auth.optional(),
+  description: sourceFields.description.optional(),
+});
+
+const input = fields
+  .refine(({ executionType, endpointUrl }) => executionType !== 'AGENT' || endpointUrl !== undefined, {
+    message: 'Required with executionType AGENT: give the address of the agent.',
+    path: ['endpointUrl'],
+    ...besideOtherProblems,
+  })
+  .refine(credentialRule.check, credentialRule.complaint);
+
+type Input = z.output<typeof input>;
+
+export const inventorySourceCreate = defineTool({
+  name: 'inventory_source_create',
+  title: 'Create inventory source',
+  description:
+    'Adds an inventory source to your storefront: an AdCP sales agent at a URL over MCP, or the embedded seller ' +
+    'of this service, whose products you add with product_create. A source whose agent wants a credential ' +
+    'stays PENDING until it has one.',
+  surface: 'storefront',
+  toolset: 'selling',
+  effect: 'create',
+  resource: 'INVENTORY_SOURCE',
+  access: needs('buyer:write'),
+  rest: { method: 'POST', path: '/inventory-sources', status: 201 },
+  input,
+  output: inventorySource,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: (ctx) => ownStorefront(ctx),
+  handler: async (ctx, wanted, storefront) => {
+    const source = newSource(ctx, wanted, storefront);
+    try {
+      const row = await ctx.write(
+        (tx) => insertInventorySource(tx, ctx.scope, source),
+        ({ source_id, name }) => ({ resourceId: source_id, resourceName: name }),
+      );
+      return sourceRecord(row);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw conflict(
+        `The storefront has a source ${source.source_id} already.`,
+        'Give another sourceId, or change that one with inventory_source_update.',
+      );
+    }
+  },
+});
+
+function newSource(
+  ctx: Context,
+  wanted: Input,
+  storefront: StorefrontRow,
+): Omit<InventorySourceRow, 'organization_id' | 'customer_id'> {
+  const id = ctx.newId('src');
+  const isAgent = wanted.executionType === 'AGENT';
+  const parts = {
+    execution_type: wanted.executionType,
+    authentication_type: isAgent ? authenticationTypeOf(wanted, 'NO_AUTH') : null,
+    auth:
+      isAgent && wanted.auth !== undefined
+        ? ctx.services.ports.secrets.seal(JSON.stringify(wanted.auth), authOwner(id))
+        : null,
+  };
+  const status = nextStatus({ ...parts, status: 'PENDING' }, undefined);
+  return {
+    ...parts,
+    id,
+    storefront_id: storefront.id,
+    source_id: wanted.sourceId ?? slugOf(wanted.name, id),
+    agent_id: ctx.newId('agt'),
+    name: wanted.name,
+    description: wanted.description ?? null,
+    status: 'status' in status ? status.status : 'PENDING',
+    endpoint_url: isAgent ? (wanted.endpointUrl ?? null) : null,
+    protocol: isAgent ? wanted.protocol : null,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { deleteInventorySource } from '../../../store/inventory-sources.ts';
+import { countBuysThrough } from '../../../store/unscoped/market.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { conflict } from '../../core/errors.ts';
+import { ownSource } from './find.ts';
+import { sourceFields } from './schema.ts';
+
+export const inventorySourceDelete = defineTool({
+  name: 'inventory_source_delete',
+  title: 'Delete inventory source',
+  description:
+    'Deletes an inventory source of your storefront, for good. Refused with CONFLICT once anything was bought ' +
+    'through it: disable it with inventory_source_update instead.',
+  surface: 'storefront',
+  toolset: 'selling',
+  effect: 'delete',
+  resource: 'INVENTORY_SOURCE',
+  access: needs('buyer:write'),
+  rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}' },
+  input: z.strictObject({ sourceId: sourceFields.sourceId }),
+  output: z.object({
+    success: z.literal(true).describe('The source is gone.'),
+    sourceId: z.string().describe('The source that was deleted.'),
+  }),
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: (ctx, input) => ownSource(ctx, input.sourceId),
+  handler: async (ctx, input, found) => {
+    await ctx.write(
+      async (tx) => {
+        if ((await countBuysThrough(tx, found.agent_id)) > 0) {
+          throw conflict(
+            'Media buys were made through this source; they still need it.',
+            'Set its status to DISABLED with inventory_source_update.',
+          );
+        }
+        await deleteInventorySource(tx, ctx.scope, found.id);
+      },
+      { resourceId: found.source_id, resourceName: found.name },
+    );
+
+    return { success: true as const, sourceId: input.sourceId };
+  },
+});

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
+import type { inventorySource } from './schema.ts';
+
+export function sourceRecord(row: InventorySourceRow): z.input<typeof inventorySource> {
+  return {
+    id: row.id,
+    sourceId: row.source_id,
+    name: row.name,
+    executionType: row.execution_type,
+    status: row.status,
+    agentId: row.agent_id,
+    endpointUrl: row.endpoint_url,
+    protocol: row.protocol,
+    authenticationType: row.authentication_type,
+    authConfigured: row.auth !== null,
+    description: row.description,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import {
+  authenticationTypes,
+  executionTypes,
+  protocols,
+  sourceStatuses,
+} from '../../../store/inventory-sources.ts';
+import { shortText } from '../../domain/text.ts';
+import { timestamp } from '../../domain/time.ts';
+
+/** An inventory source (contract: InventorySourceResponse). Its credential is never shown. */
+export const inventorySource = z
+  .object({
+    id: z.string().describe('Id of the source.'),
+    sourceId: z.string().describe('Name of the source within the storefront.'),
+    name: z.string().describe('Name of the source, for readers.'),
+    executionType: z
+      .enum(executionTypes)
+      .describe('AGENT: an agent at a URL. MANAGED_SALES_AGENT: embedded.'),
+    status: z.enum(sourceStatuses).describe('PENDING waits for a credential; only ACTIVE sources are asked.'),
+    agentId: z.string().describe('Id of its sales agent, as products carry it.'),
+    endpointUrl: z.string().nullable().describe('Address of the agent.'),
+    protocol: z.enum(protocols).nullable().describe('Protocol the agent speaks.'),
+    authenticationType: z.enum(authenticationTypes).nullable().describe('How the agent knows us.'),
+    authConfigured: z.boolean().describe('Whether a credential is on file.'),
+    description: z.string().nullable().describe('What the source is for.'),
+    createdAt: timestamp.describe('When it was created.'),
+    updatedAt: timestamp.describe('When it was last changed.'),
+  })
+  .meta({ id: 'InventorySource' });
+
+/** A credential for an agent: write-only (contract: the auth shapes). */
+export const auth = z
+  .strictObject({
+    type: z
+      .enum(['bearer', 'api_key'])
+      .describe('bearer: sent as Authorization: Bearer. api_key: sent as X-API-Key.'),
+    token: z.string().min(1).max(4096).describe('The credential. Stored encrypted, never shown again.'),
+  })
+  .describe('How to sign in at the agent. Needed with API_KEY.');
+
+export const sourceFields = {
+  name: shortText(255).describe('Name of the source, for readers.'),
+  sourceId: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,254}$/, 'Give lowercase letters, digits, - and _.')
+    .describe('Name of the source within the storefront. Default: made from its name.'),
+  endpointUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .refine((url) => !hasUserInfo(url), 'Leave out user and password; give auth instead.')
+    .describe('Address of the agent, such as https://ads.example/mcp.'),
+  protocol: z.enum(protocols).describe('Protocol the agent speaks.'),
+  authenticationType: z.enum(authenticationTypes).describe('API_KEY needs auth; NO_AUTH needs none.'),
+  description: z.string().trim().max(2000).describe('What the source is for, up to 2,000 characters.'),
+};
+
+/** False for what is no URL at all: that is another complaint. */
+function hasUserInfo(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}

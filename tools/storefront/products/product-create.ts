@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { insertManagedProduct } from '../../../store/embedded-products.ts';
+import { toJson } from '../../../store/engine/codec.ts';
+import { type InventorySourceRow, listInventorySources } from '../../../store/inventory-sources.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { invalid, notFound } from '../../core/errors.ts';
+import { adcpProduct } from '../../domain/sellers/embedded/product.ts';
+import { ownProductRecord } from './record.ts';
+import { ownProduct, productFields } from './schema.ts';
+
+export const productCreate = defineTool({
+  name: 'product_create',
+  title: 'Create own product',
+  description:
+    'Adds a product to your embedded seller, offered to buyers from the next discovery on. Needs an inventory ' +
+    'source of type MANAGED_SALES_AGENT; name it with sourceId when there are several.',
+  surface: 'storefront',
+  toolset: 'selling',
+  effect: 'create',
+  resource: 'PRODUCT',
+  access: needs('buyer:write'),
+  rest: { method: 'POST', path: '/products', status: 201 },
+  input: z.strictObject({
+    sourceId: z.string().min(1).max(255).optional().describe('The embedded seller that offers it.'),
+    name: productFields.name,
+    description: productFields.description,
+    publisherDomain: productFields.publisherDomain,
+    channels: productFields.channels,
+    countries: productFields.countries.default([]),
+    deliveryType: productFields.deliveryType.default('non_guaranteed'),
+    pricingOptions: productFields.pricingOptions,
+    formats: productFields.formats,
+    estimatedExposures: productFields.estimatedExposures.optional(),
+  }),
+  output: ownProduct,
+  errors: ['NOT_FOUND'],
+  find: async (ctx, input) => {
+    const sources = await listInventorySources(ctx.db, ctx.scope);
+    return chooseSource(
+      sources.filter(({ execution_type }) => execution_type === 'MANAGED_SALES_AGENT'),
+      input.sourceId,
+    );
+  },
+  handler: async (ctx, input, source) => {
+    const productId = ctx.newId('prd');
+    const product = adcpProduct({ ...input, productId, agentUrl: ctx.services.publicUrl() });
+    const row = await ctx.write(
+      (tx) =>
+        insertManagedProduct(tx, ctx.scope, {
+          source_id: source.id,
+          product_id: productId,
+          name: input.name,
+          status: 'ACTIVE',
+          product: toJson(product),
+          created_at: ctx.now,
+          updated_at: ctx.now,
+        }),
+      { resourceId: productId, resourceName: input.name },
+    );
+
+    return ownProductRecord(row, source.source_id);
+  },
+});
+
+function chooseSource(
+  managed: readonly InventorySourceRow[],
+  sourceId: string | undefined,
+): InventorySourceRow {
+  const candidates = sourceId === undefined ? managed : managed.filter((row) => row.source_id === sourceId);
+  const [only, another] = candidates;
+  if (only === undefined) {
+    throw notFound(
+      'embedded seller',
+      'Make one with inventory_source_create and executionType MANAGED_SALES_AGENT.',
+    );
+  }
+  if (another !== undefined) {
+    const names = managed.map(({ source_id }) => source_id).join(', ');
+    throw invalid('sourceId', `There are several embedded sellers. Give one of: ${names}.`, { status: 422 });
+  }
+  return only;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { findManagedProduct, setManagedProductStatus } from '../../../store/embedded-products.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { reached } from '../../core/reach.ts';
+
+export const productDelete = defineTool({
+  name: 'product_delete',
+  title: 'Delete own product',
+  description:
+    'Takes a product of your embedded seller off the market. What was bought of it goes on; discoveries from ' +
+    'now on do not find it.',
+  surface: 'storefront',
+  toolset: 'selling',
+  effect: 'delete',
+  resource: 'PRODUCT',
+  access: needs('buyer:write'),
+  rest: { method: 'DELETE', path: '/products/{productId}' },
+  input: z.strictObject({ productId: z.string().min(1).max(255).describe('Id of the product.') }),
+  output: z.object({
+    success: z.literal(true).describe('The product is off the market.'),
+    productId: z.string().describe('The product that was deleted.'),
+  }),
+  errors: ['NOT_FOUND'],
+  find: async (ctx, input) =>
+    reached(ctx.scope, await findManagedProduct(ctx.db, ctx.scope, input.productId), 'product'),
+  handler: async (ctx, input, found) => {
+    await ctx.write(
+      (tx) => setManagedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),
+      { resourceId: found.product_id, resourceName: found.name, action: 'ARCHIVE' },
+    );
+
+    return { success: true as const, productId: input.productId };
+  },
+});

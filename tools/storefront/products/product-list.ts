@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { listManagedProducts, managedProductStatuses } from '../../../store/embedded-products.ts';
+import { listInventorySources } from '../../../store/inventory-sources.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { ownProductRecord } from './record.ts';
+import { ownProduct } from './schema.ts';
+
+export const productList = defineTool({
+  name: 'product_list',
+  title: 'List own products',
+  description:
+    'Lists the products that your embedded sellers offer, oldest first. Products of agents at a URL are not ' +
+    'here: those agents keep them. Returns items and total.',
+  surface: 'storefront',
+  toolset: 'selling',
+  effect: 'read',
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/products', list: 'items' },
+  input: z.strictObject({
+    status: z.enum(managedProductStatuses).optional().describe('Only these; without it all.'),
+  }),
+  output: z.object({
+    items: z.array(ownProduct).describe('The products.'),
+    total: z.number().int().describe('How many there are.'),
+  }),
+  errors: [],
+  handler: async (ctx, input) => {
+    const rows = await listManagedProducts(ctx.db, ctx.scope, { status: input.status });
+    const sources = await listInventorySources(ctx.db, ctx.scope);
+    const names = new Map(sources.map(({ id, source_id }) => [id, source_id]));
+    return {
+      items: rows.map((row) => ownProductRecord(row, names.get(row.source_id) ?? '')),
+      total: rows.length,
+    };
+  },
+});

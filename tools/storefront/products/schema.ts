@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { managedProductStatuses } from '../../../store/embedded-products.ts';
+import { besideOtherProblems } from '../../core/checks.ts';
+import { currencyCode } from '../../domain/money.ts';
+import { pricingModels } from '../../domain/pricing.ts';
+import { channels, countryCode, domainName, shortText } from '../../domain/text.ts';
+import { timestamp } from '../../domain/time.ts';
+
+const price = z.number().positive().max(1_000_000);
+
+export const pricingOption = z
+  .strictObject({
+    pricingModel: z.enum(pricingModels).describe('What is paid for.'),
+    currency: currencyCode.describe('ISO 4217 code of the price.'),
+    fixedPrice: price.optional().describe('The price of a unit. Leave out for an auction.'),
+    floorPrice: price.optional().describe('The least that can be bid in an auction.'),
+    minSpend: z.number().positive().max(1_000_000_000).optional().describe('The least that must be spent.'),
+  })
+  .refine((option) => option.fixedPrice === undefined || option.floorPrice === undefined, {
+    message: 'Give a fixed price or a floor price, not both.',
+    path: ['floorPrice'],
+    ...besideOtherProblems,
+  });
+
+export const productFields = {
+  name: shortText(255).describe('Name of the product.'),
+  description: shortText(2000).describe('What a buyer gets, in plain words.'),
+  publisherDomain: domainName.describe('Domain of the publisher whose inventory it is.'),
+  channels: z.array(z.enum(channels)).min(1).max(20).describe('Channels it runs on.'),
+  countries: z.array(countryCode).max(249).describe('Countries it runs in; empty for everywhere.'),
+  deliveryType: z.enum(['guaranteed', 'non_guaranteed']).describe('Whether delivery is promised.'),
+  pricingOptions: z.array(pricingOption).min(1).max(20).describe('How it can be bought.'),
+  formats: z
+    .array(z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'Give letters, digits, - and _.'))
+    .min(1)
+    .max(50)
+    .describe('Ids of the creative formats it takes, such as display_300x250.'),
+  estimatedExposures: z
+    .number()
+    .int()
+    .positive()
+    .max(Number.MAX_SAFE_INTEGER)
+    .describe('Impressions a month.'),
+};
+
+/** A product of the embedded seller (contract: StorefrontProductSummary, and what it sells for). */
+export const ownProduct = z
+  .object({
+    productId: z.string().describe('Id of the product.'),
+    sourceId: z.string().describe('The embedded seller that offers it.'),
+    name: z.string().describe('Name of the product.'),
+    description: z.string().describe('What a buyer gets.'),
+    status: z.enum(managedProductStatuses).describe('Archived products are not offered any more.'),
+    channels: z.array(z.string()).describe('Channels it runs on.'),
+    publisherDomain: z.string().describe('Domain of the publisher whose inventory it is.'),
+    creativeFormatIds: z.array(z.string()).describe('Ids of the creative formats it takes.'),
+    createdAt: timestamp.describe('When it was created.'),
+    updatedAt: timestamp.describe('When it was last changed.'),
+  })
+  .meta({ id: 'OwnProduct' });

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { toFlag, toJson } from '../../../store/engine/codec.ts';
+import { isUniqueViolation } from '../../../store/engine/dialect.ts';
+import { findOwnStorefront, insertStorefront, type StorefrontRow } from '../../../store/storefronts.ts';
+import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool } from '../../core/define.ts';
+import { asStorefrontRecord } from '../../domain/storefronts/record.ts';
+import { storefrontFields, storefrontRecord } from '../../domain/storefronts/schema.ts';
+import { slugOf } from '../../domain/text.ts';
+
+export const storefrontRecordCreate = defineTool({
+  name: 'storefront_record_create',
+  title: 'Create own storefront',
+  description:
+    'Makes the storefront of your selling account, closed for business at first. A second call gives the ' +
+    'storefront that is there. Go on with inventory_source_create, then storefront_record_update with ' +
+    'transacting true.',
+  surface: 'storefront',
+  toolset: 'selling',
+  effect: 'create',
+  resource: 'STOREFRONT',
+  access: needs('buyer:write'),
+  rest: { method: 'POST', path: '/', status: 201 },
+  input: z.strictObject({
+    name: storefrontFields.name,
+    publisherDomain: storefrontFields.publisherDomain.optional(),
+    operatorDomain: storefrontFields.operatorDomain.optional(),
+    defaultCurrency: storefrontFields.defaultCurrency.optional(),
+    acceptedCountries: storefrontFields.acceptedCountries.optional(),
+    acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
+  }),
+  output: storefrontRecord,
+  errors: [],
+  find: (ctx) => findOwnStorefront(ctx.db, ctx.scope),
+  handler: async (ctx, input, found) => {
+    if (found !== undefined) return giveExisting(ctx, found);
+
+    const storefront: Omit<StorefrontRow, 'id' | 'organization_id' | 'customer_id'> = {
+      platform_id: `${slugOf(input.name, 'storefront')}-${ctx.newId('s').slice(-6)}`,
+      name: input.name,
+      publisher_domain: input.publisherDomain ?? null,
+      operator_domain: input.operatorDomain ?? null,
+      description: null,
+      website: null,
+      channels: toJson([]),
+      accepted_countries: input.acceptedCountries === undefined ? null : toJson(input.acceptedCountries),
+      accepts_all_countries: toFlag(input.acceptsAllCountries),
+      default_currency: input.defaultCurrency ?? null,
+      transacting: 0,
+      is_paused: 0,
+      archived_at: null,
+      version: 1,
+      created_at: ctx.now,
+      updated_at: ctx.now,
+    };
+    try {
+      const row = await ctx.write(
+        (tx) => insertStorefront(tx, ctx.scope, storefront),
+        ({ id, name }) => ({ resourceId: id, resourceName: name }),
+      );
+      return asStorefrontRecord(row);
+    } catch (error) {
+      // Two calls at once: the other one has made it.
+      const made = isUniqueViolation(error) ? await findOwnStorefront(ctx.db, ctx.scope) : undefined;
+      if (made === undefined) throw error;
+      return giveExisting(ctx, made);
+    }
+  },
+});
+
+async function giveExisting(ctx: Context, row: StorefrontRow) {
+  await ctx.write(async () => {}, { resourceId: row.id, resourceName: row.name });
+  return ctx.existing(asStorefrontRecord(row));
+}
