@@ -2,6 +2,7 @@ import { createLog } from '../adapters/process/logging.ts';
 import { startServer } from '../adapters/process/server.ts';
 import { readConfig } from '../adapters/settings/config.ts';
 import type { Tool } from '../tools/core/define.ts';
+import { defineFamily } from '../tools/core/families.ts';
 import { tools } from '../tools/registry.ts';
 
 /**
@@ -12,8 +13,7 @@ const wanted = Number(process.argv[2] ?? tools.length);
 const config = readConfig();
 await startServer(config, {
   log: await createLog(config, 'lines'),
-  tools: withSoMany(wanted),
-  streams: [],
+  families: withSoMany(wanted).map((tool) => defineFamily({ ...tool, tools: [tool] })),
 });
 
 function withSoMany(count: number): Tool[] {

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { acceptTerms, createKey, createOrganization, operatorOf } from '../adapters/cli/operator.ts';
 import { startServer } from '../adapters/process/server.ts';
 import { type Config, readConfig } from '../adapters/settings/config.ts';
+import { createKey } from '../tools/domain/organizations/keys.ts';
+import { operatorFor } from '../tools/domain/organizations/operator.ts';
+import { createOrganization } from '../tools/domain/organizations/organizations.ts';
+import { acceptTerms } from '../tools/domain/organizations/terms.ts';
 
 /** What the load is made from: a key, an advertiser and a campaign that are really there. */
 export interface Seed {
@@ -39,7 +42,7 @@ export async function makeSeed(folder: string): Promise<Seed> {
 async function fill(config: Config) {
   const running = await startServer(config, { log: silent });
   try {
-    const operator = operatorOf(running.app.services.store, config.brand);
+    const operator = operatorFor(running.app.services, 'bench');
     const { organization } = await createOrganization(operator, {
       name: 'Bench',
       domain: 'bench.example',

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operatorOf } from '../adapters/cli/operator.ts';
 import { createLog } from '../adapters/process/logging.ts';
 import { startServer } from '../adapters/process/server.ts';
 import { readConfig } from '../adapters/settings/config.ts';
+import { operatorFor } from '../tools/domain/organizations/operator.ts';
 import { openMarket } from './marketplace.ts';
 import { makeCertificate, startReceiver } from './receiver.ts';
 import { startSellers } from './sellers.ts';
@@ -43,7 +43,7 @@ try {
       `${started.dead.name}, at whose address nobody answers.\n` +
       'Social Network, as its package has it, sells no products over get_products: it will be named as incomplete too.',
   );
-  const operator = operatorOf(running.app.services.store, config.brand);
+  const operator = operatorFor(running.app.services, 'demo');
   const { buyerKey } = await openMarket({ url, operator }, started);
   await walk({ url, buyerKey, sellers: started.sellers, receiver, say });
   say('\nThat was the whole job. Nothing of it is left on this machine.');

@@ -1,5 +1,8 @@
-import { acceptTerms, createKey, createOrganization, type Operator } from '../adapters/cli/operator.ts';
 import type { CustomerRole } from '../store/organizations.ts';
+import { createKey } from '../tools/domain/organizations/keys.ts';
+import type { Operator } from '../tools/domain/organizations/operator.ts';
+import { createOrganization } from '../tools/domain/organizations/organizations.ts';
+import { acceptTerms } from '../tools/domain/organizations/terms.ts';
 import { type DemoSeller, type DemoSellers, knownParty, sellerToken } from './sellers.ts';
 
 /** A running Rialto and the hand that operates it. */

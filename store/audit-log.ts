@@ -8,19 +8,7 @@ import type { Scope } from './engine/scope.ts';
 export const auditActions = ['CREATE', 'UPDATE', 'DELETE', 'ARCHIVE', 'EXECUTE'] as const;
 export const auditOutcomes = ['succeeded', 'denied', 'failed'] as const;
 export const actorOrigins = ['human', 'agent', 'autonomous', 'system'] as const;
-export const auditResourceTypes = [
-  'ADVERTISER',
-  'CAMPAIGN',
-  'MEDIA_BUY',
-  'PRODUCT',
-  'DISCOVERY_SESSION',
-  'WEBHOOK_SUBSCRIPTION',
-  'STOREFRONT',
-  'INVENTORY_SOURCE',
-] as const;
-
 export type AuditAction = (typeof auditActions)[number];
-export type AuditResourceType = (typeof auditResourceTypes)[number];
 
 export interface AuditLogTable {
   id: Generated<number>;
@@ -31,7 +19,8 @@ export interface AuditLogTable {
   action: AuditAction;
   outcome: (typeof auditOutcomes)[number];
   error_code: string | null;
-  resource_type: AuditResourceType;
+  /** The type of a kind of object, such as `CAMPAIGN`. */
+  resource_type: string;
   resource_id: string | null;
   resource_name: string | null;
   parent_type: string | null;
@@ -58,7 +47,7 @@ export interface AuditFilter {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
   readonly advertiserId?: number | undefined;
-  readonly resourceTypes?: readonly AuditResourceType[] | undefined;
+  readonly resourceTypes?: readonly string[] | undefined;
   readonly resourceId?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
   readonly outcome?: AuditLogRow['outcome'] | undefined;
@@ -83,6 +72,21 @@ export function listAuditLogs(
     found.selectAll().orderBy('id', 'desc').limit(page.take).offset(page.skip).execute(),
     found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
   );
+}
+
+/** The newest entries of a whole organization, for the operator. Served by `audit_logs_by_customer`. */
+export function listOrganizationAuditLogs(
+  db: Db,
+  organizationId: number,
+  limit: number,
+): Promise<AuditLogRow[]> {
+  return db
+    .selectFrom('audit_logs')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 function filtered(db: Db, scope: Scope, filter: AuditFilter) {

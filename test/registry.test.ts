@@ -5,9 +5,15 @@ import { catalogOf } from '../adapters/mcp/catalog.ts';
 import { restPaths, routesOf } from '../adapters/rest/routes.ts';
 import { packageRoot } from '../adapters/settings/package-root.ts';
 import { permissions } from '../store/api-keys.ts';
-import type { Effect, Stream, Tool } from '../tools/core/define.ts';
-import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../tools/core/errors.ts';
+import type { Effect, Tool } from '../tools/core/define.ts';
+import {
+  commonErrorCodes,
+  type ErrorCode,
+  errorCatalogue,
+  errorEntry,
+} from '../tools/core/errors/catalogue.ts';
 import { type JsonSchema, jsonSchema } from '../tools/core/json-schema.ts';
+import type { Stream } from '../tools/core/streams.ts';
 import { streams, tools } from '../tools/registry.ts';
 import { asSchema, fieldsOf, partsOf } from './support/schema-walk.ts';
 import { codeOf, sourceFiles, sourceOf } from './support/source-files.ts';
@@ -225,7 +231,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('the tool %s', (n
   });
 
   test('says what a mutation is about, for the audit log', () => {
-    expect(tool.resource === undefined).toBe(tool.effect === 'read');
+    expect(tool.audit === undefined).toBe(tool.effect === 'read');
   });
 
   test('needs a permission to write for whatever changes something', () => {

@@ -1,54 +1,15 @@
-import { hash, randomInt } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findApiKeyHolder, findReach, touchApiKey } from '../../store/unscoped/credentials.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
+import { hashApiKey, keyCheck } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const RANDOM_LENGTH = 40;
-const CHECK_LENGTH = 6;
 const TOUCH_EVERY_MS = 60_000;
-
-/**
- * An organization API key: `<brand>k_<live|test>_`, 40 random characters (238 bits), and 6 that check them,
- * so that a scanner, and our first look, tells a key from a typing error without a database.
- */
-export function makeApiKey(brand: string, environment: 'live' | 'test'): string {
-  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `${brand}k_${environment}_${random}${checkOf(random)}`;
-}
-
-function checkOf(random: string): string {
-  let rest = crc32(random);
-  let text = '';
-  for (let index = 0; index < CHECK_LENGTH; index += 1) {
-    text = `${ALPHABET[rest % ALPHABET.length]}${text}`;
-    rest = Math.floor(rest / ALPHABET.length);
-  }
-  return text;
-}
-
-/** What is stored of a key. A key is random enough for a fast hash. */
-export function hashApiKey(key: string): string {
-  return hash('sha256', key, 'hex');
-}
-
-/** The key as lists show it: its prefix and its last four characters. */
-export function obfuscate(key: string): string {
-  return `${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`;
-}
 
 /** Recognises organization API keys (interface, Authentication: credential kinds). */
 export function apiKeyRecogniser(services: Services, brand: string): Recogniser {
-  const shape = new RegExp(
-    `^${brand}k_(?:live|test)_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`,
-  );
-  const isKey = (token: string) => {
-    const [, random = '', check = ''] = shape.exec(token) ?? [];
-    return check !== '' && checkOf(random) === check;
-  };
+  const isKey = keyCheck(brand);
   const admitted = admission(services);
   return (token) => {
     const holder = findApiKeyHolder(services.store.db, hashApiKey(token), () => isKey(token));

@@ -1,5 +1,5 @@
 import type { Caller } from '../../tools/core/context.ts';
-import { unauthorized } from '../../tools/core/errors.ts';
+import { unauthorized } from '../../tools/core/errors/refusals.ts';
 
 type Recognised = Caller | null;
 

@@ -5,9 +5,12 @@ import { openStore } from '../../store/engine/db.ts';
 import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
 import { publishTerms } from '../../store/terms.ts';
 import { roles } from '../../store/users.ts';
+import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
+import { systemClock } from '../ports/clock.ts';
+import { randomIds } from '../ports/ids.ts';
+import { keyMaker } from '../ports/keys.ts';
 import { ConfigError, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
-import { type Operator, operatorOf } from './operator.ts';
 import * as tasks from './tasks.ts';
 
 /** The command line of whoever runs an installation: everything a key cannot do for itself. */
@@ -102,6 +105,16 @@ key
     run((operator) => tasks.keyRevoke(operator, options)),
   );
 
+program
+  .command('audit')
+  .description('What was done, by whom')
+  .command('list')
+  .description('List the newest entries of an organization')
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .action(({ organization: id }: { organization: number }) =>
+    run((operator) => tasks.auditList(operator, id)),
+  );
+
 function whole(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`${text} is not an id.`);
   return Number(text);
@@ -122,8 +135,9 @@ async function run(task: (operator: Operator) => Promise<string>): Promise<void>
   const store = openStore(config.databaseUrl, { connections: 1 });
   try {
     await store.migrate();
-    const operator = operatorOf(store, config.brand);
-    await publishTerms(store.db, { version: config.termsVersion, effective_at: operator.now() });
+    const parts = { store, clock: systemClock, ids: randomIds, keys: keyMaker(config.brand) };
+    const operator = operatorOf(parts, program.args.slice(0, 2).join(' '));
+    await publishTerms(store.db, { version: config.termsVersion, effective_at: operator.now });
     process.stdout.write(`${await task(operator)}\n`);
   } finally {
     await store.close();

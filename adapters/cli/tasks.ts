@@ -1,4 +1,5 @@
-import { listApiKeys, type Permission, revokeApiKey } from '../../store/api-keys.ts';
+import { listApiKeys, type Permission } from '../../store/api-keys.ts';
+import { listOrganizationAuditLogs } from '../../store/audit-log.ts';
 import { fromJson } from '../../store/engine/codec.ts';
 import {
   type CustomerRole,
@@ -7,15 +8,12 @@ import {
   type OrganizationRow,
 } from '../../store/organizations.ts';
 import type { Role } from '../../store/users.ts';
-import {
-  acceptTerms,
-  createAccount,
-  createKey,
-  createOrganization,
-  giveGrant,
-  giveRole,
-  type Operator,
-} from './operator.ts';
+import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { createAccount, createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { giveRole } from '../../tools/domain/organizations/people.ts';
+import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 
 /** The operator's commands, each giving the text that is printed. */
 
@@ -54,10 +52,10 @@ export async function organizationCreate(
 }
 
 export async function organizationList(operator: Operator): Promise<string> {
-  const rows = await listOrganizations(operator.store.db);
+  const rows = await listOrganizations(operator.db);
   const lines = await Promise.all(
     rows.map(async ({ id, name, kind, tier }) => {
-      const customers = await listCustomers(operator.store.db, id);
+      const customers = await listCustomers(operator.db, id);
       const accounts = customers.map((account) => `${account.id} ${account.role} ${account.name}`).join('; ');
       return `${id}\t${name}\t${kind}\t${tier}\t${accounts}`;
     }),
@@ -128,7 +126,7 @@ export async function keyCreate(
 }
 
 async function sandboxId(operator: Operator): Promise<number> {
-  const rows = await listOrganizations(operator.store.db);
+  const rows = await listOrganizations(operator.db);
   const sandbox = rows.find(({ kind }) => kind === 'sandbox');
   if (sandbox === undefined) throw new Error('There is no sandbox organization. npm start makes one.');
   return sandbox.id;
@@ -141,7 +139,7 @@ function momentOf(text: string): string {
 }
 
 export async function keyList(operator: Operator, organizationId: number): Promise<string> {
-  const rows = await listApiKeys(operator.store.db, organizationId);
+  const rows = await listApiKeys(operator.db, organizationId);
   const lines = rows.map((key) => {
     const state = key.revoked_at === null ? 'live' : `revoked ${key.revoked_at}`;
     const used = key.last_used_at === null ? 'never used' : `used ${key.last_used_at}`;
@@ -156,7 +154,19 @@ export async function keyRevoke(
   operator: Operator,
   options: { organization: number; id: string },
 ): Promise<string> {
-  const key = { organizationId: options.organization, id: options.id, now: operator.now() };
-  if (!(await revokeApiKey(operator.store.db, key))) throw new Error('There is no such live key.');
+  await revokeKey(operator, { organizationId: options.organization, id: options.id });
   return `Revoked ${options.id}`;
+}
+
+const AUDIT_SHOWN = 100;
+
+/** What was done in an organization, newest first: also what concerns it as a whole and none of its accounts. */
+export async function auditList(operator: Operator, organizationId: number): Promise<string> {
+  const rows = await listOrganizationAuditLogs(operator.db, organizationId, AUDIT_SHOWN);
+  const lines = rows.map((row) =>
+    [row.created_at, row.tool, row.outcome, row.resource_type, row.resource_id ?? '', row.description].join(
+      '\t',
+    ),
+  );
+  return lines.length === 0 ? 'There are no entries yet.' : lines.join('\n');
 }

@@ -1,5 +1,8 @@
-import type { Stream, Tool } from '../../tools/core/define.ts';
-import { catalogOf, type McpSurface, toolsOf } from '../mcp/catalog.ts';
+import type { Tool } from '../../tools/core/define.ts';
+import type { Stream } from '../../tools/core/streams.ts';
+import type { McpSurface } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
+import { catalogOf, toolsOf } from '../mcp/catalog.ts';
 import { restPaths } from '../rest/routes.ts';
 
 export interface ManifestFacts {
@@ -18,16 +21,15 @@ const TOOLS_KEY = 'io.rialto/tools';
  * registry.
  */
 export function manifest(tools: readonly Tool[], streams: readonly Stream[], facts: ManifestFacts) {
-  const surfaces: readonly McpSurface[] = ['buyer', 'storefront'];
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: NAME,
     title: facts.brand.charAt(0).toUpperCase() + facts.brand.slice(1),
     description: 'An open, self-hosted advertising marketplace for agents.',
     version: facts.version,
-    remotes: surfaces.map((surface) => remote(surface, facts)),
+    remotes: mcpSurfaces.map((surface) => remote(surface, facts)),
     _meta: {
-      [TOOLS_KEY]: Object.fromEntries(surfaces.map((surface) => [surface, listed(tools, surface)])),
+      [TOOLS_KEY]: Object.fromEntries(mcpSurfaces.map((surface) => [surface, listed(tools, surface)])),
       'io.rialto/streams': streams.map(({ name, title, path }) => ({ name, title, path })),
     },
   };
@@ -36,7 +38,7 @@ export function manifest(tools: readonly Tool[], streams: readonly Stream[], fac
 function remote(surface: McpSurface, { baseUrl }: ManifestFacts) {
   return {
     type: 'streamable-http',
-    url: `${baseUrl}/mcp/v2/${surface}`,
+    url: `${baseUrl}${surfaces[surface].mcp.path}`,
     headers: [
       {
         name: 'Authorization',

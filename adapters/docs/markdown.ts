@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { isFields } from '../../tools/core/checks.ts';
-import type { Stream, Tool } from '../../tools/core/define.ts';
-import { type ErrorCode, errorCatalogue, errorEntry } from '../../tools/core/errors.ts';
+import type { Tool } from '../../tools/core/define.ts';
+import { type ErrorCode, errorCatalogue, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import type { Stream } from '../../tools/core/streams.ts';
+import { serversOf } from '../../tools/core/surfaces.ts';
 import { restPaths } from '../rest/routes.ts';
 import { settings, variableOf } from '../settings/config.ts';
 
@@ -26,7 +28,8 @@ export function toolTable(tools: readonly Tool[], streams: readonly Stream[]): s
 }
 
 function surfaceOf(tool: Tool): string {
-  return tool.surface === 'platform' ? 'both' : tool.surface;
+  const [only, another] = serversOf(tool.surface);
+  return another === undefined ? String(only) : 'both';
 }
 
 function firstSentence(text: string): string {

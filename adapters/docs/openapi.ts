@@ -1,8 +1,13 @@
 import type { Access } from '../../tools/core/access.ts';
-import type { Rest, Stream, Tool } from '../../tools/core/define.ts';
-import { commonErrorCodes, type ErrorCode, errorCatalogue, errorEntry } from '../../tools/core/errors.ts';
+import type { Rest, Tool } from '../../tools/core/define.ts';
+import {
+  commonErrorCodes,
+  type ErrorCode,
+  errorCatalogue,
+  errorEntry,
+} from '../../tools/core/errors/catalogue.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
-import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
+import type { Stream } from '../../tools/core/streams.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
 
 export interface OpenApiFacts {
@@ -62,7 +67,9 @@ function operation(route: Route, schemas: Json): Json {
     ...security(definition.access),
     ...inputParts(route, input),
     responses: {
-      ...('tool' in route.target ? success(route.target.tool, schemas) : streamed(schemas)),
+      ...('tool' in route.target
+        ? success(route.target.tool, schemas)
+        : streamed(route.target.stream, schemas)),
       ...failures(definition.errors),
     },
   };
@@ -140,8 +147,8 @@ function success({ rest, output }: Tool, schemas: Json): Json {
   return { [status]: { description: 'The result.', content: { 'application/json': { schema: envelope } } } };
 }
 
-function streamed(schemas: Json): Json {
-  const schema = hoist(jsonSchema(discoveryRevision, 'output'), schemas);
+function streamed({ payload }: Stream, schemas: Json): Json {
+  const schema = hoist(jsonSchema(payload, 'output'), schemas);
   return {
     '200': {
       description: 'Server-sent events; the data of each is this payload.',
@@ -149,6 +156,9 @@ function streamed(schemas: Json): Json {
     },
   };
 }
+
+/** Answers to requests that never reach an operation. */
+const OF_THE_TRANSPORT: ReadonlySet<number> = new Set([405, 408, 431]);
 
 /** One response a status, naming the codes that travel with it. */
 function failures(own: readonly ErrorCode[]): Json {
@@ -158,7 +168,7 @@ function failures(own: readonly ErrorCode[]): Json {
   );
   return Object.fromEntries(
     statuses
-      .filter((status) => status !== 405)
+      .filter((status) => !OF_THE_TRANSPORT.has(status))
       .map((status) => {
         const here = codes.filter((code) => errorEntry(code).statuses.includes(status));
         return [String(status), failure(here)];

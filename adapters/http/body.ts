@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
-import { type AppError, badRequest } from '../../tools/core/errors.ts';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { badRequest } from '../../tools/core/errors/refusals.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;

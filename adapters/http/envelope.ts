@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from '../../tools/core/call.ts';
 import type { Rest } from '../../tools/core/define.ts';
-import type { AppError } from '../../tools/core/errors.ts';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
 import type { Visit } from './visit.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

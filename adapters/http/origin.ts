@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isLoopback } from '../net/addresses.ts';
 import type { App } from './app.ts';
-import { isLoopback } from './client-ip.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 

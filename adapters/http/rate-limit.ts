@@ -1,11 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import type { Tier } from '../../store/organizations.ts';
 import type { Caller } from '../../tools/core/context.ts';
-import type { Surface } from '../../tools/core/define.ts';
-import { rateLimited } from '../../tools/core/errors.ts';
+import { rateLimited } from '../../tools/core/errors/refusals.ts';
 import type { Clock } from '../../tools/core/ports.ts';
+import type { Surface } from '../../tools/core/surfaces.ts';
+import { accountOn } from '../../tools/core/surfaces.ts';
+import { isLoopback } from '../net/addresses.ts';
 import type { Config } from '../settings/config.ts';
-import { isLoopback } from './client-ip.ts';
 import { FixedWindows, type Quota } from './fixed-windows.ts';
 
 const WINDOW_SECONDS = 60;
@@ -53,7 +54,7 @@ function networkOf(ip: string): string {
 
 /** The account, not the credential: another key must not begin a new window. */
 function accountOf({ organizationId, accounts }: Caller, surface: Surface): string {
-  const account = surface === 'storefront' ? accounts.seller : (accounts.buyer ?? accounts.seller);
+  const account = accountOn(surface, accounts);
   return account === null ? `organization ${organizationId}` : String(account);
 }
 

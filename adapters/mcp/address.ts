@@ -1,10 +1,17 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
+import type { McpSurface } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App } from '../http/app.ts';
-import { type Catalog, type Choice, catalogOf, choiceOf, type McpSurface, toolsOf } from './catalog.ts';
+import { type Catalog, type Choice, catalogOf, choiceOf, toolsOf } from './catalog.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
-import { instructions } from './instructions.ts';
-import { capabilitiesOf, type Identity, type OfficialParts, officialServer } from './official.ts';
+import {
+  capabilitiesOf,
+  type Extension,
+  type Identity,
+  type OfficialParts,
+  officialServer,
+} from './official.ts';
 
 /** One address of MCP: everything about it that does not change between requests. */
 export interface Address {
@@ -25,19 +32,25 @@ export interface Addresses {
 const NARROWED_MAX = 32;
 
 /** The addresses, the whole lists at start and the narrowed ones when they are asked for. */
-export function createAddresses(app: App): Addresses {
+export function createAddresses(app: App, extension: Extension | undefined): Addresses {
   const make = (surface: McpSurface, choice: Choice) =>
-    createAddress(app, surface, catalogOf(toolsOf(app.tools, surface, choice), app.mcpExtension?.tools));
+    createAddress(
+      { app, extension },
+      surface,
+      catalogOf(toolsOf(app.tools, surface, choice), extension?.tools),
+    );
   const everything: Choice = { toolsets: [], readonly: false };
-  const whole = { buyer: make('buyer', everything), storefront: make('storefront', everything) };
+  const toolsets = [...new Set(app.families.map(({ toolset }) => toolset))];
+  const whole = new Map(mcpSurfaces.map((surface) => [surface, make(surface, everything)]));
+  const wholeOf = (surface: McpSurface) => whole.get(surface) ?? make(surface, everything);
   // What falls out needs no closing: whoever holds it goes on using it, and an idle one holds nothing.
   const narrowed = new LRUCache<string, Address>({ max: NARROWED_MAX });
   const inUse = new Set<{ readonly handler: McpHttpHandler }>();
   return {
     get: (surface, query) => {
-      if (query === '') return whole[surface];
-      const choice = choiceOf(new URLSearchParams(query));
-      if (choice.toolsets.length === 0 && !choice.readonly) return whole[surface];
+      if (query === '') return wholeOf(surface);
+      const choice = choiceOf(new URLSearchParams(query), toolsets);
+      if (choice.toolsets.length === 0 && !choice.readonly) return wholeOf(surface);
       const key = `${surface}?${choice.toolsets.join(',')}&${choice.readonly}`;
       const known = narrowed.get(key);
       if (known !== undefined) return known;
@@ -47,7 +60,7 @@ export function createAddresses(app: App): Addresses {
       return address;
     },
     close: async () => {
-      const kept = [whole.buyer, whole.storefront, ...narrowed.values()].map(({ modern }) => modern);
+      const kept = [...whole.values(), ...narrowed.values()].map(({ modern }) => modern);
       const used = [...inUse].map(({ handler }) => handler);
       await Promise.all([...kept, ...used].map((handler) => handler.close()));
     },
@@ -84,10 +97,15 @@ function afterwards(response: Response, end: () => void): Response {
   return new Response(passing.readable, response);
 }
 
-function createAddress(app: App, surface: McpSurface, catalog: Catalog): Address {
-  const { services, mcpExtension: extension } = app;
+interface Parts {
+  readonly app: App;
+  readonly extension: Extension | undefined;
+}
+
+function createAddress({ app, extension }: Parts, surface: McpSurface, catalog: Catalog): Address {
+  const { services } = app;
   const identity = identityOf(app, surface);
-  const parts = { services, identity, instructions: instructions[surface], extension };
+  const parts = { services, identity, instructions: surfaces[surface].mcp.instructions, extension };
   return {
     surface,
     parts,
@@ -101,7 +119,7 @@ export function identityOf({ config, services }: App, surface: McpSurface): Iden
   const brand = config.brand.charAt(0).toUpperCase() + config.brand.slice(1);
   return {
     name: `${config.brand}-${surface}`,
-    title: `${brand} for ${surface === 'buyer' ? 'buyers' : 'storefronts'}`,
+    title: `${brand} for ${surfaces[surface].mcp.audience}`,
     version: services.version,
   };
 }

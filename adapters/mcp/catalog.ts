@@ -1,7 +1,9 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import { type Surface, type Tool, type Toolset, toolsets } from '../../tools/core/define.ts';
-import { invalid } from '../../tools/core/errors.ts';
+import type { Tool } from '../../tools/core/define.ts';
+import { invalid } from '../../tools/core/errors/refusals.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import type { McpSurface } from '../../tools/core/surfaces.ts';
+import { serversOf } from '../../tools/core/surfaces.ts';
 
 /** The tools of one MCP address, as hosts see them, made once. */
 export interface Catalog {
@@ -13,11 +15,9 @@ export interface Catalog {
 
 /** Which tools an address shows: `?toolsets=discovery,campaigns&readonly=true`. */
 export interface Choice {
-  readonly toolsets: readonly Toolset[];
+  readonly toolsets: readonly string[];
   readonly readonly: boolean;
 }
-
-export type McpSurface = Exclude<Surface, 'platform'>;
 
 /** The shape of `structuredContent` when `isError` is true. */
 const failureSchema: JsonSchema = {
@@ -38,7 +38,7 @@ const failureSchema: JsonSchema = {
 export function toolsOf(tools: readonly Tool[], surface: McpSurface, choice: Choice): Tool[] {
   return tools.filter(
     (tool) =>
-      (tool.surface === surface || tool.surface === 'platform') &&
+      serversOf(tool.surface).includes(surface) &&
       (choice.toolsets.length === 0 || choice.toolsets.includes(tool.toolset)) &&
       (!choice.readonly || tool.effect === 'read'),
   );
@@ -90,15 +90,15 @@ function outputSchema(tool: Tool): { type: 'object' } & JsonSchema {
 const CHOICES: readonly string[] = ['toolsets', 'readonly'] satisfies (keyof Choice)[];
 
 /** Reads the choice from the query of an MCP address; what it does not know it names, and passes over nothing. */
-export function choiceOf(query: URLSearchParams): Choice {
+export function choiceOf(query: URLSearchParams, toolsets: readonly string[]): Choice {
   for (const name of query.keys()) {
     if (!CHOICES.includes(name)) throw invalid(name, `Unknown here. Known: ${CHOICES.join(', ')}.`);
     if (query.getAll(name).length > 1) throw invalid(name, 'Give it once.');
   }
-  return { toolsets: toolsetsIn(query), readonly: readonlyIn(query) };
+  return { toolsets: toolsetsIn(query, toolsets), readonly: readonlyIn(query) };
 }
 
-function toolsetsIn(query: URLSearchParams): Toolset[] {
+function toolsetsIn(query: URLSearchParams, toolsets: readonly string[]): string[] {
   const wanted = (query.get('toolsets') ?? '').split(',').flatMap((name) => name.trim() || []);
   const chosen = toolsets.filter((name) => wanted.includes(name));
   if (chosen.length !== new Set(wanted).size) {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isSpecType, type ServerCapabilities } from '@modelcontextprotocol/server';
+import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Tool } from '../../tools/core/define.ts';
-import { asAppError } from '../../tools/core/errors.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
@@ -144,7 +144,7 @@ async function callDirectly(
     const body = `${head}{${members(content, content)},${stamp}}}`;
     return isAscii(content) && isAscii(head) && isAscii(stamp) ? { ascii: body } : body;
   } catch (thrown) {
-    const error = asAppError(thrown);
+    const error = refusalFor(thrown, services.log, { requestId: visit.requestId, doing: 'mcp call' });
     const content = JSON.stringify(failureContent(error));
     return `${head}{"isError":true,${members(failureText(error), content)},${stamp}}}`;
   }

@@ -1,6 +1,10 @@
+import { refusalFor } from '../../tools/core/boundary.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
-import { AppError, asAppError, unauthorized } from '../../tools/core/errors.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
+import { badRequest, noSuchTool, unauthorized } from '../../tools/core/errors/refusals.ts';
+import type { McpSurface } from '../../tools/core/surfaces.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
@@ -8,12 +12,17 @@ import { answerCors, isForeign } from '../http/origin.ts';
 import { Visit } from '../http/visit.ts';
 import type { Handler } from '../rest/rest.ts';
 import { type Address, createAddresses } from './address.ts';
-import type { McpSurface } from './catalog.ts';
 import { directRequest } from './direct.ts';
+import type { Extension } from './official.ts';
 import { answerOfficially } from './official-lane.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
-const OWN_PATH = /^\/mcp\/v2\/(buyer|storefront)(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/;
+const surfaceAt: ReadonlyMap<string, McpSurface> = new Map(
+  mcpSurfaces.map((surface) => [surfaces[surface].mcp.path, surface]),
+);
+
+/** An MCP server, or the address of one tool below it, and the query. */
+const OWN_PATH = new RegExp(`^(${[...surfaceAt.keys()].join('|')})(?:/([a-z0-9-]+))?/?(?:?(.*))?$`);
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
 const REFUSED = -32000;
 const PARSE_ERROR = -32700;
@@ -27,24 +36,27 @@ export interface McpAdapter {
 export interface McpOptions {
   /** False sends every request to the official server: for the test that holds both lanes side by side. */
   readonly directLane?: boolean;
+  /** Tools beyond the registry: for the build that proves the protocol. */
+  readonly extension?: Extension | undefined;
 }
 
 /**
  * MCP over Streamable HTTP, both eras on one address: `/mcp/v2/buyer`, `/mcp/v2/storefront`, and below each
  * the per-tool addresses (interface, MCP tool-call endpoints). One function of Node's own requests.
  */
-export function createMcp(app: App, { directLane = true }: McpOptions = {}): McpAdapter {
+export function createMcp(app: App, { directLane = true, extension }: McpOptions = {}): McpAdapter {
   const sessions = createSessions(app.services);
-  const addresses = createAddresses(app);
+  const addresses = createAddresses(app, extension);
   return {
     handle: (req, res) => {
       const match = OWN_PATH.exec(req.url ?? '');
       if (match === null) return false;
-      const [, surface, path, query = ''] = match;
+      const [, server = '', path, query = ''] = match;
+      const surface = surfaceAt.get(server);
+      if (surface === undefined) return false;
       const visit = new Visit(req, res, app.trustedProxies);
-      const called = surface === 'buyer' ? 'buyer' : 'storefront';
-      const open = () => addresses.get(called, query);
-      void serve({ app, visit, sessions, directLane, surface: called, open, path });
+      const open = () => addresses.get(surface, query);
+      void serve({ app, visit, sessions, directLane, surface, open, path });
       return true;
     },
     close: async () => {
@@ -77,7 +89,7 @@ async function serve(service: Service): Promise<void> {
       await answer(service, admitted(service, await app.identify(visit.req.headers.authorization)));
     }
   } catch (thrown) {
-    fail(service, asAppError(thrown));
+    fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'mcp request' }));
   } finally {
     visit.log(app.services.log, visit.res.statusCode);
   }
@@ -114,18 +126,12 @@ function refuseMethod(visit: Visit): void {
   sendRpcError(visit, 405, { code: REFUSED, message: 'Method not allowed.' });
 }
 
-function noSuchTool(): AppError {
-  return new AppError('NOT_FOUND', 'There is no such tool on this server.', {
-    suggestion: 'Call tools/list to see the tools.',
-  });
-}
-
 /** The body of a POST; what is no JSON comes back as the reason. */
 function readBody({ app, visit }: Service): Promise<unknown> {
   if (visit.req.method !== 'POST') return Promise.resolve(undefined);
   return readJson(visit.req, app.bodyLimits).then(
-    (body) => body ?? new AppError('BAD_REQUEST', 'The body is empty.'),
-    asAppError,
+    (body) => body ?? badRequest('The body is empty.'),
+    (thrown) => refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'reading a body' }),
   );
 }
 
@@ -151,10 +157,7 @@ function sendRpcError(visit: Visit, status: number, { code, message, id = null }
   sendJson(visit, status, JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id }));
 }
 
-function fail({ app, visit }: Service, error: AppError): void {
-  if (error.code === 'INTERNAL_ERROR') {
-    app.services.log.error({ err: error.cause, requestId: visit.requestId }, 'mcp request failed');
-  }
+function fail(visit: Visit, error: AppError): void {
   if (visit.res.headersSent) visit.res.destroy();
   else sendFailure(visit, error);
 }

@@ -8,9 +8,10 @@ import {
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { call, type Exchange } from '../../tools/core/call.ts';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import { call } from '../../tools/core/call.ts';
+import type { Exchange } from '../../tools/core/call-context.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
-import { asAppError } from '../../tools/core/errors.ts';
 import type { Catalog } from './catalog.ts';
 import { failureContent, failureText } from './result.ts';
 
@@ -111,7 +112,8 @@ async function callRegistered(
     const { output } = await call(services, tool, exchangeOf(args, ctx));
     return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: { ...output } };
   } catch (thrown) {
-    const error = asAppError(thrown);
+    const { requestId } = passengerOf(ctx);
+    const error = refusalFor(thrown, services.log, { requestId, doing: 'mcp call' });
     return {
       isError: true,
       content: [{ type: 'text', text: failureText(error) }],

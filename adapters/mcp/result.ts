@@ -1,4 +1,4 @@
-import type { AppError } from '../../tools/core/errors.ts';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
 
 /** The members of a failed call's `structuredContent` (interface, MCP errors). */
 export function failureContent(error: AppError): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { type BlockList, isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { blockListOf, familyOf } from './addresses.ts';
 
 /** Addresses that hand out a machine's own credentials: no setting opens them. */
 const METADATA = ['169.254.169.254/32', '169.254.170.2/32', '100.100.100.200/32', 'fd00:ec2::254/128'];
@@ -27,11 +28,7 @@ export interface AddressGuard {
 
 /** Guards outbound calls against private and special addresses (OWASP API7), where they connect. */
 export function guardAddresses(allowed: BlockList): AddressGuard {
-  const never = new BlockList();
-  for (const cidr of METADATA) {
-    const [address = '', bits = ''] = cidr.split('/');
-    never.addSubnet(address, Number(bits), familyOf(address));
-  }
+  const never = blockListOf(METADATA);
   const isIn = (list: BlockList, address: string) => list.check(plain(address), familyOf(plain(address)));
   const isTrusted = (address: string) => !isIn(never, address) && isIn(allowed, address);
   const isAllowed = (address: string) =>
@@ -42,10 +39,6 @@ export function guardAddresses(allowed: BlockList): AddressGuard {
     lookup: guardedLookup(isAllowed),
     trustedLookup: guardedLookup(isTrusted),
   };
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
 /** An IPv4 address that comes in IPv6 clothes is judged as what it is. */

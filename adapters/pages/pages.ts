@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { AppError, asAppError, badRequest } from '../../tools/core/errors.ts';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
+import { badRequest, nothingThere } from '../../tools/core/errors/refusals.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
 import type { App } from '../http/app.ts';
@@ -47,16 +49,11 @@ export function createPages(app: App): Express {
   addDocuments(pages, app);
   addPages(pages, app);
   pages.use((_req, res) => {
-    const error = new AppError('NOT_FOUND', 'There is nothing at this address.', {
-      suggestion: 'GET /openapi.json lists every address.',
-    });
-    sendError(res, error);
+    sendError(res, nothingThere());
   });
   // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters.
   pages.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {
-    const error = asRefusal(thrown) ?? asAppError(thrown);
-    if (error.code === 'INTERNAL_ERROR') app.services.log.error({ err: error.cause }, 'page failed');
-    sendError(res, error);
+    sendError(res, asRefusal(thrown) ?? refusalFor(thrown, app.services.log, { doing: 'page' }));
   });
   return pages;
 }

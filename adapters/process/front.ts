@@ -6,10 +6,12 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { asAppError, badRequest } from '../../tools/core/errors.ts';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import { badRequest, unreadable } from '../../tools/core/errors/refusals.ts';
 import type { App } from '../http/app.ts';
 import { failureBody, sendFailure } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
+import type { Extension } from '../mcp/official.ts';
 import type { createPages } from '../pages/pages.ts';
 import { createHandler } from './handler.ts';
 
@@ -26,8 +28,8 @@ export interface Front {
 }
 
 /** The server of the process: REST and MCP on Node's own requests, pages by Express behind them. */
-export function createFront(app: App): Front {
-  const { handle, close } = createHandler(app);
+export function createFront(app: App, extension?: Extension): Front {
+  const { handle, close } = createHandler(app, extension);
   const pages = pagesOf(app);
   const { stopping } = app.services;
   const serve = (req: IncomingMessage, res: ServerResponse) => {
@@ -72,8 +74,8 @@ function pagesOf(app: App) {
       made ??= import('../pages/pages.ts').then((module) => module.createPages(app));
       (await made)(req, res);
     } catch (error) {
-      app.services.log.error({ err: error }, 'pages failed');
-      sendFailure(new Visit(req, res, app.trustedProxies), asAppError(error));
+      const refusal = refusalFor(error, app.services.log, { doing: 'pages' });
+      sendFailure(new Visit(req, res, app.trustedProxies), refusal);
     }
   };
 }
@@ -93,11 +95,10 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const body = failureBody(badRequest('The request is not valid HTTP, too large or too slow.'));
+  const refusal = unreadable(error.code);
+  const body = failureBody(refusal);
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -4,6 +4,7 @@ import { answerCors } from '../http/origin.ts';
 import { versionedUrl } from '../http/versioning.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { createMcp } from '../mcp/endpoint.ts';
+import type { Extension } from '../mcp/official.ts';
 import { createRest, type Handler } from '../rest/rest.ts';
 
 /** A request as Express hands it over: mounted under a path, `url` is what comes after it. */
@@ -13,9 +14,9 @@ type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };
  * REST, MCP and the unversioned addresses as one function of Node's request and response, made from the
  * registry. True: the request was one of theirs.
  */
-export function createHandler(app: App): { handle: Handler; close(): Promise<void> } {
+export function createHandler(app: App, extension?: Extension): { handle: Handler; close(): Promise<void> } {
   const rest = createRest(app);
-  const mcp = createMcp(app);
+  const mcp = createMcp(app, { extension });
   return {
     handle: (req, res) => redirected(app, req, res) || mcp.handle(req, res) || rest(req, res),
     close: () => mcp.close(),

@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
-import { operatorOf } from '../cli/operator.ts';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
-import { type Config, ConfigError, readConfig } from '../settings/config.ts';
+import { ConfigError, readConfig } from '../settings/config.ts';
 import { createLog } from './logging.ts';
 import { type Running, startServer } from './server.ts';
 
@@ -28,16 +27,15 @@ async function main(): Promise<void> {
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal));
-  if (config.environment === 'development') await greet(config, running);
+  if (config.environment === 'development') await greet(running);
   log.info({ url: running.url }, 'ready');
 }
 
 const STOP_SLACK_MS = 5_000;
 
 /** A fresh installation gets something to try, and whoever started it is told how. */
-async function greet(config: Config, { app, url }: Running): Promise<void> {
-  const operator = operatorOf(app.services.store, config.brand);
-  const key = await seedSandbox(operator, app.services.publicUrl());
+async function greet({ app, url }: Running): Promise<void> {
+  const key = await seedSandbox(app.services);
   process.stdout.write(`${welcome({ version: app.services.version, url, key })}\n`);
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
-import { blockListOf } from '../http/client-ip.ts';
 import { type AddressGuard, guardAddresses } from '../net/address-guard.ts';
+import { blockListOf } from '../net/addresses.ts';
 import { type Fetch, sellerFetch } from '../sellers/seller-fetch.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 

@@ -2,10 +2,12 @@ import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { openStore } from '../../store/engine/db.ts';
 import { publishTerms } from '../../store/terms.ts';
-import { type App, createApp, type Parts } from '../http/app.ts';
+import type { App } from '../http/app.ts';
 import { createBackground } from '../ports/background.ts';
 import type { Config } from '../settings/config.ts';
 import { startWebhookDelivery } from '../webhooks/delivery.ts';
+import type { Parts } from './app.ts';
+import { createApp } from './app.ts';
 import { createFront } from './front.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { openOutbound } from './outbound.ts';
@@ -31,7 +33,7 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
   try {
     let port = config.port;
     const app = await assemble({ config, parts, stopping: stopping.signal, port: () => port }, stopSteps);
-    const front = createFront(app);
+    const front = createFront(app, parts.mcpExtension);
     port = await listen(front.server, config);
     stopSteps.push(() => front.drain(config.shutdownGraceMs));
     stopSteps.push(() => stopping.abort());

@@ -1,18 +1,22 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Store } from '../../store/engine/db.ts';
 import type { Services } from '../../tools/core/context.ts';
-import type { Background, Clock, Ids, Secrets, Sellers } from '../../tools/core/ports.ts';
-import { managedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
-import type { Parts } from '../http/app.ts';
+import type { Background, Clock, Digest, Ids, Secrets } from '../../tools/core/ports.ts';
+import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
+import type { Sellers } from '../../tools/domain/sellers/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { randomIds } from '../ports/ids.ts';
+import { keyMaker } from '../ports/keys.ts';
 import { sealWith } from '../ports/secrets.ts';
 import { createWake } from '../ports/wake.ts';
 import { createSellers } from '../sellers/sellers.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
+import type { Parts } from './app.ts';
 import type { Outbound } from './outbound.ts';
 import { secretsKey } from './secrets-key.ts';
+
+const digest: Digest = (text) => hash('sha256', text, 'hex');
 
 interface Given {
   readonly config: Config;
@@ -42,15 +46,17 @@ export function createServices(given: Given): Services {
       sellerTimeoutMs: config.sellerTimeoutMs,
       discoveryTimeoutMs: config.discoveryTimeoutMs,
       sellersAtOnce: config.sellersAtOnce,
+      processLeaseMs: config.processLeaseMs,
     },
     ports: {
       clock,
       ids,
       sellers: parts.sellers ?? sellersOf(given, { clock, ids, secrets }),
       secrets,
-      digest: (text) => hash('sha256', text, 'hex'),
+      digest,
       wake: createWake(clock),
       background,
+      keys: keyMaker(config.brand),
     },
   };
 }
@@ -65,6 +71,6 @@ function sellersOf(
       const { fetch } = outbound.sellers;
       return agentSellers({ fetch, secrets, timeoutMs: config.sellerTimeoutMs });
     },
-    managed: managedSellers({ store, clock, ids }),
+    embedded: embeddedSellers({ store, clock, ids, digest }),
   });
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Frame } from '../../tools/core/define.ts';
 import type { Clock } from '../../tools/core/ports.ts';
+import type { Frame } from '../../tools/core/streams.ts';
 import type { Visit } from '../http/visit.ts';
 
 const HEARTBEAT_MS = 15_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Tool } from '../../tools/core/define.ts';
-import { badRequest, invalid } from '../../tools/core/errors.ts';
+import { badRequest, invalid } from '../../tools/core/errors/refusals.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { type BodyLimits, readJson, refuseUnsafe } from '../http/body.ts';
 

@@ -1,32 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { call, type Exchange, openStream } from '../../tools/core/call.ts';
-import type { Stream } from '../../tools/core/define.ts';
-import { AppError, asAppError, badRequest } from '../../tools/core/errors.ts';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import { call, openStream } from '../../tools/core/call.ts';
+import type { Exchange } from '../../tools/core/call-context.ts';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
+import type { Stream } from '../../tools/core/streams.ts';
 import type { App } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
 import { answerCors } from '../http/origin.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput } from './input.ts';
-import { type Match, routesOf, routeTable } from './routes.ts';
+import type { RouteTable } from './routes.ts';
+import { type Match, ownPathsOf, routesOf, routeTable } from './routes.ts';
 import { createStreamSeats, type StreamSeats } from './stream-seats.ts';
 
 /** A function of Node's own request and response. True: the request was its own. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => boolean;
-
-/** An application that embeds the service keeps its own addresses beside these. */
-const OWN_PATHS = /^\/(?:api\/v2|health)(?=[/?]|$)/;
 
 /**
  * REST: the routes of the registry as one function of Node's request and response. Mounted in Express it is
  * the Express adapter; the process also serves it ahead of Express.
  */
 export function createRest(app: App): Handler {
-  const table = routeTable(routesOf(app.tools, app.streams));
+  const routes = routesOf(app.tools, app.streams);
+  const ownPaths = ownPathsOf(routes);
+  const table = routeTable(routes);
   const seats = createStreamSeats();
   return (req, res) => {
     const url = req.url ?? '/';
-    if (!OWN_PATHS.test(url)) return false;
+    if (!ownPaths.test(url)) return false;
     if (answerCors(app, req, res)) return true;
     const visit = new Visit(req, res, app.trustedProxies);
     void serve({ app, visit, seats }, table.find(req.method ?? 'GET', url));
@@ -40,18 +43,22 @@ interface Service {
   readonly seats: StreamSeats;
 }
 
-async function serve(service: Service, found: ReturnType<ReturnType<typeof routeTable>['find']>) {
+async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
   const { app, visit } = service;
   try {
-    app.limits.countIp(visit.ip, visit);
+    if (!isUncounted(found)) app.limits.countIp(visit.ip, visit);
     if (found === 'malformed') throw badRequest('The path holds a broken % escape.');
-    if ('allow' in found) throw nothingThere(visit, found.allow);
+    if ('allow' in found) throw refusalAt(visit, found.allow);
     await answer(service, found);
   } catch (thrown) {
-    fail(app, visit, asAppError(thrown));
+    fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'request' }));
   } finally {
     visit.log(app.services.log, visit.res.statusCode);
   }
+}
+
+function isUncounted(found: ReturnType<RouteTable['find']>): boolean {
+  return typeof found === 'object' && 'route' in found && found.route.uncounted;
 }
 
 async function answer(service: Service, match: Match): Promise<void> {
@@ -110,26 +117,13 @@ function resumed(req: IncomingMessage, { resumesAfter }: Stream, query: Match['q
 }
 
 /** Nothing at this address (404), or something for other methods (405 with Allow). */
-function nothingThere(visit: Visit, allow: readonly string[]): AppError {
-  if (allow.length === 0) {
-    return new AppError('NOT_FOUND', 'There is nothing at this address.', {
-      suggestion: 'GET /openapi.json lists every address.',
-    });
-  }
+function refusalAt(visit: Visit, allow: readonly string[]): AppError {
+  if (allow.length === 0) return nothingThere();
   visit.addHeader('Allow', allow.join(', '));
-  return badRequest(`This address takes ${allow.join(', ')}.`, {
-    status: 405,
-    suggestion: `Use ${allow.join(' or ')}.`,
-  });
+  return methodNotAllowed(allow);
 }
 
-function fail(app: App, visit: Visit, error: AppError): void {
-  if (visit.res.headersSent) {
-    visit.res.destroy();
-    return;
-  }
-  if (error.code === 'INTERNAL_ERROR') {
-    app.services.log.error({ err: error.cause, requestId: visit.requestId }, 'request failed');
-  }
-  sendFailure(visit, error);
+function fail(visit: Visit, error: AppError): void {
+  if (visit.res.headersSent) visit.res.destroy();
+  else sendFailure(visit, error);
 }

@@ -1,12 +1,9 @@
 import findMyWay from 'find-my-way';
-import type { Method, Rest, Stream, Surface, Tool } from '../../tools/core/define.ts';
+import type { Method, Rest, Tool } from '../../tools/core/define.ts';
+import type { Stream } from '../../tools/core/streams.ts';
+import type { Surface } from '../../tools/core/surfaces.ts';
+import { surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
 import { type Kinds, kindsOf } from './input.ts';
-
-const prefixes: Readonly<Record<Surface, string>> = {
-  buyer: '/api/v2/buyer',
-  storefront: '/api/v2/storefront',
-  platform: '/api/v2',
-};
 
 /** One address of one capability. */
 export interface Route {
@@ -14,6 +11,8 @@ export interface Route {
   /** With `{name}` for parameters, as documents print it. */
   readonly path: string;
   readonly kinds: Kinds;
+  /** Takes nothing of the limit per IP. */
+  readonly uncounted: boolean;
   readonly target: { readonly tool: Tool } | { readonly stream: Stream };
 }
 
@@ -25,6 +24,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
         method: tool.rest.method,
         path,
         kinds: kindsOf(tool),
+        uncounted: tool.rest.uncounted ?? false,
         target: { tool },
       })),
     ),
@@ -32,6 +32,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
       method: 'GET' as const,
       path: fullPath(stream.surface, stream.path),
       kinds: kindsOf(stream),
+      uncounted: false,
       target: { stream },
     })),
   ];
@@ -42,7 +43,28 @@ export function restPaths(surface: Surface, rest: Pick<Rest, 'path' | 'also' | '
 }
 
 function fullPath(surface: Surface, path: string): string {
-  return path === '/' ? prefixes[surface] : `${prefixes[surface]}${path}`;
+  const { prefix } = surfaces[surface];
+  return path === '/' ? prefix : `${prefix}${path}`;
+}
+
+/**
+ * What is ours: everything below the prefixes of the surfaces, and the addresses at the root. An application
+ * that embeds the service keeps its own beside them.
+ */
+export function ownPathsOf(routes: readonly Route[]): RegExp {
+  const below = surfaceNames.map((surface) => surfaces[surface].prefix);
+  const atRoot = routes
+    .map(({ path }) => path)
+    .filter((path) => !below.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)));
+  const patterns = [...new Set([...below, ...atRoot])].map(patternOf);
+  return new RegExp(`^(?:${patterns.join('|')})(?=[/?]|$)`);
+}
+
+function patternOf(path: string): string {
+  return path
+    .split(/\{\w+\}/)
+    .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('[^/?]+');
 }
 
 export interface Match {

@@ -1,4 +1,4 @@
-import { rateLimited } from '../../tools/core/errors.ts';
+import { rateLimited } from '../../tools/core/errors/refusals.ts';
 
 /** Readers of one stream address, of all of them in this process. */
 const PER_ADDRESS = 5;

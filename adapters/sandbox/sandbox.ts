@@ -7,8 +7,12 @@ import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { insertInventorySource } from '../../store/inventory-sources.ts';
 import { type CustomerRow, listOrganizations } from '../../store/organizations.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
+import type { Services } from '../../tools/core/context.ts';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
+import { createAccount, createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { adcpProduct } from '../../tools/domain/sellers/embedded/product.ts';
-import { acceptTerms, createAccount, createKey, createOrganization, type Operator } from '../cli/operator.ts';
 import { type CatalogStorefront, sandboxStorefronts } from './catalog.ts';
 import type { CatalogProduct } from './shelf.ts';
 
@@ -19,15 +23,25 @@ const CURRENCY = 'USD';
  * embedded storefronts with their products. Gives a key to it all, or undefined when it is there already. All
  * or nothing: a start that is cut short leaves the next one to begin anew.
  */
-export function seedSandbox(operator: Operator, publicUrl: string): Promise<string | undefined> {
-  return operator.store.transaction((tx) => {
-    const store: Store = { ...operator.store, db: tx, transaction: (work) => work(tx) };
-    return seed({ ...operator, store }, publicUrl);
+export function seedSandbox(services: Services): Promise<string | undefined> {
+  const { store: whole, ports } = services;
+  const { clock, ids, keys } = ports;
+  return whole.transaction((tx) => {
+    // All of it is one transaction: each step writes in the one that is under way.
+    const store: Store = { ...whole, db: tx, transaction: (work) => work(tx) };
+    const operator = operatorOf({ store, clock, ids, keys }, 'sandbox');
+    return seed({ operator, tx, publicUrl: services.publicUrl() });
   });
 }
 
-async function seed(operator: Operator, publicUrl: string): Promise<string | undefined> {
-  const present = await listOrganizations(operator.store.db);
+interface Seeding {
+  readonly operator: Operator;
+  readonly tx: Db;
+  readonly publicUrl: string;
+}
+
+async function seed({ operator, tx, publicUrl }: Seeding): Promise<string | undefined> {
+  const present = await listOrganizations(tx);
   if (present.some(({ kind }) => kind === 'sandbox')) return undefined;
   const { organization, customers } = await createOrganization(operator, {
     name: 'Sandbox',
@@ -39,13 +53,11 @@ async function seed(operator: Operator, publicUrl: string): Promise<string | und
   const scopeOf = (customer: CustomerRow) =>
     makeScope({ organizationId: organization.id, customerId: customer.id });
   const [buyer] = customers;
-  if (buyer !== undefined) await seedAdvertiser(operator, scopeOf(buyer));
+  if (buyer !== undefined) await seedAdvertiser(operator, tx, scopeOf(buyer));
   for (const storefront of sandboxStorefronts) {
     const account = { organizationId: organization.id, role: 'SELLER' as const, name: storefront.name };
     const customer = await createAccount(operator, account);
-    await operator.store.transaction((tx) =>
-      seedStorefront(operator, tx, { scope: scopeOf(customer), storefront, publicUrl }),
-    );
+    await seedStorefront(operator, tx, { scope: scopeOf(customer), storefront, publicUrl });
   }
   await acceptTerms(operator, organization.id);
   const key = await createKey(operator, {
@@ -57,9 +69,8 @@ async function seed(operator: Operator, publicUrl: string): Promise<string | und
   return key.value;
 }
 
-async function seedAdvertiser(operator: Operator, scope: Scope): Promise<void> {
-  const now = operator.now();
-  await insertAdvertiser(operator.store.db, scope, {
+async function seedAdvertiser({ now }: Operator, tx: Db, scope: Scope): Promise<void> {
+  await insertAdvertiser(tx, scope, {
     name: 'Acme Running',
     description: 'Running shoes, for trying things out.',
     brand: 'acme-running.example',
@@ -85,7 +96,7 @@ async function seedStorefront(
   tx: Db,
   { scope, storefront, publicUrl }: Seed,
 ): Promise<void> {
-  const now = operator.now();
+  const { now } = operator;
   const stamps = { created_at: now, updated_at: now };
   const row = await insertStorefront(tx, scope, {
     platform_id: storefront.platformId,
@@ -105,10 +116,10 @@ async function seedStorefront(
     ...stamps,
   });
   const source = await insertInventorySource(tx, scope, {
-    id: operator.ids.make('src'),
+    id: operator.newId('src'),
     storefront_id: row.id,
     source_id: 'embedded',
-    agent_id: operator.ids.make('agt'),
+    agent_id: operator.newId('agt'),
     name: storefront.name,
     description: 'The embedded seller of this service.',
     execution_type: 'MANAGED_SALES_AGENT',
@@ -120,7 +131,7 @@ async function seedStorefront(
     ...stamps,
   });
   for (const product of storefront.products) {
-    const product_id = operator.ids.make('prd');
+    const product_id = operator.newId('prd');
     await insertManagedProduct(tx, scope, {
       source_id: source.id,
       product_id,

@@ -7,8 +7,8 @@ import type {
   OrderAnswer,
   ProductQuery,
   SellerPackage,
-} from '../../tools/core/ports.ts';
-import { SellerError } from '../../tools/core/ports.ts';
+} from '../../tools/domain/sellers/port.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
 
 /** The shapes of AdCP 3.x that cross the wire to a sales agent, requests and answers (AdCP, media-buy). */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { BuyReference, BuyReport, Secrets, Seller, Sellers } from '../../tools/core/ports.ts';
-import { SellerError } from '../../tools/core/ports.ts';
+import type { Secrets } from '../../tools/core/ports.ts';
 import { authOwner } from '../../tools/domain/sellers/credential-owner.ts';
+import type { BuyReference, BuyReport, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import { permissions } from '../../store/api-keys.ts';
-import { errorCatalogue } from '../../tools/core/errors.ts';
+import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema, partsOf } from '../support/schema-walk.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { catalogOf, type McpSurface, toolsOf } from '../../adapters/mcp/catalog.ts';
+import { catalogOf, toolsOf } from '../../adapters/mcp/catalog.ts';
+import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
 
 const TOOLS_MAX = 60;

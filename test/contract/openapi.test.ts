@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { openApi } from '../../adapters/docs/openapi.ts';
 import { routesOf } from '../../adapters/rest/routes.ts';
-import { commonErrorCodes, errorEntry } from '../../tools/core/errors.ts';
+import { commonErrorCodes, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema } from '../support/schema-walk.ts';
 

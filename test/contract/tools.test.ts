@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../adapters/mcp/catalog.ts';
 import { restPaths } from '../../adapters/rest/routes.ts';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
-import type { Stream, Tool } from '../../tools/core/define.ts';
+import type { Tool } from '../../tools/core/define.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
+import type { Stream } from '../../tools/core/streams.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { sortedJson } from '../support/sorted-json.ts';
 

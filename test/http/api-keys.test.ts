@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeApiKey } from '../../adapters/auth/api-key.ts';
-import { createAccount, createKey, giveGrant, type NewKey } from '../../adapters/cli/operator.ts';
+import { makeApiKey } from '../../adapters/ports/keys.ts';
 import { listApiKeys, type permissions, revokeApiKey } from '../../store/api-keys.ts';
+import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { createKey, type NewKey } from '../../tools/domain/organizations/keys.ts';
+import { createAccount } from '../../tools/domain/organizations/organizations.ts';
 import { clientFor, type Reply } from '../support/client.ts';
 import { type ManualClock, manualClock, START } from '../support/clock.ts';
 import { engine } from '../support/database.ts';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
-import { defineTool, type Stream } from '../../tools/core/define.ts';
+import { defineTool } from '../../tools/core/define.ts';
+import type { StreamDefinition } from '../../tools/core/streams.ts';
 import { openSocket, parseReply, readToEnd, requestText } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -25,8 +26,6 @@ describe('a stop', () => {
       name: 'slow',
       title: 'Take time',
       description: 'Answers when the test says so.',
-      surface: 'buyer',
-      toolset: 'system',
       effect: 'read',
       access: open,
       rest: { method: 'GET', path: '/slow' },
@@ -40,15 +39,14 @@ describe('a stop', () => {
       },
     });
 
-  const endless: Stream = {
+  const endless: StreamDefinition = {
     name: 'endless',
     title: 'Follow for ever',
     description: 'Ends with the service.',
-    surface: 'buyer',
-    toolset: 'system',
     access: open,
     path: '/endless',
     input: z.strictObject({}),
+    payload: z.object({}),
     resumesAfter: 'since',
     errors: [],
     open: async (ctx) => follow(ctx.services.stopping),
@@ -185,8 +183,6 @@ describe('a stop at the end of its grace', () => {
       name: 'never',
       title: 'Never end',
       description: 'Never answers.',
-      surface: 'buyer',
-      toolset: 'system',
       effect: 'read',
       access: open,
       rest: { method: 'GET', path: '/never' },

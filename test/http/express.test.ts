@@ -5,6 +5,7 @@ import { createHandler, expressAdapter } from '../../adapters/process/handler.ts
 import { type Client, clientFor } from '../support/client.ts';
 import { echoTools } from '../support/echo-tool.ts';
 import { expectEnvelope } from '../support/envelope.ts';
+import { served } from '../support/family.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { listen, type RawServer } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -108,7 +109,7 @@ describe('the adapter in an Express application', () => {
       const outcome = await lane({
         url: `${outer.url}${prefix}`,
         key: person.key,
-        tool,
+        tool: served(tool),
         args: { word: 'w' },
       });
 

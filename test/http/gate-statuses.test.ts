@@ -4,8 +4,10 @@ import { createHandler } from '../../adapters/process/handler.ts';
 import { needs } from '../../tools/core/access.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { defineTool } from '../../tools/core/define.ts';
+import { defineFamily } from '../../tools/core/families.ts';
 import { clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
+import { familyOf } from '../support/family.ts';
 import { gateRead, gateTool } from '../support/gate-tool.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { listen, type RawServer } from '../support/seller-agent.ts';
@@ -38,17 +40,19 @@ const forPeople = defineTool({
 const ofSellers = defineTool({
   ...gateRead,
   name: 'gate_sell',
-  surface: 'storefront',
   input: z.strictObject({ campaignId: z.string() }),
 });
 
 describe('the gates over REST', () => {
   const { tool } = gateTool();
-  const tools = [tool, gateRead, openToUnclaimed, changesForUnclaimed, forPeople, ofSellers];
+  const families = [
+    familyOf([tool, gateRead, openToUnclaimed, changesForUnclaimed, forPeople]),
+    defineFamily({ surface: 'storefront', toolset: 'selling', tools: [ofSellers] }),
+  ];
   let server: TestServer;
   let pioneer: Person;
   beforeAll(async () => {
-    server = await startTestServer({ tools });
+    server = await startTestServer({ families });
     pioneer = await newPerson(server, { alpha: true });
   });
   afterAll(() => server.stop());

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptTerms } from '../../adapters/cli/operator.ts';
+import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
+import { served } from '../support/family.ts';
 import { gateRead, gateTool } from '../support/gate-tool.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -22,7 +23,7 @@ describe.each(Object.entries(lanes))('the gates, over %s', (_name, lane) => {
   afterAll(() => server.stop());
 
   const pass = (key: string | undefined, args: object) =>
-    lane({ url: server.url, key, tool, args: { ...args } });
+    lane({ url: server.url, key, tool: served(tool), args: { ...args } });
 
   test('ask first who is calling: 401 though everything else is wrong too', async () => {
     const { status, content, headers } = await pass(undefined, { campaignId: 'absent', ...bad });
@@ -65,7 +66,7 @@ describe.each(Object.entries(lanes))('the gates, over %s', (_name, lane) => {
     const look = await lane({
       url: server.url,
       key: hasty.key,
-      tool: gateRead,
+      tool: served(gateRead),
       args: { campaignId: 'conflict' },
     });
 

@@ -15,8 +15,6 @@ function patientTool() {
     name: 'say_word',
     title: 'Say word',
     description: 'Says the word, at once or after another call.',
-    surface: 'buyer',
-    toolset: 'system',
     effect: 'read',
     access: open,
     rest: { method: 'GET', path: '/words/{word}' },

@@ -24,8 +24,6 @@ function lateLooker(ask: () => Ask) {
     name: 'look_late',
     title: 'Look late',
     description: 'Looks late whether anybody still waits.',
-    surface: 'buyer',
-    toolset: 'system',
     effect: 'read',
     access: open,
     rest: { method: 'GET', path: '/late' },

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { needs } from '../../tools/core/access.ts';
-import type { Stream } from '../../tools/core/define.ts';
-import { notFound } from '../../tools/core/errors.ts';
+import { notFound } from '../../tools/core/errors/refusals.ts';
+import type { StreamDefinition } from '../../tools/core/streams.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { openSocket, requestText, sendBytes } from '../support/raw-http.ts';
@@ -19,20 +19,19 @@ describe('the seats of a stream address', () => {
   let readers: Socket[];
 
   /** Says one thing and then nothing, until its reader goes. */
-  const quiet: Stream = {
+  const quiet: StreamDefinition = {
     name: 'quiet',
     title: 'Follow quietly',
     description: 'Says hello.',
-    surface: 'buyer',
-    toolset: 'system',
     access: needs('buyer:read'),
     path: '/quiet/{room}',
     input: z.strictObject({ room: z.string(), since: z.number().int().default(0) }),
+    payload: z.object({}),
     resumesAfter: 'since',
     errors: ['NOT_FOUND'],
     open: async (ctx, { room, since }) => {
       if (room === 'over') return undefined;
-      if (room === 'none') throw notFound('room', 'Take another.');
+      if (room === 'none') throw notFound({ word: 'room', lookUp: 'Take another.' });
       return speak(ctx.signal, Number(since));
     },
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { McpSurface } from '../../adapters/mcp/catalog.ts';
 import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
+import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { engine } from '../support/database.ts';
 import type { LogLine } from '../support/log.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAddresses } from '../../adapters/mcp/address.ts';
 import type { Extension } from '../../adapters/mcp/official.ts';
-import { toolsets } from '../../tools/core/define.ts';
+import { families } from '../../tools/registry.ts';
 import { answersLater, type FarSeller, farSeller } from '../support/far-seller.ts';
 import { newAdvertiser } from '../support/market.ts';
 import {
@@ -17,6 +17,8 @@ import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
+const toolsets = [...new Set(families.map(({ toolset }) => toolset))];
+
 /** More ways to narrow an address than are kept: every pair of toolsets, with and without what writes. */
 const MANY = toolsets.flatMap((one) =>
   toolsets.flatMap((other) => [`toolsets=${one},${other}`, `toolsets=${one},${other}&readonly=true`]),
@@ -75,7 +77,7 @@ describe('a narrowed MCP address', () => {
   });
 
   test('is kept while it is asked for, and forgotten after 32 others', async () => {
-    const addresses = createAddresses(server.running.app);
+    const addresses = createAddresses(server.running.app, undefined);
     const first = addresses.get('buyer', 'toolsets=system');
 
     for (const query of MANY.slice(0, 31)) addresses.get('storefront', query);
@@ -133,7 +135,7 @@ describe('a narrowed MCP address', () => {
       call: () => Promise.reject(new Error('Nobody calls here.')),
       configure: () => {},
     };
-    const addresses = createAddresses({ ...server.running.app, mcpExtension });
+    const addresses = createAddresses(server.running.app, mcpExtension);
     const { modern } = addresses.get('buyer', 'toolsets=system');
     const { headers, body } = stateless(person.key, 'subscriptions/listen', {
       notifications: { toolsListChanged: true },

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { blockListOf } from '../../adapters/http/client-ip.ts';
 import { guardAddresses } from '../../adapters/net/address-guard.ts';
+import { blockListOf } from '../../adapters/net/addresses.ts';
 import { sellerFetch } from '../../adapters/sellers/seller-fetch.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
 import { listen } from '../support/seller-agent.ts';

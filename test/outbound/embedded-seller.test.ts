@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findSeller } from '../../store/unscoped/market.ts';
-import type { BuyReference, Order, OrderPackage, Seller, Sellers } from '../../tools/core/ports.ts';
-import { managedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
+import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
+import type { BuyReference, Order, OrderPackage, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
 import { asSeller } from '../../tools/domain/sellers/seller.ts';
 import { type ManualClock, manualClock, START } from '../support/clock.ts';
 import { draftOf } from '../support/discovery.ts';
@@ -32,7 +32,12 @@ describe('the embedded seller', () => {
   beforeAll(async () => {
     server = await startTestServer();
     clock = manualClock();
-    sellers = managedSellers({ store: server.store, clock, ids: countingIds() });
+    sellers = embeddedSellers({
+      store: server.store,
+      clock,
+      ids: countingIds(),
+      digest: server.running.app.services.ports.digest,
+    });
     const { agentId, productIds } = await openStorefront(await newPerson(server), {
       products: [
         productFields({ name: 'Morning display', description: 'Banners beside the news.' }),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { blockListOf } from '../../adapters/http/client-ip.ts';
 import { guardAddresses } from '../../adapters/net/address-guard.ts';
+import { blockListOf } from '../../adapters/net/addresses.ts';
 import { sendWebhook } from '../../adapters/webhooks/request.ts';
 import { discover } from '../support/discovery.ts';
 import { gate } from '../support/gate.ts';

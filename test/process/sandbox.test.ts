@@ -25,21 +25,22 @@ describe('the seeding of a sandbox', () => {
   afterAll(() => server.stop());
 
   test('that is cut short leaves nothing behind, and the next start begins anew', async () => {
-    const { operator, store } = server;
+    const { store } = server;
+    const { services } = server.running.app;
     let products = 0;
     const make = (prefix: string) => {
       if (prefix === 'prd') products += 1;
       if (products === 30) throw new Error('The power is gone.');
-      return operator.ids.make(prefix);
+      return services.ports.ids.make(prefix);
     };
 
-    await expect(seedSandbox({ ...operator, ids: { make } }, server.url)).rejects.toThrow(
+    await expect(seedSandbox({ ...services, ports: { ...services.ports, ids: { make } } })).rejects.toThrow(
       'The power is gone.',
     );
     expect(await listOrganizations(store.db)).toEqual([]);
 
-    expect(await seedSandbox(operator, server.url)).toMatch(KEY);
-    expect(await seedSandbox(operator, server.url)).toBeUndefined();
+    expect(await seedSandbox(services)).toMatch(KEY);
+    expect(await seedSandbox(services)).toBeUndefined();
   });
 });
 

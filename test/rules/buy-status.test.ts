@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type MediaBuyRow, type MediaBuyStatus, mediaBuyStatuses } from '../../store/media-buys.ts';
-import type { BuyReport } from '../../tools/core/ports.ts';
 import {
   afterAnswer,
   afterClosed,
@@ -9,7 +8,8 @@ import {
   isRefreshed,
   statusFor,
 } from '../../tools/domain/buying/buy-status.ts';
-import { isNews } from '../../tools/domain/buying/order-sending.ts';
+import { isNews } from '../../tools/domain/buying/buy-writing.ts';
+import type { BuyReport } from '../../tools/domain/sellers/port.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../store/discovery.ts';
 import { toJson } from '../../store/engine/codec.ts';
-import type { Seller } from '../../tools/core/ports.ts';
 import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
 import { groupRow, revisionPayload, settle } from '../../tools/domain/discovery/revisions.ts';
 import { readSellerProducts } from '../../tools/domain/discovery/seller-products.ts';
+import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { productAt } from '../support/far-seller.ts';
 
 const NOW = '2026-12-01T09:00:00.000Z';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { AppError } from '../../tools/core/errors.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
 import { respell, type Spellings } from '../../tools/core/spellings.ts';
 import { nameGiven, parseInput } from '../../tools/core/validation.ts';
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
 import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
 import { openStore, type Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeOperator } from '../support/operator.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
@@ -28,7 +29,7 @@ describe('a paged list', () => {
   });
 
   async function newAccount(name: string): Promise<Scope> {
-    const { organization, customers } = await createOrganization(operatorOf(store, 'rialto'), {
+    const { organization, customers } = await createOrganization(storeOperator(store), {
       name,
       roles: ['BUYER'],
     });

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
 import { findCampaign, listCampaigns } from '../../store/campaigns.ts';
@@ -32,7 +31,9 @@ import {
   listSubscriptionsWithWork,
 } from '../../store/unscoped/system.ts';
 import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeOperator } from '../support/operator.ts';
 import { type RecordedQuery, recordQueries } from '../support/recorded-queries.ts';
 
 const scope = makeScope({ organizationId: 7, customerId: 8 });
@@ -111,7 +112,7 @@ describe('the plan of', () => {
     recorder.watch(store);
     await store.migrate();
     await publishTerms(store.db, { version: '1', effective_at: at });
-    await createOrganization(operatorOf(store, 'rialto'), { name: 'Acme', roles: ['BUYER'] });
+    await createOrganization(storeOperator(store), { name: 'Acme', roles: ['BUYER'] });
   });
   afterAll(async () => {
     await store.close();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { giveGrant, giveRole } from '../../adapters/cli/operator.ts';
 import { tenantTables } from '../../store/engine/schema.ts';
+import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { newPerson } from '../support/people.ts';
 import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';

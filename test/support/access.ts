@@ -1,7 +1,8 @@
-import { makeApiKey } from '../../adapters/auth/api-key.ts';
-import { createAccount, giveGrant } from '../../adapters/cli/operator.ts';
+import { makeApiKey } from '../../adapters/ports/keys.ts';
 import type { Permission } from '../../store/api-keys.ts';
 import type { CustomerRole } from '../../store/organizations.ts';
+import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { createAccount } from '../../tools/domain/organizations/organizations.ts';
 import { type Client, clientFor } from './client.ts';
 import type { Person } from './people.ts';
 import type { TestServer } from './server.ts';

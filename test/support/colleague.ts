@@ -1,4 +1,4 @@
-import { createAccount } from '../../adapters/cli/operator.ts';
+import { createAccount } from '../../tools/domain/organizations/organizations.ts';
 import type { Person } from './people.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
+import { campaignKind } from '../../tools/domain/buying/reach.ts';
 
 const fields = {
   word: z.string().max(100).optional(),
@@ -15,8 +16,6 @@ const fields = {
 const common = {
   title: 'Say again',
   description: 'Says what it was given.',
-  surface: 'buyer',
-  toolset: 'system',
   access: open,
   output: z.object({ given: z.unknown() }),
   errors: [],
@@ -37,6 +36,7 @@ export const echoBody = defineTool({
   ...common,
   name: 'echo_body',
   effect: 'act',
+  audit: { kind: campaignKind, ofInput: ({ word }) => word },
   rest: { method: 'POST', path: '/echo' },
   input: z.strictObject(fields),
   handler: async (_ctx, given) => ({ given }),
@@ -47,6 +47,7 @@ export const echoPath = defineTool({
   ...common,
   name: 'echo_path',
   effect: 'update',
+  audit: { kind: campaignKind, ofInput: ({ word }) => word },
   rest: { method: 'PUT', path: '/echo/{word}' },
   input: z.strictObject(fields),
   handler: async (_ctx, given) => ({ given }),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { errorCatalogue } from '../../tools/core/errors.ts';
+import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 
 interface Answer {
   readonly status: number;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { needs } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
-import { AppError, accessDenied, conflict, notFound } from '../../tools/core/errors.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
+import { accessDenied, conflict, notFound } from '../../tools/core/errors/refusals.ts';
+import { campaignKind } from '../../tools/domain/buying/reach.ts';
 
 export interface GateTool {
   readonly tool: ReturnType<typeof defineTool>;
@@ -19,10 +21,8 @@ export function gateTool(): GateTool {
     name: 'gate_pass',
     title: 'Pass gates',
     description: 'Passes every gate.',
-    surface: 'buyer',
-    toolset: 'system',
     effect: 'act',
-    resource: 'CAMPAIGN',
+    audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
     access: needs('buyer:write'),
     alpha: true,
     rest: { method: 'POST', path: '/gates/{campaignId}' },
@@ -30,7 +30,7 @@ export function gateTool(): GateTool {
     output: z.object({ campaignId: z.string(), size: z.number() }),
     errors: ['NOT_FOUND', 'CONFLICT', 'CREDIT_LIMIT_EXCEEDED'],
     find: async (_ctx, { campaignId }) => {
-      if (campaignId === 'absent') throw notFound('gate', 'List the gates.');
+      if (campaignId === 'absent') throw notFound({ word: 'gate', lookUp: 'List the gates.' });
       if (campaignId === 'beyond') throw accessDenied('gate');
     },
     handler: async (_ctx, input) => {
@@ -50,8 +50,6 @@ export const gateRead = defineTool({
   name: 'gate_look',
   title: 'Look at gates',
   description: 'Looks at a gate.',
-  surface: 'buyer',
-  toolset: 'system',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/gates/{campaignId}' },

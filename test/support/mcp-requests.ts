@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { McpSurface } from '../../adapters/mcp/catalog.ts';
+import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { type HeaderFields, metaOf, type RawRequest, REVISION } from './mcp.ts';
 import { argumentsFor, junk, type Known } from './mcp-arguments.ts';
 

@@ -1,6 +1,12 @@
-import { acceptTerms, createKey, createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
+import { systemClock } from '../../adapters/ports/clock.ts';
+import { randomIds } from '../../adapters/ports/ids.ts';
+import { keyMaker } from '../../adapters/ports/keys.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
 import { openStore, type Store } from '../../store/engine/db.ts';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { type Client, clientFor } from './client.ts';
 
 /** Works on the database of a service that runs as another process. */
@@ -17,6 +23,11 @@ export async function withStore<T>(
   }
 }
 
+/** The operator of a store that no service of this process has open. */
+export function storeOperator(store: Store): Operator {
+  return operatorOf({ store, clock: systemClock, ids: randomIds, keys: keyMaker('rialto') }, 'test');
+}
+
 export interface Member {
   readonly key: string;
   readonly organizationId: number;
@@ -27,7 +38,7 @@ export interface Member {
 /** Somebody with an organization of their own in a database that a service has brought into shape. */
 export function newMember(settings: Readonly<Record<string, string>>, name: string): Promise<Member> {
   return withStore(settings, async (store) => {
-    const operator = operatorOf(store, readConfig(settings).brand);
+    const operator = storeOperator(store);
     const { organization } = await createOrganization(operator, {
       name,
       domain: `${name}.example`,

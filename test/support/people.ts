@@ -1,6 +1,8 @@
-import { acceptTerms, createKey, createOrganization } from '../../adapters/cli/operator.ts';
 import type { Permission } from '../../store/api-keys.ts';
 import type { CustomerRole, OrganizationRow } from '../../store/organizations.ts';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { type Client, clientFor } from './client.ts';
 import type { TestServer } from './server.ts';
 

@@ -1,10 +1,15 @@
-import { type Operator, operatorOf } from '../../adapters/cli/operator.ts';
-import type { Parts } from '../../adapters/http/app.ts';
+import { randomIds } from '../../adapters/ports/ids.ts';
+import { keyMaker } from '../../adapters/ports/keys.ts';
+import type { Parts } from '../../adapters/process/app.ts';
 import { type Running, startServer } from '../../adapters/process/server.ts';
 import { type Config, readConfig } from '../../adapters/settings/config.ts';
 import type { Store } from '../../store/engine/db.ts';
+import type { AnyDefinition } from '../../tools/core/define.ts';
+import type { StreamDefinition } from '../../tools/core/streams.ts';
+import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { runningClock } from './clock.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
+import { familyOf } from './family.ts';
 import { type RecordedLog, recordingLog } from './log.ts';
 import { ScopeGuard } from './scope-guard.ts';
 
@@ -22,13 +27,20 @@ export interface TestServer {
 export interface TestOptions extends Partial<Parts> {
   /** Settings by the names of their variables. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Capabilities of a buyer that are served in place of the registry's. */
+  readonly tools?: readonly AnyDefinition[];
+  readonly streams?: readonly StreamDefinition[];
   /** Another server's database, to serve beside or after it. */
   readonly database?: TestDatabase;
 }
 
 /** The real server on a port of its own and a database of its own, with every query guarded. */
 export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
-  const { settings = {}, database: given, ...parts } = options;
+  const { settings = {}, database: given, tools, streams, ...others } = options;
+  const parts =
+    tools === undefined && streams === undefined
+      ? others
+      : { ...others, families: [familyOf(tools ?? [], streams)] };
   const database = given ?? (await freshDatabase());
   const config = readConfig({
     NODE_ENV: 'test',
@@ -48,11 +60,12 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     ...parts,
   });
   const { store } = running.app.services;
-  const now = () => new Date(clock.now()).toISOString();
   return {
     url: running.url,
     store,
-    operator: { ...operatorOf(store, config.brand), now },
+    get operator() {
+      return operatorOf({ store, clock, ids: randomIds, keys: keyMaker(config.brand) }, 'test');
+    },
     log,
     running,
     database,

@@ -1,5 +1,7 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
-import { type Surface, type Tool, toolsets } from '../../tools/core/define.ts';
+import type { Tool } from '../../tools/core/define.ts';
+import type { Surface } from '../../tools/core/surfaces.ts';
+import { families } from '../../tools/registry.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -148,7 +150,7 @@ function statelessHeaders(tool: Tool): Record<string, string> {
 
 /** The address of a surface, with every toolset so that no tool is left to the default list. */
 function mcpPath({ surface }: { surface: Surface }, below = ''): string {
-  return `/mcp/v2/${surface === 'storefront' ? 'storefront' : 'buyer'}${below}?toolsets=${toolsets.join(',')}`;
+  return `/mcp/v2/${surface === 'storefront' ? 'storefront' : 'buyer'}${below}?toolsets=${[...new Set(families.map(({ toolset }) => toolset))].join(',')}`;
 }
 
 function bearer(key: string | undefined): Record<string, string> {

@@ -1,6 +1,8 @@
 import type { Permission } from '../../store/api-keys.ts';
-import type { Effect, Surface } from './define.ts';
-import { type AppError, forbidden, unauthorized } from './errors.ts';
+import type { Effect } from './define.ts';
+import type { AppError } from './errors/app-error.ts';
+import { forbidden, unauthorized } from './errors/refusals.ts';
+import { type Accounts, factsOf, type Side, type Surface } from './surfaces.ts';
 
 /** Who may call a capability. There is no default: a definition without one does not compile. */
 export type Access =
@@ -28,7 +30,7 @@ export interface Bearer {
   readonly kind: 'api_key' | 'user' | 'm2m' | 'agent' | 'anonymous_agent';
   readonly permissions: ReadonlySet<Permission>;
   /** The account the credential works in on either surface; null where the organization has none. */
-  readonly accounts: { readonly buyer: number | null; readonly seller: number | null };
+  readonly accounts: Accounts;
 }
 
 /** `buyer:admin` holds `buyer:write` holds `buyer:read`; `account:admin` stands alone. */
@@ -84,19 +86,18 @@ function refusedPermission(
   );
 }
 
+const withoutAccount: Readonly<Record<Side, { readonly account: string; readonly does: string }>> = {
+  buyer: { account: 'buyer account', does: 'buys' },
+  seller: { account: 'storefront account', does: 'sells' },
+};
+
 /** A surface is closed to an organization that has no account on its side. */
 function refusedSurface(surface: Surface, bearer: Bearer): AppError | undefined {
-  if (surface === 'storefront' && bearer.accounts.seller === null) {
-    return forbidden(
-      'This organization has no storefront account.',
-      'Use a credential of an organization that sells, or ask the operator for a storefront account.',
-    );
-  }
-  if (surface === 'buyer' && bearer.accounts.buyer === null) {
-    return forbidden(
-      'This organization has no buyer account.',
-      'Use a credential of an organization that buys, or ask the operator for a buyer account.',
-    );
-  }
-  return undefined;
+  const { side } = factsOf(surface);
+  if (side === null || bearer.accounts[side] !== null) return undefined;
+  const { account, does } = withoutAccount[side];
+  return forbidden(
+    `This organization has no ${account}.`,
+    `Use a credential of an organization that ${does}, or ask the operator for a ${account}.`,
+  );
 }

@@ -1,82 +1,137 @@
-import type { AuditAction, AuditLogRow, AuditResourceType } from '../../store/audit-log.ts';
+import { type AuditAction, type AuditLogRow, insertAuditLog } from '../../store/audit-log.ts';
 import { toJson } from '../../store/engine/codec.ts';
-import type { Caller } from './context.ts';
-import type { Effect, Tool } from './define.ts';
+import type { Db, Store } from '../../store/engine/db.ts';
+import type { Effect } from './define.ts';
+import type { Kind } from './kinds.ts';
 import { withoutSecrets } from './redaction.ts';
 
-/** What a mutation touched. What is left out is taken from the tool. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a change touched. What is left out is taken from the act. */
 export interface AuditSubject {
-  readonly resourceType?: AuditResourceType;
+  readonly kind?: Kind;
   readonly resourceId?: string | number;
   readonly resourceName?: string;
   readonly advertiserId?: number;
   readonly action?: AuditAction;
   /** Field by field: `{ name: { from, to } }`. */
-  readonly changes?: Readonly<Record<string, unknown>>;
+  readonly changes?: Fields;
+  /** Whose log it belongs into, where that is not the author's own. */
+  readonly tenant?: Tenancy;
 }
 
-/** What the log keeps of the call itself. */
-export interface AuditCall {
-  readonly tool: Tool;
-  readonly caller: Caller;
+interface Tenancy {
+  readonly organizationId: number;
+  /** Null: what concerns the organization as a whole. */
   readonly customerId: number | null;
+}
+
+/** Who did it: the same in every entry of one act. */
+export interface Author extends Tenancy {
+  readonly userId: number | null;
+  /** The key or token that was used; never its value. */
+  readonly credentialId: string | null;
+  readonly origin: AuditLogRow['actor_origin'];
   readonly requestId: string;
   readonly ip: string | null;
-  readonly now: string;
-  readonly input: Readonly<Record<string, unknown>> | null;
 }
 
-export interface AuditEnd {
+/** One act, which may touch several objects. */
+export interface Act {
+  readonly author: Author;
+  /** The capability, by its name. */
+  readonly tool: string;
+  readonly surface: string;
+  /** In words, for the reader of the log. */
+  readonly title: string;
+  readonly action: AuditAction;
+  readonly kind: Kind;
+  /** The object that was named by whoever asked for it. */
+  readonly resourceId?: string | number | undefined;
+  readonly parameters: Fields | null;
+  readonly now: string;
+}
+
+interface End {
   readonly outcome: AuditLogRow['outcome'];
   readonly errorCode: string | null;
   readonly description: string;
 }
 
 const PARAMETERS_MAX = 8_192;
+const DESCRIPTION_MAX = 500;
 
-const actions: Readonly<Record<Exclude<Effect, 'read'>, AuditAction>> = {
+export const actions: Readonly<Record<Exclude<Effect, 'read'>, AuditAction>> = {
   create: 'CREATE',
   update: 'UPDATE',
   delete: 'DELETE',
   act: 'EXECUTE',
 };
 
-const origins: Readonly<Record<Caller['kind'], AuditLogRow['actor_origin']>> = {
-  user: 'human',
-  api_key: 'agent',
-  agent: 'agent',
-  anonymous_agent: 'agent',
-  m2m: 'autonomous',
-};
-
-export function auditEntry(call: AuditCall, subject: AuditSubject, end: AuditEnd): Omit<AuditLogRow, 'id'> {
-  const { tool, caller } = call;
+export function auditEntry(act: Act, subject: AuditSubject, end: End): Omit<AuditLogRow, 'id'> {
+  const { author } = act;
+  const { organizationId, customerId } = subject.tenant ?? author;
+  const id = subject.resourceId ?? act.resourceId;
   return {
-    organization_id: caller.organizationId,
-    customer_id: call.customerId,
-    tool: tool.name,
-    surface: tool.surface,
-    action: subject.action ?? (tool.effect === 'read' ? 'EXECUTE' : actions[tool.effect]),
+    organization_id: organizationId,
+    customer_id: customerId,
+    tool: act.tool,
+    surface: act.surface,
+    action: subject.action ?? act.action,
     outcome: end.outcome,
     error_code: end.errorCode,
-    resource_type: subject.resourceType ?? tool.resource ?? 'ADVERTISER',
-    resource_id: subject.resourceId === undefined ? null : String(subject.resourceId),
+    resource_type: (subject.kind ?? act.kind).type,
+    resource_id: id === undefined ? null : String(id),
     resource_name: subject.resourceName ?? null,
     parent_type: null,
     advertiser_id: subject.advertiserId ?? null,
-    user_id: caller.userId,
-    credential_id: caller.principal,
-    actor_origin: origins[caller.kind],
-    parameters: call.input === null ? null : toJson(parameters(call.input)),
+    user_id: author.userId,
+    credential_id: author.credentialId,
+    actor_origin: author.origin,
+    parameters: act.parameters === null ? null : toJson(bounded(act.parameters)),
     changes: subject.changes === undefined ? null : toJson(withoutSecrets(subject.changes)),
     description: end.description,
-    request_id: call.requestId,
-    ip: call.ip,
-    created_at: call.now,
+    request_id: author.requestId,
+    ip: author.ip,
+    created_at: act.now,
   };
 }
 
-function parameters(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const plain = withoutSecrets(input);
+function bounded(parameters: Fields): Fields {
+  const plain = withoutSecrets(parameters);
   return JSON.stringify(plain).length <= PARAMETERS_MAX ? plain : { omitted: 'larger than 8 KiB' };
+}
+
+interface Write<T> {
+  readonly work: (tx: Db) => Promise<T>;
+  readonly subject: AuditSubject | ((result: T) => AuditSubject);
+}
+
+/** Runs the work in one transaction and writes its entry inside it: one is not there without the other. */
+export function writeAudited<T>(
+  store: Pick<Store, 'transaction'>,
+  act: Act,
+  { work, subject }: Write<T>,
+): Promise<T> {
+  return store.transaction(async (tx) => {
+    const result = await work(tx);
+    const about = typeof subject === 'function' ? subject(result) : subject;
+    const end = { outcome: 'succeeded', errorCode: null, description: act.title } as const;
+    await insertAuditLog(tx, auditEntry(act, about, end));
+    return result;
+  });
+}
+
+/** The entry of an act that was refused, or that failed. */
+export function writeRefused(
+  db: Db,
+  act: Act,
+  error: { readonly status: number; readonly code: string; readonly message: string },
+): Promise<void> {
+  const end = {
+    outcome: error.status >= 500 ? 'failed' : 'denied',
+    errorCode: error.code,
+    description: `${act.title}: ${error.message}`.slice(0, DESCRIPTION_MAX),
+  } as const;
+  return insertAuditLog(db, auditEntry(act, {}, end));
 }

@@ -1,31 +1,15 @@
-import { insertAuditLog } from '../../store/audit-log.ts';
-import type { Db } from '../../store/engine/db.ts';
-import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { owedTerms } from '../../store/terms.ts';
 import { refusal } from './access.ts';
-import { type AuditCall, type AuditSubject, auditEntry } from './audit.ts';
+import { writeRefused } from './audit.ts';
+import { refusalFor } from './boundary.ts';
+import { type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
 import type { Caller, Context, Services } from './context.ts';
-import { mutates, type Stream, type Surface, type Tool } from './define.ts';
-import { type AppError, alphaRequired, asAppError, termsRequired } from './errors.ts';
+import { mutates, type Tool } from './define.ts';
+import type { AppError } from './errors/app-error.ts';
+import { isCommon } from './errors/catalogue.ts';
+import { alphaRequired, termsRequired } from './errors/refusals.ts';
+import type { Stream } from './streams.ts';
 import { parseInput } from './validation.ts';
-
-/** Whom a call comes from, as its adapter knows it. */
-export interface Visitor {
-  /** Null without a credential. */
-  readonly caller: Caller | null;
-  readonly requestId: string;
-  readonly ip: string | null;
-  /** Ends when the visitor goes away. */
-  readonly signal: AbortSignal;
-}
-
-/** One call on its way through the gates, as its adapter hands it over. */
-export interface Exchange {
-  readonly from: Visitor;
-  /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
-  read(): unknown;
-  progress?(done: number, total: number, message: string): void;
-}
 
 export interface Answer {
   readonly output: Readonly<Record<string, unknown>>;
@@ -59,41 +43,27 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
     const caller = admit(tool, exchange);
     const input = parseInput(tool, await exchange.read());
     attempt.input = input;
-    const ctx = new CallContext({ services, surface: tool.surface, exchange, caller, attempt });
+    const ctx = new CallContext(attempt, caller);
     const found = await tool.find?.(ctx, input);
     if (mutates(tool)) await requireTerms(ctx, tool);
     if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
     const result = await tool.handler(ctx, input, found);
     return { output: tool.output.parse(result), input, existed: attempt.existed };
   } catch (thrown) {
-    throw await refused(attempt, asAppError(thrown));
+    throw await refused(attempt, thrown);
   }
-}
-
-async function refused(attempt: Attempt, error: AppError): Promise<AppError> {
-  const { tool, exchange } = attempt;
-  if (error.code === 'INTERNAL_ERROR') report(attempt, error);
-  if (mutates(tool) && exchange.from.caller !== null) {
-    await recordRefusal(attempt, exchange.from.caller, error);
-  }
-  return error;
 }
 
 /** The same gates in front of a stream, which only reads. */
 export async function openStream(services: Services, stream: Stream, exchange: Exchange) {
-  const tool = { ...stream, effect: 'read' as const };
-  const caller = admit(tool, exchange);
-  const input = parseInput(stream, await exchange.read());
-  return stream.open(new CallContext({ services, surface: stream.surface, exchange, caller }), input);
-}
-
-interface Attempt {
-  readonly services: Services;
-  readonly tool: Tool;
-  readonly exchange: Exchange;
-  /** The parsed input, once there is one. */
-  input: Readonly<Record<string, unknown>> | null;
-  existed: boolean;
+  const attempt: Attempt = { services, tool: stream, exchange, input: null, existed: false };
+  try {
+    const caller = admit({ ...stream, effect: 'read' }, exchange);
+    const input = parseInput(stream, await exchange.read());
+    return await stream.open(new CallContext(attempt, caller), input);
+  } catch (thrown) {
+    throw await refused(attempt, thrown);
+  }
 }
 
 function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exchange): Caller {
@@ -109,147 +79,24 @@ async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
   if (owed !== undefined) throw termsRequired(owed);
 }
 
-interface ContextParts {
-  readonly services: Services;
-  readonly surface: Surface;
-  readonly exchange: Exchange;
-  readonly caller: Caller;
-  readonly attempt?: Attempt;
-}
-
-class CallContext implements Context {
-  readonly caller: Caller;
-  readonly scope: Scope;
-  readonly services: Services;
-  readonly #at: number;
-  #now: string | undefined;
-  readonly #exchange: Exchange;
-  readonly #attempt: Attempt | undefined;
-
-  constructor({ services, surface, exchange, caller, attempt }: ContextParts) {
-    this.caller = caller;
-    this.scope = scopeFor(caller, surface);
-    this.services = services;
-    this.#at = services.ports.clock.now();
-    this.#exchange = exchange;
-    this.#attempt = attempt;
+async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
+  const { services, tool, exchange } = attempt;
+  const { caller, requestId } = exchange.from;
+  const error = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
+  if (!isCommon(error.code) && !tool.errors.includes(error.code)) {
+    services.log.error({ tool: tool.name, code: error.code, requestId }, 'undeclared error code');
   }
-
-  get now(): string {
-    this.#now ??= new Date(this.#at).toISOString();
-    return this.#now;
-  }
-
-  get db(): Db {
-    return this.services.store.db;
-  }
-
-  get requestId(): string {
-    return this.#exchange.from.requestId;
-  }
-
-  get signal(): AbortSignal {
-    return this.#exchange.from.signal;
-  }
-
-  newId(prefix: string): string {
-    return this.services.ports.ids.make(prefix);
-  }
-
-  write<T>(work: (tx: Db) => Promise<T>, subject: AuditSubject | ((result: T) => AuditSubject)): Promise<T> {
-    if (this.#attempt === undefined) throw new Error('A stream does not write.');
-    return writeAudited({ attempt: this.#attempt, caller: this.caller, now: this.now }, work, subject);
-  }
-
-  existing<T>(record: T): T {
-    if (this.#attempt !== undefined) this.#attempt.existed = true;
-    return record;
-  }
-
-  progress(done: number, total: number, message: string): void {
-    this.#exchange.progress?.(done, total, message);
-  }
-}
-
-/** The account the caller works in on this surface. Nobody's account is 0, which no row has. */
-function scopeFor(caller: Caller, surface: Surface): Scope {
-  const { buyer, seller } = caller.accounts;
-  const customerId = (surface === 'storefront' ? seller : buyer) ?? 0;
-  return makeScope({
-    organizationId: caller.organizationId,
-    customerId,
-    advertiserIds: surface === 'storefront' ? null : caller.advertiserIds,
-  });
-}
-
-interface Writing {
-  readonly attempt: Attempt;
-  readonly caller: Caller;
-  readonly now: string;
-}
-
-function writeAudited<T>(
-  { attempt, caller, now }: Writing,
-  work: (tx: Db) => Promise<T>,
-  subject: AuditSubject | ((result: T) => AuditSubject),
-): Promise<T> {
-  return attempt.services.store.transaction(async (tx) => {
-    const result = await work(tx);
-    const about = typeof subject === 'function' ? subject(result) : subject;
-    await insertAuditLog(
-      tx,
-      auditEntry(auditCall(attempt, caller, now), about, {
-        outcome: 'succeeded',
-        errorCode: null,
-        description: attempt.tool.title,
-      }),
-    );
-    return result;
-  });
-}
-
-function auditCall({ tool, exchange, input }: Attempt, caller: Caller, now: string): AuditCall {
-  const customerId = scopeFor(caller, tool.surface).customerId;
-  return {
-    tool,
-    caller,
-    customerId: customerId === 0 ? null : customerId,
-    requestId: exchange.from.requestId,
-    ip: exchange.from.ip,
-    now,
-    input,
-  };
+  if (caller !== null) await recordRefusal(attempt, caller, error);
+  return error;
 }
 
 async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError): Promise<void> {
-  const { services } = attempt;
-  const now = new Date(services.ports.clock.now()).toISOString();
-  const entry = auditEntry(auditCall(attempt, caller, now), namedIn(attempt), {
-    outcome: error.status >= 500 ? 'failed' : 'denied',
-    errorCode: error.code,
-    description: `${attempt.tool.title}: ${error.message}`.slice(0, 500),
-  });
+  const { services, exchange } = attempt;
+  const act = actOf(attempt, caller, new Date(services.ports.clock.now()).toISOString());
+  if (act === undefined) return;
   try {
-    await insertAuditLog(services.store.db, entry);
+    await writeRefused(services.store.db, act, error);
   } catch (cause) {
-    services.log.error({ err: cause, requestId: attempt.exchange.from.requestId }, 'audit entry lost');
+    services.log.error({ err: cause, requestId: exchange.from.requestId }, 'audit entry lost');
   }
-}
-
-/** The object a refused call named, if its input got as far as that: never one that it merely mentions. */
-function namedIn({ tool, input }: Attempt): AuditSubject {
-  const words = (tool.resource ?? '').toLowerCase().split('_');
-  const fields = ['id', ...words.map((word) => `${word}Id`)];
-  for (const field of fields) {
-    const id = input?.[field];
-    if (typeof id === 'string' || typeof id === 'number') return { resourceId: id };
-  }
-  return {};
-}
-
-function report({ services, tool, exchange }: Attempt, error: AppError): void {
-  services.log.error(
-    { err: error.cause, tool: tool.name, requestId: exchange.from.requestId },
-    'call failed',
-  );
 }

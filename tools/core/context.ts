@@ -57,24 +57,33 @@ export interface Limits {
   readonly sellerTimeoutMs: number;
   readonly discoveryTimeoutMs: number;
   readonly sellersAtOnce: number;
+  /** A process that was not seen for this long is taken for dead. */
+  readonly processLeaseMs: number;
+}
+
+/** Runs the work in one transaction and writes the audit entry inside it. */
+export type AuditedWrite = <T>(
+  work: (tx: Db) => Promise<T>,
+  subject: AuditSubject | ((result: T) => AuditSubject),
+) => Promise<T>;
+
+/** Who acts: a caller through a tool, the operator at the command line, or the service itself. */
+export interface Actor {
+  readonly db: Db;
+  /** The moment of the act, UTC, ISO 8601 with milliseconds. */
+  readonly now: string;
+  newId(prefix: string): string;
+  readonly write: AuditedWrite;
 }
 
 /** What a handler may use. Everything else is an argument. */
-export interface Context {
+export interface Context extends Actor {
   readonly caller: Caller;
   readonly scope: Scope;
-  readonly db: Db;
   readonly services: Services;
   readonly requestId: string;
   /** Ends when the caller goes away. */
   readonly signal: AbortSignal;
-  /** The moment of the call, UTC, ISO 8601 with milliseconds. */
-  readonly now: string;
-  newId(prefix: string): string;
-  /**
-   * Runs the work in one transaction and writes the audit entry inside it. Wake-ups go out after the commit.
-   */
-  write<T>(work: (tx: Db) => Promise<T>, subject: AuditSubject | ((result: T) => AuditSubject)): Promise<T>;
   /** Marks what a create gives back as found, not made. */
   existing<T>(record: T): T;
   /** Tells a caller who asked for progress how far the call is. */

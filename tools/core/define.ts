@@ -1,29 +1,16 @@
 import type { z } from 'zod';
-import type { AuditResourceType } from '../../store/audit-log.ts';
 import type { Access } from './access.ts';
 import type { Context } from './context.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './errors/catalogue.ts';
+import type { Kind } from './kinds.ts';
 import type { Spellings } from './spellings.ts';
+import type { Surface } from './surfaces.ts';
 
-export const surfaces = ['buyer', 'storefront', 'platform'] as const;
-/** Where a capability is reached: `platform` stands on both MCP servers and below `/api/v2`. */
-export type Surface = (typeof surfaces)[number];
-
-export const effects = ['read', 'create', 'update', 'delete', 'act'] as const;
-/** What a call does: decides MCP hints, the terms gate and the audit entry. */
-export type Effect = (typeof effects)[number];
-
-export const toolsets = [
-  'advertisers',
-  'discovery',
-  'campaigns',
-  'storefronts',
-  'webhooks',
-  'selling',
-  'account',
-  'system',
-] as const;
-export type Toolset = (typeof toolsets)[number];
+/**
+ * What a call does: decides MCP hints, the terms gate and the audit entry. `read` changes nothing that a caller
+ * decides; what sellers report on the way may be stored, as the service's own deed.
+ */
+export type Effect = 'read' | 'create' | 'update' | 'delete' | 'act';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -35,6 +22,8 @@ export interface Rest {
   readonly also?: readonly string[];
   /** True when the paths hang at the root of the host, not below a prefix. */
   readonly atRoot?: true;
+  /** True for what monitors ask as often as they like: it takes nothing of the limit per IP. */
+  readonly uncounted?: true;
   /** 200 unless said otherwise. */
   readonly status?: 200 | 201 | 202;
   /** The output field that holds the rows of a list: puts `meta.pagination` around it. */
@@ -48,19 +37,24 @@ export interface Shown {
   from(output: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** One capability, written once. Everything that reaches it is computed from this. */
-export interface Definition<I extends z.ZodObject, O extends z.ZodObject, F> {
+type ObjectId = string | number | undefined;
+
+/**
+ * What a mutation is about, for the audit log: the kind of object, and where its id stands. A refused call is
+ * filed under the id that its input names, if it names one.
+ */
+export type Audit<I, O> = { readonly kind: Kind } & (
+  | { ofInput(input: I): ObjectId; ofResult?(result: O): ObjectId }
+  | { ofInput?(input: I): ObjectId; ofResult(result: O): ObjectId }
+);
+
+interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   /** snake_case; equals the file name with `_` for `-`. */
   readonly name: string;
   /** Two to four words, the verb first. */
   readonly title: string;
   /** For a reader who is a model: when to use it, what it returns, what to call next. */
   readonly description: string;
-  readonly surface: Surface;
-  readonly toolset: Toolset;
-  readonly effect: Effect;
-  /** What a mutation is about, for the audit log. */
-  readonly resource?: AuditResourceType;
   /** True when the call reaches parties outside this service, such as sellers. */
   readonly openWorld?: true;
   readonly access: Access;
@@ -71,52 +65,38 @@ export interface Definition<I extends z.ZodObject, O extends z.ZodObject, F> {
   /** Other names under which input fields are accepted. */
   readonly spellings?: Spellings;
   readonly output: O;
-  /** Codes beyond the common ones. */
+  /** Codes beyond the common ones. What is not listed may not leave the handler. */
   readonly errors: readonly ErrorCode[];
   /** Loads what the call is about: 404 when it is not there, 403 when the caller's grants miss it. */
   find?(ctx: Context, input: z.output<I>): Promise<F>;
   handler(ctx: Context, input: z.output<I>, found: F): Promise<z.input<O>>;
 }
 
-/** A definition as the registry holds it: its own types forgotten, its parts still there. */
-export type Tool = Definition<z.ZodObject, z.ZodObject, unknown>;
+/** One capability, written once. Everything that reaches it is computed from this and from its family. */
+export type Definition<I extends z.ZodObject, O extends z.ZodObject, F> = Parts<I, O, F> &
+  (
+    | { readonly effect: 'read'; readonly audit?: never }
+    | { readonly effect: Exclude<Effect, 'read'>; readonly audit: Audit<z.output<I>, z.output<O>> }
+  );
+
+/** A definition with its own types forgotten, its parts still there. */
+export type AnyDefinition = Definition<z.ZodObject, z.ZodObject, unknown>;
+
+/** A definition as the registry holds it, with what its family says of it. */
+export type Tool = AnyDefinition & OfFamily;
+
+export interface OfFamily {
+  readonly surface: Surface;
+  /** What a host chooses by: `?toolsets=` on an MCP address. */
+  readonly toolset: string;
+}
 
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject, F = undefined>(
   definition: Definition<I, O, F>,
-): Tool {
+): AnyDefinition {
   return definition;
 }
 
-/** A stream of events: reached over REST alone, through the same gates as a tool. */
-export interface Stream {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly surface: Surface;
-  readonly toolset: Toolset;
-  readonly access: Access;
-  readonly path: string;
-  readonly input: z.ZodObject;
-  /** The input field that says after which event to begin: `Last-Event-ID` fills it too. */
-  readonly resumesAfter: string;
-  readonly errors: readonly ErrorCode[];
-  /**
-   * Resolves once the caller may listen; the frames follow until they end or the signal says stop. Undefined
-   * when the caller has the last frame and none will ever follow: REST then answers 204, because a browser's
-   * EventSource takes any other end, an empty 200 too, for a broken connection and comes back for ever (WHATWG
-   * HTML, server-sent events).
-   */
-  open(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<AsyncIterable<Frame> | undefined>;
-}
-
-/** One server-sent event. */
-export interface Frame {
-  readonly event: string;
-  readonly id: string;
-  /** One line of JSON. */
-  readonly data: string;
-}
-
-export function mutates(tool: Pick<Tool, 'effect'>): boolean {
+export function mutates(tool: Pick<AnyDefinition, 'effect'>): boolean {
   return tool.effect !== 'read';
 }

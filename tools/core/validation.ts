@@ -1,7 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { Tool } from './define.ts';
-import { type Issue, invalidInput } from './errors.ts';
+import type { Issue } from './errors/app-error.ts';
+import { invalidInput } from './errors/refusals.ts';
 import { respell } from './spellings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

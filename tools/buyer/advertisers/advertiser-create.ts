@@ -3,6 +3,7 @@ import { insertAdvertiser } from '../../../store/advertisers.ts';
 import { toFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { advertiserKind } from '../../domain/advertisers/reach.ts';
 import { advertiserRecord } from './record.ts';
 import { advertiser, advertiserFields, advertiserSpellings } from './schema.ts';
 
@@ -13,10 +14,8 @@ export const advertiserCreate = defineTool({
     'Creates an advertiser: a brand that campaigns are run for. Choose the currency with care: it stays from ' +
     'the first campaign on. A sandbox advertiser simulates everything and never spends; that cannot be ' +
     'changed later. Returns the advertiser; go on with discover_products.',
-  surface: 'buyer',
-  toolset: 'advertisers',
   effect: 'create',
-  resource: 'ADVERTISER',
+  audit: { kind: advertiserKind, ofResult: ({ id }) => id },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/advertisers', status: 201 },
   input: z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { reachAdvertiser } from '../../core/reach.ts';
+import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { advertiserRecord } from './record.ts';
 import { advertiser } from './schema.ts';
@@ -12,8 +12,6 @@ export const advertiserGet = defineTool({
   description:
     'Gives one advertiser by its id: brand, currency, status and whether it is a sandbox. Find ids with ' +
     'advertiser_list.',
-  surface: 'buyer',
-  toolset: 'advertisers',
   effect: 'read',
   access: needs('buyer:read', { unclaimedAgents: true }),
   rest: { method: 'GET', path: '/advertisers/{advertiserId}' },

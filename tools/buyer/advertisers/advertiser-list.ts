@@ -13,8 +13,6 @@ export const advertiserList = defineTool({
   description:
     'Lists the advertisers of your account, oldest first. Start here: most other calls want the id of an ' +
     'advertiser. Returns items with id, name, brand and primaryCurrency, and the counters of the list.',
-  surface: 'buyer',
-  toolset: 'advertisers',
   effect: 'read',
   access: needs('buyer:read', { unclaimedAgents: true }),
   rest: { method: 'GET', path: '/advertisers', list: 'items' },

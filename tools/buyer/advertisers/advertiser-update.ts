@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { advertiserStatuses, updateAdvertiser } from '../../../store/advertisers.ts';
 import { needs } from '../../core/access.ts';
-import { changesBetween } from '../../core/changes.ts';
 import { defineTool } from '../../core/define.ts';
-import { staleWrite } from '../../core/errors.ts';
-import { reachAdvertiser } from '../../core/reach.ts';
+import { writeUpdate } from '../../core/updating.ts';
+import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { advertiserRecord } from './record.ts';
 import { currencyChangeRefusal } from './rules.ts';
@@ -17,10 +16,8 @@ export const advertiserUpdate = defineTool({
     'Changes fields of an advertiser; what is left out stays. The currency can change only until the first ' +
     'campaign exists. Set status to ARCHIVED to retire it, to ACTIVE to bring it back. Returns the ' +
     'advertiser as it now is.',
-  surface: 'buyer',
-  toolset: 'advertisers',
   effect: 'update',
-  resource: 'ADVERTISER',
+  audit: { kind: advertiserKind, ofInput: ({ advertiserId }) => advertiserId },
   access: needs('buyer:write'),
   rest: { method: 'PUT', path: '/advertisers/{advertiserId}' },
   input: z.strictObject({
@@ -40,28 +37,26 @@ export const advertiserUpdate = defineTool({
     const refused = currencyChangeRefusal(found, input.primaryCurrency ?? found.primary_currency);
     if (refused !== undefined) throw refused;
 
-    const set = {
-      name: input.name ?? found.name,
-      description: input.description ?? found.description,
-      brand: input.brand ?? found.brand,
-      primary_currency: input.primaryCurrency ?? found.primary_currency,
-      optimization_apply_mode: input.optimizationApplyMode ?? found.optimization_apply_mode,
-      status: input.status ?? found.status,
-      updated_at: ctx.now,
-    };
-    const row = await ctx.write(
-      async (tx) => {
-        const written = await updateAdvertiser(tx, ctx.scope, { id: found.id, version: found.version, set });
-        if (written === undefined) throw staleWrite('advertiser');
-        return written;
+    const row = await writeUpdate(ctx, {
+      kind: advertiserKind,
+      found,
+      given: {
+        name: input.name,
+        description: input.description,
+        brand: input.brand,
+        primary_currency: input.primaryCurrency,
+        optimization_apply_mode: input.optimizationApplyMode,
+        status: input.status,
       },
-      (written) => ({
-        resourceId: written.id,
-        resourceName: written.name,
-        advertiserId: written.id,
-        changes: changesBetween(advertiserRecord(found), advertiserRecord(written)),
-      }),
-    );
+      update: (tx, set) =>
+        updateAdvertiser(tx, ctx.scope, {
+          id: found.id,
+          version: found.version,
+          set: { ...set, updated_at: ctx.now },
+        }),
+      record: advertiserRecord,
+      about: ({ id, name }) => ({ resourceName: name, advertiserId: id }),
+    });
 
     return advertiserRecord(row);
   },

@@ -1,6 +1,11 @@
+import { defineFamily } from '../../core/families.ts';
 import { advertiserCreate } from './advertiser-create.ts';
 import { advertiserGet } from './advertiser-get.ts';
 import { advertiserList } from './advertiser-list.ts';
 import { advertiserUpdate } from './advertiser-update.ts';
 
-export const advertisers = [advertiserList, advertiserGet, advertiserCreate, advertiserUpdate];
+export const advertisers = defineFamily({
+  surface: 'buyer',
+  toolset: 'advertisers',
+  tools: [advertiserList, advertiserGet, advertiserCreate, advertiserUpdate],
+});

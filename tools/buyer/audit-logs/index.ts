@@ -1,3 +1,8 @@
-import { auditLogList } from './audit-log-list.ts';
+import { defineFamily } from '../../core/families.ts';
+import type { Kind } from '../../core/kinds.ts';
+import { auditLogListOf } from './audit-log-list.ts';
 
-export const auditLogs = [auditLogList];
+/** The log of whatever the other families write of. */
+export function auditLogsOf(kinds: readonly Kind[]) {
+  return defineFamily({ surface: 'buyer', toolset: 'account', tools: [auditLogListOf(kinds)] });
+}

@@ -7,13 +7,14 @@ import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, currencyMismatch, invalid, invalidInput, staleWrite } from '../../core/errors.ts';
-import { reachAdvertiser } from '../../core/reach.ts';
+import { conflict, currencyMismatch, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
+import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { attachable } from '../../domain/buying/attachment.ts';
+import { campaignKind } from '../../domain/buying/reach.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
 import { decimalsOf, toMinor } from '../../domain/money.ts';
-import { readCampaign } from './record.ts';
+import { campaignRecord } from './record.ts';
 import { campaign, campaignFields, campaignSpellings } from './schema.ts';
 
 const input = z.strictObject({
@@ -39,10 +40,8 @@ export const campaignCreate = defineTool({
   description:
     'Creates a draft campaign: name, budget and flight dates for an advertiser. With a discoveryId it buys the ' +
     'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign.',
-  surface: 'buyer',
-  toolset: 'campaigns',
   effect: 'create',
-  resource: 'CAMPAIGN',
+  audit: { kind: campaignKind, ofResult: ({ campaign: made }) => made.campaignId },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/campaigns', status: 201 },
   input,
@@ -67,7 +66,7 @@ export const campaignCreate = defineTool({
       ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: advertiser.id }),
     );
 
-    return { campaign: await readCampaign(ctx, row) };
+    return { campaign: await campaignRecord(ctx, row) };
   },
 });
 
@@ -75,7 +74,7 @@ export const campaignCreate = defineTool({
 async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserRow): Promise<void> {
   if (advertiser.currency_locked === 1) return;
   const { id, primary_currency: currency } = advertiser;
-  if (!(await lockCurrency(tx, ctx.scope, { id, currency, now: ctx.now }))) throw staleWrite('advertiser');
+  if (!(await lockCurrency(tx, ctx.scope, { id, currency, now: ctx.now }))) throw staleWrite(advertiserKind);
 }
 
 function requireActive(advertiser: AdvertiserRow): void {

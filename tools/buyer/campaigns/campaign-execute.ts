@@ -1,23 +1,12 @@
 import { z } from 'zod';
-import { findAdvertiser } from '../../../store/advertisers.ts';
-import { type CampaignRow, campaignStatuses, updateCampaign } from '../../../store/campaigns.ts';
-import { listSelections } from '../../../store/discovery-selections.ts';
-import type { Db } from '../../../store/engine/db.ts';
-import {
-  insertMediaBuy,
-  listMediaBuys,
-  type MediaBuyRow,
-  updateMediaBuy,
-} from '../../../store/media-buys.ts';
+import { campaignStatuses } from '../../../store/campaigns.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, invalid, staleWrite } from '../../core/errors.ts';
-import { reached } from '../../core/reach.ts';
-import { afterExecute, executeRefusal, isTaken, isToBeSent } from '../../domain/buying/allocation.ts';
-import { nextAttempt, ordersFor } from '../../domain/buying/order-making.ts';
+import { isTaken } from '../../domain/buying/buy-status.ts';
+import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { sendOrder } from '../../domain/buying/order-sending.ts';
-import { reachCampaign } from '../../domain/buying/reach.ts';
+import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 
 const failure = z.object({
@@ -33,10 +22,8 @@ export const campaignExecute = defineTool({
     'Buys: places one media buy with each seller of the chosen products, and makes the campaign ACTIVE even ' +
     'when some fail; those are in errors. Executed again it retries the failed ones only and never buys twice. ' +
     'This spends money unless the advertiser is a sandbox. Go on with campaign_get_media_buy_status.',
-  surface: 'buyer',
-  toolset: 'campaigns',
   effect: 'act',
-  resource: 'CAMPAIGN',
+  audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   openWorld: true,
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/campaigns/{campaignId}/execute' },
@@ -56,10 +43,7 @@ export const campaignExecute = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH', 'INSUFFICIENT_MEDIA_BUDGET'],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   handler: async (ctx, _input, campaign) => {
-    const refused = executeRefusal(campaign.status);
-    if (refused !== undefined) throw refused;
-    const { row, sending } =
-      campaign.status === 'DRAFT' ? await claimDraft(ctx, campaign) : await claimRetry(ctx, campaign);
+    const { row, sending } = await claimOrders(ctx, campaign);
 
     // Neither a caller who leaves nor a graceful stop takes an order back that is on its way.
     const sent = await Promise.all(
@@ -80,94 +64,6 @@ export const campaignExecute = defineTool({
     };
   },
 });
-
-interface Claim {
-  readonly row: CampaignRow;
-  /** Stored as `sending`: this call sends them, and no other does. */
-  readonly sending: readonly Sending[];
-}
-
-interface Sending {
-  readonly buy: MediaBuyRow;
-  /** The seller may have this very order already. */
-  readonly repeat: boolean;
-}
-
-/** First execute: the campaign changes hands by its version, so that of two calls one gets it. */
-async function claimDraft(ctx: Context, campaign: CampaignRow): Promise<Claim> {
-  const selections =
-    campaign.discovery_id === null ? [] : await listSelections(ctx.db, ctx.scope, campaign.discovery_id);
-  if (selections.length === 0) {
-    throw invalid('discoveryId', 'No product is chosen for this campaign.', {
-      suggestion:
-        'Choose products with discovery_add_products, and create the campaign with that discoveryId.',
-    });
-  }
-  requireOpenFlight(campaign, ctx.now);
-  const found = await findAdvertiser(ctx.db, ctx.scope, campaign.advertiser_id);
-  const advertiser = reached(ctx.scope, found, 'advertiser');
-  const orders = await ordersFor(ctx, campaign, { advertiser, selections });
-  return claim(ctx, campaign, async (tx) => {
-    const sending: Sending[] = [];
-    for (const order of orders) {
-      sending.push({ buy: await insertMediaBuy(tx, ctx.scope, order), repeat: false });
-    }
-    return sending;
-  });
-}
-
-function requireOpenFlight(campaign: CampaignRow, now: string): void {
-  if (campaign.end_at > now) return;
-  throw conflict('The flight of this campaign is over.', 'Create another campaign with later flight dates.');
-}
-
-/** A later execute: only what never arrived is sent again. */
-function claimRetry(ctx: Context, campaign: CampaignRow): Promise<Claim> {
-  return claim(ctx, campaign, async (tx) => {
-    const buys = (await listMediaBuys(tx, ctx.scope, campaign.id)).filter(isToBeSent);
-    // An order that may have been taken is asked about again whenever; a new one needs days to run.
-    if (buys.some(({ submission }) => submission !== 'unknown')) requireOpenFlight(campaign, ctx.now);
-    const sending: Sending[] = [];
-    for (const buy of buys) {
-      const row = await updateMediaBuy(tx, ctx.scope, {
-        id: buy.id,
-        version: buy.version,
-        set: {
-          ...nextAttempt(buy, ctx.now),
-          status: 'DRAFT',
-          submission: 'sending',
-          owner: ctx.services.processId,
-          updated_at: ctx.now,
-          updated_by: ctx.caller.principal,
-        },
-      });
-      if (row === undefined) throw staleWrite('media buy');
-      sending.push({ buy: row, repeat: buy.submission === 'unknown' });
-    }
-    return sending;
-  });
-}
-
-function claim(ctx: Context, campaign: CampaignRow, work: (tx: Db) => Promise<Sending[]>): Promise<Claim> {
-  const status = afterExecute[campaign.status] ?? campaign.status;
-  return ctx.write(
-    async (tx) => {
-      const row = await updateCampaign(tx, ctx.scope, {
-        id: campaign.id,
-        version: campaign.version,
-        set: { status, updated_at: ctx.now },
-      });
-      if (row === undefined) throw staleWrite('campaign');
-      return { row, sending: await work(tx) };
-    },
-    {
-      resourceId: campaign.id,
-      resourceName: campaign.name,
-      advertiserId: campaign.advertiser_id,
-      changes: { status: { from: campaign.status, to: status } },
-    },
-  );
-}
 
 function unexplained({ status }: MediaBuyRow): string {
   return status === 'REJECTED'

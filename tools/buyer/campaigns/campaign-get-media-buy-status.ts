@@ -1,33 +1,18 @@
 import { z } from 'zod';
-import { fromJson } from '../../../store/engine/codec.ts';
-import {
-  errorCodes,
-  errorOwners,
-  findMediaBuy,
-  listMediaBuys,
-  type MediaBuyRow,
-  pendingReasons,
-} from '../../../store/media-buys.ts';
-import { findSeller } from '../../../store/unscoped/market.ts';
+import { errorCodes, errorOwners, listMediaBuys, pendingReasons } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { type Order, SellerError } from '../../core/ports.ts';
-import { afterReport, isRefreshed } from '../../domain/buying/buy-status.ts';
+import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
+import { refreshBuy, refreshSources } from '../../domain/buying/buy-refreshing.ts';
 import {
   campaignOperationalStatus,
   campaignOperationalStatuses,
   operationalStatus,
   operationalStatuses,
 } from '../../domain/buying/operational-status.ts';
-import { isNews, storeChange } from '../../domain/buying/order-sending.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { withinSellerTimeout } from '../../domain/sellers/deadline.ts';
-import { asSeller } from '../../domain/sellers/seller.ts';
 import { timestamp } from '../../domain/time.ts';
-
-const refreshSources = ['direct_agent', 'not_submitted', 'persisted_terminal', 'refresh_failed'] as const;
 
 const buyStatus = z.object({
   media_buy_id: z.string().describe('Id of the media buy.'),
@@ -55,8 +40,6 @@ export const campaignGetMediaBuyStatus = defineTool({
     'Asks the sellers where the media buys of a campaign stand, stores what they say, and gives both sides: ' +
     'internal_status here and adcp_status at the seller. Buys that cannot change any more are not asked about. ' +
     'Poll it no faster than every 30 s.',
-  surface: 'buyer',
-  toolset: 'campaigns',
   effect: 'read',
   openWorld: true,
   access: needs('buyer:read'),
@@ -91,7 +74,7 @@ export const campaignGetMediaBuyStatus = defineTool({
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   handler: async (ctx, _input, campaign) => {
     const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
-    const refreshed = await Promise.all(buys.map((buy) => refresh(ctx, buy)));
+    const refreshed = await Promise.all(buys.map((buy) => refreshBuy(ctx, buy)));
     return {
       campaign_id: campaign.id,
       campaign_status: campaign.status,
@@ -112,42 +95,6 @@ export const campaignGetMediaBuyStatus = defineTool({
     };
   },
 });
-
-interface Refreshed {
-  readonly before: MediaBuyRow;
-  readonly after: MediaBuyRow;
-  readonly source: (typeof refreshSources)[number];
-  readonly error?: string;
-}
-
-async function refresh(ctx: Context, buy: MediaBuyRow): Promise<Refreshed> {
-  const submitted = buy.adcp_media_buy_id !== null || buy.adcp_task_id !== null;
-  if (!submitted) return { before: buy, after: buy, source: 'not_submitted' };
-  if (!isRefreshed(buy)) return { before: buy, after: buy, source: 'persisted_terminal' };
-  try {
-    return { before: buy, after: await askAgain(ctx, buy), source: 'direct_agent' };
-  } catch (error) {
-    if (!(error instanceof SellerError)) throw error;
-    return { before: buy, after: buy, source: 'refresh_failed', error: error.message };
-  }
-}
-
-async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
-  const { services } = ctx;
-  const row = await findSeller(ctx.db, buy.agent_id);
-  if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
-  const { party } = fromJson<Order>(buy.order_payload);
-  const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: buy.adcp_task_id };
-  const report = await withinSellerTimeout(services, ctx.signal, (signal) =>
-    services.ports.sellers.getMediaBuy(asSeller(row), reference, signal),
-  );
-  const now = new Date(services.ports.clock.now()).toISOString();
-  const change = afterReport(buy, report, now);
-  if (!isNews(buy, change)) return buy;
-  const stored = await storeChange(ctx.db, buy, { change, now, updatedBy: 'seller' });
-  // Undefined when somebody else wrote first: then their word stands.
-  return stored ?? (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy;
-}
 
 const reasonsInWords: Readonly<Record<(typeof pendingReasons)[number], string>> = {
   awaiting_source_moderation: 'A seller has not approved its order yet.',

@@ -3,7 +3,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { readCampaign } from './record.ts';
+import { campaignRecord } from './record.ts';
 import { campaign } from './schema.ts';
 
 export const campaignGet = defineTool({
@@ -12,8 +12,6 @@ export const campaignGet = defineTool({
   description:
     'Gives one campaign with its media buys, one a seller, and what they were given of the budget. What the ' +
     'sellers say now is in campaign_get_media_buy_status.',
-  surface: 'buyer',
-  toolset: 'campaigns',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns/{campaignId}' },
@@ -21,5 +19,5 @@ export const campaignGet = defineTool({
   output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
-  handler: async (ctx, _input, found) => ({ campaign: await readCampaign(ctx, found) }),
+  handler: async (ctx, _input, found) => ({ campaign: await campaignRecord(ctx, found) }),
 });

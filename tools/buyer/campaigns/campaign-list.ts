@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { asSummary } from './record.ts';
+import { campaignSummaryRecord } from './record.ts';
 import { campaignSummary } from './schema.ts';
 
 export const campaignList = defineTool({
@@ -13,8 +13,6 @@ export const campaignList = defineTool({
   description:
     'Lists the campaigns of your account, newest first, without the archived ones unless asked for. Returns ' +
     'campaigns with status, flight dates and budget, and total.',
-  surface: 'buyer',
-  toolset: 'campaigns',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns', list: 'campaigns' },
@@ -37,6 +35,6 @@ export const campaignList = defineTool({
       filter: { advertiserId: input.advertiserId, name: input.name, statuses: input.status ?? shown },
       page: input,
     });
-    return { campaigns: rows.map(asSummary), total };
+    return { campaigns: rows.map(campaignSummaryRecord), total };
   },
 });

@@ -1,13 +1,14 @@
+import { defineFamily } from '../../core/families.ts';
+import { mediaBuyKind } from '../../domain/buying/reach.ts';
 import { campaignCreate } from './campaign-create.ts';
 import { campaignExecute } from './campaign-execute.ts';
 import { campaignGet } from './campaign-get.ts';
 import { campaignGetMediaBuyStatus } from './campaign-get-media-buy-status.ts';
 import { campaignList } from './campaign-list.ts';
 
-export const campaigns = [
-  campaignList,
-  campaignGet,
-  campaignCreate,
-  campaignExecute,
-  campaignGetMediaBuyStatus,
-];
+export const campaigns = defineFamily({
+  surface: 'buyer',
+  toolset: 'campaigns',
+  tools: [campaignList, campaignGet, campaignCreate, campaignExecute, campaignGetMediaBuyStatus],
+  alsoWritesOf: [mediaBuyKind],
+});

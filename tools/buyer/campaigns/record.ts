@@ -9,7 +9,7 @@ import { committedMinor } from '../../domain/buying/allocation.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
-export function asSummary(row: CampaignRow): z.input<typeof campaignSummary> {
+export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaignSummary> {
   return {
     campaignId: row.id,
     advertiserId: String(row.advertiser_id),
@@ -28,7 +28,7 @@ export function asSummary(row: CampaignRow): z.input<typeof campaignSummary> {
 }
 
 /** A campaign with what hangs on it: its media buys, and while it is a draft its choice. */
-export async function readCampaign(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
+export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   const allocated = committedMinor(buys);
   const draftOf = row.status === 'DRAFT' ? row.discovery_id : null;
@@ -44,7 +44,7 @@ export async function readCampaign(ctx: Context, row: CampaignRow): Promise<z.in
     productCount: draftOf === null ? undefined : (await listSelections(ctx.db, ctx.scope, draftOf)).length,
     mediaBuys: buys.map(asMediaBuy),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
-    ...asSummary(row),
+    ...campaignSummaryRecord(row),
   };
 }
 

@@ -3,9 +3,9 @@ import { deleteSelections, putSelection } from '../../../store/discovery-selecti
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { choose } from '../../domain/discovery/choose.ts';
+import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId, selection } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
-import { reachSession } from '../../domain/discovery/snapshot.ts';
 import { shortText } from '../../domain/text.ts';
 
 const choice = z.strictObject({
@@ -32,10 +32,8 @@ export const discoveryAddProducts = defineTool({
     'Chooses products of a discovery session; a product chosen before gets the new price and budget. replace ' +
     'true drops the choices made before. Returns the whole choice. Go on with campaign_create and the ' +
     'discoveryId.',
-  surface: 'buyer',
-  toolset: 'discovery',
   effect: 'update',
-  resource: 'DISCOVERY_SESSION',
+  audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/discovery/{discoveryId}/products' },
   input: z.strictObject({

@@ -7,10 +7,11 @@ import {
 } from '../../../store/discovery.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
-import type { Frame, Stream } from '../../core/define.ts';
+import type { Frame, StreamDefinition } from '../../core/streams.ts';
+import { discoveryRevision } from '../../domain/discovery/events.ts';
+import { reachSession } from '../../domain/discovery/reach.ts';
 import { discoveryTopic } from '../../domain/discovery/revisions.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
-import { reachSession } from '../../domain/discovery/snapshot.ts';
 
 const REVISIONS_AT_ONCE = 50;
 /** Rows change in other processes too: the stream looks again after this long. */
@@ -28,18 +29,17 @@ const input = z.strictObject({
 });
 
 /** The revisions of a session as server-sent events (interface, Events; decisions, Discovery). */
-export const discoveryEvents: Stream = {
+export const discoveryEvents: StreamDefinition = {
   name: 'discovery_events',
   title: 'Follow discovery',
   description:
     'Streams the revisions of a discovery session as server-sent events: event revision, and event complete for ' +
     'the last one. The id of an event is its revision; a stream opened late replays from sinceRevision or ' +
     'Last-Event-ID, then follows. The data is the payload of the discovery.revision event.',
-  surface: 'buyer',
-  toolset: 'discovery',
   access: needs('buyer:read'),
   path: '/discovery/{discoveryId}/events',
   input,
+  payload: discoveryRevision,
   resumesAfter: 'sinceRevision',
   errors: ['NOT_FOUND'],
   open: async (ctx, given) => {

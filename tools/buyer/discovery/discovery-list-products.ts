@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { reachSession } from '../../domain/discovery/reach.ts';
 import { discoveryId, selection } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
-import { reachSession } from '../../domain/discovery/snapshot.ts';
 
 export const discoveryListProducts = defineTool({
   name: 'discovery_list_products',
@@ -11,8 +11,6 @@ export const discoveryListProducts = defineTool({
   description:
     'Lists the products that were chosen in a discovery session, in the order of choosing, with their prices ' +
     'and budgets.',
-  surface: 'buyer',
-  toolset: 'discovery',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/discovery/{discoveryId}/products' },

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { deleteSelections } from '../../../store/discovery-selections.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId, selection } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
-import { reachSession } from '../../domain/discovery/snapshot.ts';
 import { shortText } from '../../domain/text.ts';
 
 export const discoveryRemoveProducts = defineTool({
@@ -13,10 +13,8 @@ export const discoveryRemoveProducts = defineTool({
   description:
     'Takes products out of the choice of a discovery session; those that were not chosen are passed over. ' +
     'Returns what is left of the choice.',
-  surface: 'buyer',
-  toolset: 'discovery',
   effect: 'delete',
-  resource: 'DISCOVERY_SESSION',
+  audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
   access: needs('buyer:write'),
   rest: { method: 'DELETE', path: '/discovery/{discoveryId}/products' },
   input: z.strictObject({

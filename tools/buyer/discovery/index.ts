@@ -1,3 +1,4 @@
+import { defineFamily } from '../../core/families.ts';
 import { browseProducts } from './browse-products.ts';
 import { discoverProducts } from './discover-products.ts';
 import { discoveryAddProducts } from './discovery-add-products.ts';
@@ -5,12 +6,15 @@ import { discoveryEvents } from './discovery-events.ts';
 import { discoveryListProducts } from './discovery-list-products.ts';
 import { discoveryRemoveProducts } from './discovery-remove-products.ts';
 
-export const discovery = [
-  discoverProducts,
-  browseProducts,
-  discoveryAddProducts,
-  discoveryListProducts,
-  discoveryRemoveProducts,
-];
-
-export const discoveryStreams = [discoveryEvents];
+export const discovery = defineFamily({
+  surface: 'buyer',
+  toolset: 'discovery',
+  tools: [
+    discoverProducts,
+    browseProducts,
+    discoveryAddProducts,
+    discoveryListProducts,
+    discoveryRemoveProducts,
+  ],
+  streams: [discoveryEvents],
+});

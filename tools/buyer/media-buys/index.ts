@@ -1,3 +1,8 @@
+import { defineFamily } from '../../core/families.ts';
 import { mediaBuyGet } from './media-buy-get.ts';
 
-export const mediaBuys = [mediaBuyGet];
+export const mediaBuys = defineFamily({
+  surface: 'buyer',
+  toolset: 'campaigns',
+  tools: [mediaBuyGet],
+});

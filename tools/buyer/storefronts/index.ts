@@ -1,13 +1,9 @@
-import { storefrontRecordCreate } from '../../storefront/record/storefront-record-create.ts';
-import { storefrontRecordGet } from '../../storefront/record/storefront-record-get.ts';
-import { storefrontRecordUpdate } from '../../storefront/record/storefront-record-update.ts';
+import { defineFamily } from '../../core/families.ts';
 import { storefrontGet } from './storefront-get.ts';
 import { storefrontList } from './storefront-list.ts';
 
-export const storefronts = [
-  storefrontList,
-  storefrontGet,
-  storefrontRecordGet,
-  storefrontRecordCreate,
-  storefrontRecordUpdate,
-];
+export const storefronts = defineFamily({
+  surface: 'buyer',
+  toolset: 'storefronts',
+  tools: [storefrontList, storefrontGet],
+});

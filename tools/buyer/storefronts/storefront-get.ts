@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { executionTypes, sourceStatuses } from '../../../store/inventory-sources.ts';
-import { findMarketStorefront, listMarketSources } from '../../../store/unscoped/market.ts';
+import { listMarketSources } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { notFound } from '../../core/errors.ts';
 import { numericId } from '../../domain/ids.ts';
-import { asMarketStorefront } from '../../domain/storefronts/record.ts';
+import { reachStorefront } from '../../domain/storefronts/reach.ts';
+import { storefrontRecord } from '../../domain/storefronts/record.ts';
 import { marketStorefront } from '../../domain/storefronts/schema.ts';
 
 const source = z.object({
@@ -22,8 +22,6 @@ export const storefrontGet = defineTool({
   description:
     'Gives one storefront by its id, with the inventory sources it sells through. Find ids with ' +
     'storefront_list.',
-  surface: 'buyer',
-  toolset: 'storefronts',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/storefronts/{storefrontId}' },
@@ -32,15 +30,11 @@ export const storefrontGet = defineTool({
     sources: z.array(source).describe('What it sells through.'),
   }),
   errors: ['NOT_FOUND'],
-  find: async (ctx, input) => {
-    const row = await findMarketStorefront(ctx.db, input.storefrontId);
-    if (row === undefined) throw notFound('storefront', 'Find ids with storefront_list.');
-    return row;
-  },
+  find: (ctx, input) => reachStorefront(ctx, input.storefrontId),
   handler: async (ctx, _input, found) => {
     const sources = await listMarketSources(ctx.db, found.id);
     return {
-      ...asMarketStorefront(found),
+      ...storefrontRecord(found),
       sources: sources.map((row) => ({
         sourceId: row.source_id,
         name: row.name,

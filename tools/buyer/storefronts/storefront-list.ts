@@ -4,7 +4,7 @@ import { listMarketStorefronts } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { asMarketStorefront } from '../../domain/storefronts/record.ts';
+import { storefrontRecord } from '../../domain/storefronts/record.ts';
 import { displayStatuses } from '../../domain/storefronts/rules.ts';
 import { marketStorefront } from '../../domain/storefronts/schema.ts';
 
@@ -14,8 +14,6 @@ export const storefrontList = defineTool({
   description:
     'Lists the storefronts (sellers of ad inventory) of this marketplace. Use it to see who sells, or to find ' +
     'the ids that pin a discovery to some sellers. discover_products asks all of them without this.',
-  surface: 'buyer',
-  toolset: 'storefronts',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/storefronts', list: 'items' },
@@ -32,6 +30,6 @@ export const storefrontList = defineTool({
   handler: async (ctx, input) => {
     const { take, skip, ...filter } = input;
     const { rows, total } = await listMarketStorefronts(ctx.db, filter, { take, skip });
-    return { items: rows.map(asMarketStorefront), ...nextPage(input, rows.length, total) };
+    return { items: rows.map(storefrontRecord), ...nextPage(input, rows.length, total) };
   },
 });

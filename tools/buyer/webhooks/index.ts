@@ -1,5 +1,10 @@
+import { defineFamily } from '../../core/families.ts';
 import { webhookCreate } from './webhook-create.ts';
 import { webhookDelete } from './webhook-delete.ts';
 import { webhookList } from './webhook-list.ts';
 
-export const webhooks = [webhookCreate, webhookList, webhookDelete];
+export const webhooks = defineFamily({
+  surface: 'buyer',
+  toolset: 'webhooks',
+  tools: [webhookCreate, webhookList, webhookDelete],
+});

@@ -4,7 +4,8 @@ import { eventTypes, insertSubscription, listSubscriptions } from '../../../stor
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict } from '../../core/errors.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { subscriptionKind } from '../../domain/webhooks/kind.ts';
 import { SECRET_MAX, SECRET_MIN, SUBSCRIPTIONS_MAX, urlProblem } from '../../domain/webhooks/rules.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
 import { subscription, subscriptionRecord } from './schema.ts';
@@ -18,10 +19,8 @@ export const webhookCreate = defineTool({
     'Registers an HTTPS address for events. Each event is sent once, signed in X-Webhook-Signature with the ' +
     'secret you give: lowercase hex HMAC-SHA256 of the raw body. Only sessions started afterwards are sent. ' +
     'Ten failures in a row end the subscription. The secret is never shown again.',
-  surface: 'buyer',
-  toolset: 'webhooks',
   effect: 'create',
-  resource: 'WEBHOOK_SUBSCRIPTION',
+  audit: { kind: subscriptionKind, ofResult: ({ subscription: made }) => made.id },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/webhook-subscriptions', status: 201 },
   input: z.strictObject({

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { deleteSubscription } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { notFound } from '../../core/errors.ts';
+import { notFound } from '../../core/errors/refusals.ts';
 import { shortText } from '../../domain/text.ts';
+import { subscriptionKind } from '../../domain/webhooks/kind.ts';
 
 export const webhookDelete = defineTool({
   name: 'webhook_delete',
@@ -11,10 +12,8 @@ export const webhookDelete = defineTool({
   description:
     'Deletes a webhook subscription: deliveries stop at once, also those that wait. The way to recover one ' +
     'that failed is to delete it and register it again.',
-  surface: 'buyer',
-  toolset: 'webhooks',
   effect: 'delete',
-  resource: 'WEBHOOK_SUBSCRIPTION',
+  audit: { kind: subscriptionKind, ofInput: ({ id }) => id },
   access: needs('buyer:write'),
   rest: { method: 'DELETE', path: '/webhook-subscriptions/{id}' },
   input: z.strictObject({ id: shortText(128).describe('Id of the subscription, wh_….') }),
@@ -27,7 +26,7 @@ export const webhookDelete = defineTool({
     await ctx.write(
       async (tx) => {
         const deleted = await deleteSubscription(tx, ctx.scope, { id: input.id, now: ctx.now });
-        if (!deleted) throw notFound('webhook subscription', 'Find subscriptions with webhook_list.');
+        if (!deleted) throw notFound(subscriptionKind);
       },
       { resourceId: input.id },
     );

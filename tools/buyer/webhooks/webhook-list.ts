@@ -10,8 +10,6 @@ export const webhookList = defineTool({
   description:
     'Lists the webhook subscriptions of your account, newest first, with their health. One that failed gets ' +
     'nothing any more: delete it and register it again. Secrets are never shown.',
-  surface: 'buyer',
-  toolset: 'webhooks',
   effect: 'read',
   access: needs('buyer:read'),
   rest: {

@@ -1,34 +1,9 @@
-import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
-import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
-import { type AppError, conflict, insufficientMediaBudget } from '../../core/errors.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { insufficientMediaBudget } from '../../core/errors/refusals.ts';
 import { readMoney, shareEqually, toMajor } from '../money.ts';
-
-/** What executing a campaign makes of its status; a missing entry is an illegal transition. */
-export const afterExecute: Readonly<Partial<Record<CampaignStatus, CampaignStatus>>> = {
-  DRAFT: 'ACTIVE',
-  ACTIVE: 'ACTIVE',
-  PAUSED: 'PAUSED',
-};
-
-export function executeRefusal(status: CampaignStatus): AppError | undefined {
-  if (afterExecute[status] !== undefined) return undefined;
-  return conflict(
-    `A campaign that is ${status} cannot be executed.`,
-    'Create another campaign from the same discovery.',
-  );
-}
-
-/** A buy that a further execute sends again: it never reached its seller, or nobody knows whether it did. */
-export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
-  if (buy.submission === 'sending') return false;
-  return buy.status === 'DRAFT' || buy.status === 'FAILED';
-}
-
-/** Whether a seller took the order: what is not taken is a failure of the call. */
-export function isTaken(status: MediaBuyStatus): boolean {
-  return status !== 'DRAFT' && status !== 'FAILED' && status !== 'REJECTED';
-}
 
 /** What still counts against the budget of a campaign. */
 export function committedMinor(buys: readonly Pick<MediaBuyRow, 'status' | 'budget_minor'>[]): number {

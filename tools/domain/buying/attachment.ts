@@ -1,8 +1,7 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { findSession } from '../../../store/discovery.ts';
 import type { Context } from '../../core/context.ts';
-import { invalid } from '../../core/errors.ts';
-import { reached } from '../../core/reach.ts';
+import { contradicts } from '../../core/errors/refusals.ts';
+import { reachSession } from '../discovery/reach.ts';
 
 /** Makes sure that a session may be bought from by a campaign of this advertiser. */
 export async function attachable(
@@ -10,7 +9,7 @@ export async function attachable(
   discoveryId: string,
   advertiser: AdvertiserRow,
 ): Promise<void> {
-  const session = reached(ctx.scope, await findSession(ctx.db, ctx.scope, discoveryId), 'discovery session');
+  const session = await reachSession(ctx, discoveryId);
   if (session.advertiser_id === advertiser.id) return;
-  throw invalid('discoveryId', 'The session belongs to another advertiser.', { status: 422 });
+  throw contradicts('discoveryId', 'The session belongs to another advertiser.');
 }

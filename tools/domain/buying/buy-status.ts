@@ -1,38 +1,51 @@
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
-import type { BuyReport, OrderAnswer, SellerError, SellerPackage } from '../../core/ports.ts';
+import { next } from '../../core/machines.ts';
 import { roundToMinor } from '../money.ts';
+import type { BuyReport, OrderAnswer, SellerError, SellerPackage } from '../sellers/port.ts';
+import { type BuyEvent, buyMachine, openStatuses } from './machines.ts';
 
 /**
  * How what a seller says moves a media buy (reference, Media buys: statuses). Pure: the row and the facts in,
  * the changed columns out.
  */
 
-/** Our status for each status of AdCP; what a seller invents waits for it. */
-const statuses: ReadonlyMap<string, MediaBuyStatus> = new Map([
-  ['pending_creatives', 'ACTIVE'],
-  ['pending_start', 'ACTIVE'],
-  ['active', 'ACTIVE'],
-  ['paused', 'PAUSED'],
-  ['completed', 'COMPLETED'],
-  ['rejected', 'REJECTED'],
-  ['canceled', 'CANCELED'],
-  ['failed', 'FAILED'],
+/** What each status of AdCP says; what a seller invents is waited for. */
+const events: ReadonlyMap<string, BuyEvent> = new Map([
+  ['pending_creatives', 'run'],
+  ['pending_start', 'run'],
+  ['active', 'run'],
+  ['paused', 'pause'],
+  ['completed', 'complete'],
+  ['rejected', 'reject'],
+  ['canceled', 'cancel'],
+  ['failed', 'fail'],
 ]);
 
-/** The statuses in which a seller may still have news. */
-const refreshed: ReadonlySet<MediaBuyStatus> = new Set([
-  'PENDING_APPROVAL',
-  'INPUT_REQUIRED',
-  'ACTIVE',
-  'PAUSED',
-]);
+const refreshed: ReadonlySet<MediaBuyStatus> = new Set(openStatuses);
 
+/** Whether the seller may still have news. */
 export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
   return refreshed.has(buy.status);
 }
 
-export function statusFor(adcpStatus: string): MediaBuyStatus {
-  return statuses.get(adcpStatus) ?? 'PENDING_APPROVAL';
+/** Our status after what the seller says: of an order on its way, unless the buy is further already. */
+export function statusFor(adcpStatus: string, before: MediaBuyStatus = 'DRAFT'): MediaBuyStatus {
+  return moved(before, events.get(adcpStatus) ?? 'review');
+}
+
+/** What no longer moves stays where it is. */
+function moved(before: MediaBuyStatus, event: BuyEvent): MediaBuyStatus {
+  return next(buyMachine, before, event) ?? before;
+}
+
+/** A buy that a further execute sends again: it never reached its seller, or nobody knows whether it did. */
+export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
+  return buy.submission !== 'sending' && next(buyMachine, buy.status, 'send') !== undefined;
+}
+
+/** Whether a seller took the order: what is not taken is a failure of the call. */
+export function isTaken(status: MediaBuyStatus): boolean {
+  return status !== 'DRAFT' && status !== 'FAILED' && status !== 'REJECTED';
 }
 
 export type BuyChange = Partial<
@@ -82,14 +95,14 @@ export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDo
     case 'accepted':
       return {
         ...answered,
-        ...running(answer.status, now),
+        ...running(answer.status, { before: 'DRAFT', now }),
         adcp_media_buy_id: answer.mediaBuyId,
         sellerPackages: answer.packages,
       };
     case 'submitted':
       return {
         ...answered,
-        status: 'PENDING_APPROVAL',
+        status: moved('DRAFT', 'review'),
         adcp_status: 'submitted',
         adcp_task_id: answer.taskId,
         pending_reason: 'awaiting_source_moderation',
@@ -102,7 +115,7 @@ export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDo
       }
       return {
         ...answered,
-        status: 'FAILED',
+        status: moved('DRAFT', 'fail'),
         error_code: answer.transient ? 'source_unavailable' : codeFor(answer.code),
         error_owner: answer.transient || answer.code.startsWith('PRODUCT_') ? 'seller' : 'buyer_input',
         source_message: `${answer.code}: ${answer.message}`,
@@ -112,8 +125,8 @@ export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDo
 
 const noError = { error_code: null, error_owner: null, source_message: null } as const;
 
-function running(adcpStatus: string, now: string): BuyChange {
-  const status = statusFor(adcpStatus);
+function running(adcpStatus: string, { before, now }: { before: MediaBuyStatus; now: string }): BuyChange {
+  const status = statusFor(adcpStatus, before);
   const pending_reason =
     adcpStatus === 'pending_creatives'
       ? ('no_creatives_attached' as const)
@@ -143,7 +156,7 @@ function codeFor(
 /** No answer that can be used. Where the seller may have acted, the next execute repeats the same order. */
 export function afterNoAnswer(error: Pick<SellerError, 'message' | 'unresolved'>): BuyChange {
   return {
-    status: 'FAILED',
+    status: moved('DRAFT', 'fail'),
     submission: error.unresolved ? 'unknown' : 'answered',
     owner: null,
     error_code: 'source_unavailable',
@@ -155,7 +168,7 @@ export function afterNoAnswer(error: Pick<SellerError, 'message' | 'unresolved'>
 /** The order was kept back, because its seller takes none at present. A further execute tries again. */
 export function afterClosed(): BuyChange {
   return {
-    status: 'FAILED',
+    status: moved('DRAFT', 'fail'),
     submission: 'unsent',
     owner: null,
     error_code: 'storefront_rejected',
@@ -169,12 +182,12 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
   switch (report.kind) {
     case 'task':
       return {
-        status: report.status === 'input-required' ? 'INPUT_REQUIRED' : 'PENDING_APPROVAL',
+        status: moved(buy.status, report.status === 'input-required' ? 'ask' : 'review'),
         adcp_status: report.status,
       };
     case 'refused':
       return {
-        status: 'REJECTED',
+        status: moved(buy.status, 'reject'),
         adcp_status: 'rejected',
         error_code: 'source_rejected',
         error_owner: 'seller',
@@ -184,7 +197,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
       };
     case 'buy':
       return {
-        ...running(report.status, buy.pending_since ?? now),
+        ...running(report.status, { before: buy.status, now: buy.pending_since ?? now }),
         adcp_media_buy_id: report.mediaBuyId,
         sellerPackages: report.packages,
         ...delivery(buy, report.delivery, now),

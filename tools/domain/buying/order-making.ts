@@ -4,9 +4,9 @@ import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discov
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { currencyMismatch, insufficientMediaBudget, invalid } from '../../core/errors.ts';
-import type { BuyingParty, Order, OrderPackage } from '../../core/ports.ts';
+import { currencyMismatch, insufficientMediaBudget, invalid } from '../../core/errors/refusals.ts';
 import { toMajor } from '../money.ts';
+import type { BuyingParty, Order, OrderPackage } from '../sellers/port.ts';
 import { later } from '../time.ts';
 import { allocate } from './allocation.ts';
 import { buyingParty } from './party.ts';

@@ -1,20 +1,14 @@
-import { fromJson, toJson } from '../../../store/engine/codec.ts';
-import type { Db } from '../../../store/engine/db.ts';
-import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
-import type { AuditSubject } from '../../core/audit.ts';
-import type { Limits, Services } from '../../core/context.ts';
-import {
-  type Clock,
-  type Order,
-  type OrderAnswer,
-  SellerError,
-  type SellerPackage,
-} from '../../core/ports.ts';
-import { roundToMinor } from '../money.ts';
+import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
+import type { Clock } from '../../core/ports.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange, leavesDoubt } from './buy-status.ts';
+import { storeChange } from './buy-writing.ts';
+import { mediaBuyKind } from './reach.ts';
 
 /** When an order is sent again that its seller could not take just then. */
 const REPEAT_AFTER_MS = [500, 2_000];
@@ -24,11 +18,8 @@ export function longestOrderMs({ sellerTimeoutMs }: Limits): number {
   return REPEAT_AFTER_MS.reduce((sum, wait) => sum + wait + sellerTimeoutMs, sellerTimeoutMs);
 }
 
-/** How a change is written: with an audit entry, of the caller or of the service. */
-export type Writer = <T>(work: (tx: Db) => Promise<T>, subject: AuditSubject) => Promise<T>;
-
 interface Sending {
-  readonly write: Writer;
+  readonly write: AuditedWrite;
   /** An earlier sending under the same key may have reached the seller. */
   readonly repeat: boolean;
   readonly signal?: AbortSignal;
@@ -47,7 +38,7 @@ export async function sendOrder(
   const change = await askSeller(services, buy, sending);
   const now = new Date(services.ports.clock.now()).toISOString();
   const stored = await sending.write((tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }), {
-    resourceType: 'MEDIA_BUY',
+    kind: mediaBuyKind,
     resourceId: buy.id,
     resourceName: buy.name,
     advertiserId: buy.advertiser_id,
@@ -97,46 +88,4 @@ async function patiently(ask: () => Promise<OrderAnswer>, clock: Clock): Promise
     });
   }
   return ask();
-}
-
-/** Writes a change to a buy; undefined when somebody else wrote first, whose word then stands. */
-export function storeChange(
-  db: Db,
-  buy: MediaBuyRow,
-  { change, now, updatedBy }: { change: BuyChange; now: string; updatedBy: string },
-): Promise<MediaBuyRow | undefined> {
-  return updateMediaBuy(
-    db,
-    { organizationId: buy.organization_id },
-    {
-      id: buy.id,
-      version: buy.version,
-      set: {
-        ...columnsOf(buy, change),
-        valid_from: now,
-        updated_at: now,
-        updated_by: updatedBy,
-      },
-    },
-  );
-}
-
-/** Whether a change says anything that is not stored. The same figures once more are no news. */
-export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
-  const performance_at = buy.performance_at ?? change.performance_at ?? null;
-  return JSON.stringify({ ...buy, ...columnsOf(buy, change), performance_at }) !== JSON.stringify(buy);
-}
-
-function columnsOf({ currency }: MediaBuyRow, { sellerPackages = [], ...columns }: BuyChange) {
-  return sellerPackages.length === 0
-    ? columns
-    : { ...columns, packages: toJson(asPackages(sellerPackages, currency)) };
-}
-
-function asPackages(packages: readonly SellerPackage[], currency: string): BuyPackage[] {
-  return packages.map(({ package_id, product_id, budget }) => ({
-    package_id,
-    product_id,
-    budget_minor: budget === null ? null : (roundToMinor(budget, currency) ?? null),
-  }));
 }

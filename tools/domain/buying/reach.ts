@@ -1,7 +1,25 @@
 import { type CampaignRow, findCampaign } from '../../../store/campaigns.ts';
+import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
+import type { Kind } from '../../core/kinds.ts';
 import { reached } from '../../core/reach.ts';
 
+export const campaignKind: Kind = {
+  type: 'CAMPAIGN',
+  word: 'campaign',
+  lookUp: 'Find its id with campaign_list.',
+};
+
+export const mediaBuyKind: Kind = {
+  type: 'MEDIA_BUY',
+  word: 'media buy',
+  lookUp: 'Find its id in campaign_get, which has the media buys of a campaign.',
+};
+
 export async function reachCampaign(ctx: Context, id: string): Promise<CampaignRow> {
-  return reached(ctx.scope, await findCampaign(ctx.db, ctx.scope, id), 'campaign');
+  return reached(ctx.scope, await findCampaign(ctx.db, ctx.scope, id), campaignKind);
+}
+
+export async function reachMediaBuy(ctx: Context, id: string): Promise<MediaBuyRow> {
+  return reached(ctx.scope, await findMediaBuy(ctx.db, ctx.scope, id), mediaBuyKind);
 }

@@ -2,7 +2,8 @@ import { type DiscoverySessionRow, listGroupsWithProduct } from '../../../store/
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
-import { currencyMismatch, type Issue, invalidInput } from '../../core/errors.ts';
+import type { Issue } from '../../core/errors/app-error.ts';
+import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { productsOf } from './groups.ts';
 import type { Product } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { DiscoveryAgentRow, DiscoverySessionRow, IncompleteReason } from '../../../store/discovery.ts';
 import type { Services } from '../../core/context.ts';
-import { type ProductQuery, type Seller, SellerError } from '../../core/ports.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
+import { type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
 import { boundedText } from '../text.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { type ProductFilter, type ReadProducts, readSellerProducts } from './seller-products.ts';

@@ -3,8 +3,10 @@ import { findSession, insertLanding } from '../../../store/discovery.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
+import { next } from '../../core/machines.ts';
 import type { Collection, Outcome } from './collect.ts';
-import { discoveryTopic, groupRow, revisionPayload, settle } from './revisions.ts';
+import { discoveryTopic, eventOf, groupRow, revisionPayload, settle } from './revisions.ts';
+import { sessionMachine } from './session-machine.ts';
 
 /** Landings this close together may share a revision. */
 const SHARED_WITHIN_MS = 25;
@@ -176,7 +178,7 @@ async function storeRevision(services: Services, state: State, portion: Portion)
   const session: DiscoverySessionRow = {
     ...state.session,
     revision: state.session.revision + 1,
-    status: complete ? 'complete' : 'collecting',
+    status: next(sessionMachine, state.session.status, complete ? 'landedLast' : 'landed') ?? 'complete',
     completed_at: complete ? now : null,
   };
   const { revision } = session;
@@ -223,15 +225,4 @@ async function asStored({ store }: Services, session: DiscoverySessionRow): Prom
     advertiserIds: null,
   });
   return (await findSession(store.db, scope, session.id)) ?? { ...session, status: 'complete' };
-}
-
-function eventOf(session: DiscoverySessionRow, now: string) {
-  return {
-    organization_id: session.organization_id,
-    customer_id: session.customer_id,
-    session_id: session.id,
-    revision: session.revision,
-    last_subscription: session.last_subscription,
-    created_at: now,
-  };
 }

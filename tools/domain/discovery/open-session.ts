@@ -1,15 +1,15 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { type CampaignRow, findCampaign, updateCampaign } from '../../../store/campaigns.ts';
+import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
 import type { DiscoveryAgentRow, DiscoveryRequest, DiscoverySessionRow } from '../../../store/discovery.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import { conflict, invalid, invalidInput, staleWrite } from '../../core/errors.ts';
-import type { BuyingParty, Seller } from '../../core/ports.ts';
-import { reached } from '../../core/reach.ts';
+import { conflict, contradicts, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
 import { buyingParty } from '../buying/party.ts';
+import { campaignKind, reachCampaign } from '../buying/reach.ts';
 import { decimalsOf, toMajor, toMinor } from '../money.ts';
+import type { BuyingParty, Seller } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import type { Collection } from './collect.ts';
 
@@ -64,9 +64,9 @@ export async function openSession(ctx: Context, brief: Brief, advertiser: Advert
 }
 
 async function draftCampaign(ctx: Context, id: string, advertiser: AdvertiserRow): Promise<CampaignRow> {
-  const campaign = reached(ctx.scope, await findCampaign(ctx.db, ctx.scope, id), 'campaign');
+  const campaign = await reachCampaign(ctx, id);
   if (campaign.advertiser_id !== advertiser.id) {
-    throw invalid('campaignId', 'The campaign belongs to another advertiser.', { status: 422 });
+    throw contradicts('campaignId', 'The campaign belongs to another advertiser.');
   }
   if (campaign.status !== 'DRAFT') {
     throw conflict(
@@ -174,5 +174,5 @@ async function attach(
     version,
     set: { discovery_id: session.id, updated_at: ctx.now },
   });
-  if (written === undefined) throw staleWrite('campaign');
+  if (written === undefined) throw staleWrite(campaignKind);
 }

@@ -94,3 +94,15 @@ export function asPending(agent: DiscoveryAgentRow) {
 export function asIncomplete(agent: DiscoveryAgentRow) {
   return { ...asPending(agent), reason: agent.reason ?? ('error' as const), message: agent.message ?? '' };
 }
+
+/** What a revision tells the webhooks of the account. */
+export function eventOf(session: DiscoverySessionRow, now: string) {
+  return {
+    organization_id: session.organization_id,
+    customer_id: session.customer_id,
+    session_id: session.id,
+    revision: session.revision,
+    last_subscription: session.last_subscription,
+    created_at: now,
+  };
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Seller } from '../../core/ports.ts';
+import type { Seller } from '../sellers/port.ts';
 import { boundedText } from '../text.ts';
 import type { Product } from './schema.ts';
 

@@ -3,25 +3,20 @@ import {
   type DiscoveryAgentRow,
   type DiscoveryGroupRow,
   type DiscoverySessionRow,
-  findSession,
   type GroupTotals,
   listAgents,
 } from '../../../store/discovery.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
-import { reached } from '../../core/reach.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { productsOf, readGroups, type Wanted } from './groups.ts';
+import { reachSession } from './reach.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
 import type { snapshot } from './schema.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
 const LOOK_AGAIN_MS = 1_000;
-
-export async function reachSession(ctx: Context, id: string): Promise<DiscoverySessionRow> {
-  return reached(ctx.scope, await findSession(ctx.db, ctx.scope, id), 'discovery session');
-}
 
 export interface View {
   readonly wanted: Wanted;

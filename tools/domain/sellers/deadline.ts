@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Services } from '../../core/context.ts';
-import { SellerError } from '../../core/ports.ts';
+import { SellerError } from './port.ts';
 
 /** A signal that ends by itself. */
 export interface Deadline {

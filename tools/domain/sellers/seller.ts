@@ -1,5 +1,5 @@
 import type { SellerRow } from '../../../store/unscoped/market.ts';
-import type { Seller } from '../../core/ports.ts';
+import type { Seller } from './port.ts';
 
 /** A seller as the port takes it. */
 export function asSeller({ source, storefront_id, storefront_name }: SellerRow): Seller {

@@ -1,10 +1,24 @@
 import { findOwnStorefront, type StorefrontRow } from '../../../store/storefronts.ts';
+import { findMarketStorefront, type MarketStorefront } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import { notFound } from '../../core/errors.ts';
+import type { Kind } from '../../core/kinds.ts';
+import { present } from '../../core/reach.ts';
+
+/** The storefront of an account, as its seller knows it. */
+export const ownStorefrontKind: Kind = {
+  type: 'STOREFRONT',
+  word: 'storefront',
+  lookUp: 'Make it with storefront_record_create.',
+};
+
+/** A storefront of the market, as every buyer may know it. */
+export const storefrontKind: Kind = { ...ownStorefrontKind, lookUp: 'Find ids with storefront_list.' };
 
 /** The storefront of the selling account that calls. */
-export async function ownStorefront(ctx: Context): Promise<StorefrontRow> {
-  const row = await findOwnStorefront(ctx.db, ctx.scope);
-  if (row === undefined) throw notFound('storefront', 'Make it with storefront_record_create.');
-  return row;
+export async function reachOwnStorefront(ctx: Context): Promise<StorefrontRow> {
+  return present(await findOwnStorefront(ctx.db, ctx.scope), ownStorefrontKind);
+}
+
+export async function reachStorefront(ctx: Context, id: number): Promise<MarketStorefront> {
+  return present(await findMarketStorefront(ctx.db, id), storefrontKind);
 }

@@ -3,7 +3,7 @@ import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { StorefrontRow } from '../../../store/storefronts.ts';
 import type { MarketStorefront } from '../../../store/unscoped/market.ts';
 import { displayStatus } from './rules.ts';
-import type { marketStorefront, storefrontRecord } from './schema.ts';
+import type { marketStorefront, ownStorefront } from './schema.ts';
 
 function common(row: StorefrontRow) {
   return {
@@ -19,7 +19,7 @@ function common(row: StorefrontRow) {
   };
 }
 
-export function asMarketStorefront(row: MarketStorefront): z.input<typeof marketStorefront> {
+export function storefrontRecord(row: MarketStorefront): z.input<typeof marketStorefront> {
   return {
     id: row.id,
     ...common(row),
@@ -28,7 +28,7 @@ export function asMarketStorefront(row: MarketStorefront): z.input<typeof market
   };
 }
 
-export function asStorefrontRecord(row: StorefrontRow): z.input<typeof storefrontRecord> {
+export function ownStorefrontRecord(row: StorefrontRow): z.input<typeof ownStorefront> {
   return {
     storefrontId: String(row.id),
     ...common(row),

@@ -31,7 +31,7 @@ export const marketStorefront = z
   .meta({ id: 'MarketStorefront' });
 
 /** The storefront as its seller sees it (contract: StorefrontResponse). */
-export const storefrontRecord = z
+export const ownStorefront = z
   .object({
     storefrontId: z.string().describe('Id of the storefront, a decimal string.'),
     ...common,

@@ -1,4 +1,5 @@
-import type { WebhookSubscriptionRow } from '../../../store/webhooks.ts';
+import { subscriptionStatuses, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
+import { type Machine, next } from '../../core/machines.ts';
 
 /** Consecutive failures that end a subscription (interface, Limits). */
 export const FAILURES_BEFORE_FAILED = 10;
@@ -8,23 +9,36 @@ export const SECRET_MAX = 256;
 /** How many subscriptions an account may have. */
 export const SUBSCRIPTIONS_MAX = 50;
 
+/** The life of a subscription (interface, States: Webhook subscription). */
+export const subscriptionMachine: Machine<
+  WebhookSubscriptionRow['status'],
+  'delivered' | 'missed' | 'missedForTheLastTime'
+> = {
+  of: 'webhook subscription',
+  states: subscriptionStatuses,
+  events: {
+    delivered: { meaning: 'A delivery got a 2xx.', leads: { active: 'active' } },
+    missed: { meaning: 'A delivery got anything else.', leads: { active: 'active' } },
+    missedForTheLastTime: {
+      meaning: `The ${FAILURES_BEFORE_FAILED}th failure in a row: delivery stops.`,
+      leads: { active: 'failed' },
+    },
+  },
+};
+
 type Health = Pick<
   WebhookSubscriptionRow,
   'status' | 'failure_count' | 'last_success' | 'last_failure' | 'updated_at'
 >;
 
-/** What an attempt makes of a subscription (interface, States: Webhook subscription). */
+/** What an attempt makes of a subscription. */
 export function afterDelivery(subscription: Health, delivered: boolean, now: string): Health {
-  if (subscription.status === 'failed') return subscription;
-  if (delivered) return { ...subscription, failure_count: 0, last_success: now, updated_at: now };
-  const failure_count = subscription.failure_count + 1;
-  return {
-    ...subscription,
-    failure_count,
-    status: failure_count >= FAILURES_BEFORE_FAILED ? 'failed' : 'active',
-    last_failure: now,
-    updated_at: now,
-  };
+  const failure_count = delivered ? 0 : subscription.failure_count + 1;
+  const missed = failure_count >= FAILURES_BEFORE_FAILED ? 'missedForTheLastTime' : 'missed';
+  const status = next(subscriptionMachine, subscription.status, delivered ? 'delivered' : missed);
+  if (status === undefined) return subscription;
+  const moment = delivered ? { last_success: now } : { last_failure: now };
+  return { ...subscription, status, failure_count, ...moment, updated_at: now };
 }
 
 const LOCAL_NAMES = /^(localhost|metadata.*|host\.docker\.internal)$|\.(localhost|local|internal)$/;

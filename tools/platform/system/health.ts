@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { lastBeat } from '../../../store/processes.ts';
 import { open } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { unavailable } from '../../core/errors.ts';
+import { unavailable } from '../../core/errors/refusals.ts';
 import { timestamp } from '../../domain/time.ts';
-
-/** The process writes every five seconds; three misses in a row and something is wrong. */
-const BEAT_MAX_AGE_MS = 20_000;
 
 export const health = defineTool({
   name: 'health',
@@ -14,11 +11,9 @@ export const health = defineTool({
   description:
     'Says whether the service is up and its database takes writes, and which version runs. Needs no ' +
     'credential over REST. Returns status ok; a service that cannot work answers SERVICE_UNAVAILABLE.',
-  surface: 'platform',
-  toolset: 'system',
   effect: 'read',
   access: open,
-  rest: { method: 'GET', path: '/health', atRoot: true },
+  rest: { method: 'GET', path: '/health', atRoot: true, uncounted: true },
   input: z.strictObject({}),
   output: z.object({
     status: z.literal('ok').describe('Always ok: anything else is an error.'),
@@ -28,10 +23,11 @@ export const health = defineTool({
   }),
   errors: [],
   handler: async (ctx) => {
-    const { store, processId, version, stopping } = ctx.services;
+    const { store, processId, version, stopping, limits } = ctx.services;
     if (stopping.aborted) throw unavailable('The service is stopping.');
     const written = await lastBeat(store.db, processId);
-    if (written === undefined || Date.parse(ctx.now) - Date.parse(written) > BEAT_MAX_AGE_MS) {
+    // A process writes several times within its lease; once that is over, others take it for dead.
+    if (written === undefined || Date.parse(ctx.now) - Date.parse(written) > limits.processLeaseMs) {
       throw unavailable('The database does not take writes.');
     }
     return { status: 'ok' as const, version, database: store.engine.name, timestamp: ctx.now };

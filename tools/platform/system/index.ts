@@ -1,3 +1,8 @@
+import { defineFamily } from '../../core/families.ts';
 import { health } from './health.ts';
 
-export const system = [health];
+export const system = defineFamily({
+  surface: 'platform',
+  toolset: 'system',
+  tools: [health],
+});

@@ -1,13 +1,18 @@
+import { defineFamily } from '../../core/families.ts';
 import { inventorySourceCreate } from './inventory-source-create.ts';
 import { inventorySourceDelete } from './inventory-source-delete.ts';
 import { inventorySourceGet } from './inventory-source-get.ts';
 import { inventorySourceList } from './inventory-source-list.ts';
 import { inventorySourceUpdate } from './inventory-source-update.ts';
 
-export const inventorySources = [
-  inventorySourceList,
-  inventorySourceGet,
-  inventorySourceCreate,
-  inventorySourceUpdate,
-  inventorySourceDelete,
-];
+export const inventorySources = defineFamily({
+  surface: 'storefront',
+  toolset: 'selling',
+  tools: [
+    inventorySourceList,
+    inventorySourceGet,
+    inventorySourceCreate,
+    inventorySourceUpdate,
+    inventorySourceDelete,
+  ],
+});

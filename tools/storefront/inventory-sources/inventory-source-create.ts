@@ -10,11 +10,12 @@ import { needs } from '../../core/access.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict } from '../../core/errors.ts';
+import { conflict } from '../../core/errors/refusals.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
-import { ownStorefront } from '../../domain/storefronts/reach.ts';
+import { sourceKind } from '../../domain/sellers/reach.ts';
+import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { slugOf } from '../../domain/text.ts';
-import { sourceRecord } from './record.ts';
+import { inventorySourceRecord } from './record.ts';
 import { authenticationTypeOf, credentialRule, nextStatus } from './rules.ts';
 import { auth, inventorySource, sourceFields } from './schema.ts';
 
@@ -51,16 +52,14 @@ export const inventorySourceCreate = defineTool({
     'Adds an inventory source to your storefront: an AdCP sales agent at a URL over MCP, or the embedded seller ' +
     'of this service, whose products you add with product_create. A source whose agent wants a credential ' +
     'stays PENDING until it has one.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'create',
-  resource: 'INVENTORY_SOURCE',
+  audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId, ofResult: ({ sourceId }) => sourceId },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/inventory-sources', status: 201 },
   input,
   output: inventorySource,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: (ctx) => ownStorefront(ctx),
+  find: (ctx) => reachOwnStorefront(ctx),
   handler: async (ctx, wanted, storefront) => {
     const source = newSource(ctx, wanted, storefront);
     try {
@@ -68,7 +67,7 @@ export const inventorySourceCreate = defineTool({
         (tx) => insertInventorySource(tx, ctx.scope, source),
         ({ source_id, name }) => ({ resourceId: source_id, resourceName: name }),
       );
-      return sourceRecord(row);
+      return inventorySourceRecord(row);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       throw conflict(

@@ -3,8 +3,8 @@ import { deleteInventorySource } from '../../../store/inventory-sources.ts';
 import { countBuysThrough } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict } from '../../core/errors.ts';
-import { ownSource } from './find.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
 import { sourceFields } from './schema.ts';
 
 export const inventorySourceDelete = defineTool({
@@ -13,10 +13,8 @@ export const inventorySourceDelete = defineTool({
   description:
     'Deletes an inventory source of your storefront, for good. Refused with CONFLICT once anything was bought ' +
     'through it: disable it with inventory_source_update instead.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'delete',
-  resource: 'INVENTORY_SOURCE',
+  audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
   access: needs('buyer:write'),
   rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}' },
   input: z.strictObject({ sourceId: sourceFields.sourceId }),
@@ -25,7 +23,7 @@ export const inventorySourceDelete = defineTool({
     sourceId: z.string().describe('The source that was deleted.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: (ctx, input) => ownSource(ctx, input.sourceId),
+  find: (ctx, input) => reachSource(ctx, input.sourceId),
   handler: async (ctx, input, found) => {
     await ctx.write(
       async (tx) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { ownSource } from './find.ts';
-import { sourceRecord } from './record.ts';
+import { reachSource } from '../../domain/sellers/reach.ts';
+import { inventorySourceRecord } from './record.ts';
 import { inventorySource, sourceFields } from './schema.ts';
 
 export const inventorySourceGet = defineTool({
@@ -10,14 +10,12 @@ export const inventorySourceGet = defineTool({
   title: 'Get inventory source',
   description:
     'Gives one inventory source of your storefront by its sourceId. Its credential is never shown.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/inventory-sources/{sourceId}' },
   input: z.strictObject({ sourceId: sourceFields.sourceId }),
   output: inventorySource,
   errors: ['NOT_FOUND'],
-  find: (ctx, input) => ownSource(ctx, input.sourceId),
-  handler: async (_ctx, _input, found) => sourceRecord(found),
+  find: (ctx, input) => reachSource(ctx, input.sourceId),
+  handler: async (_ctx, _input, found) => inventorySourceRecord(found),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { sourceRecord } from './record.ts';
+import { inventorySourceRecord } from './record.ts';
 import { inventorySource } from './schema.ts';
 
 export const inventorySourceList = defineTool({
@@ -11,8 +11,6 @@ export const inventorySourceList = defineTool({
   description:
     'Lists the inventory sources your storefront sells through, oldest first, with their status. Returns items ' +
     'and total.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'read',
   access: needs('buyer:read'),
   rest: {
@@ -29,6 +27,6 @@ export const inventorySourceList = defineTool({
   errors: [],
   handler: async (ctx) => {
     const rows = await listInventorySources(ctx.db, ctx.scope);
-    return { items: rows.map(sourceRecord), total: rows.length };
+    return { items: rows.map(inventorySourceRecord), total: rows.length };
   },
 });

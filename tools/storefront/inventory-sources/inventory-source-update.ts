@@ -8,10 +8,10 @@ import { needs } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, invalid, staleWrite } from '../../core/errors.ts';
+import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
-import { ownSource } from './find.ts';
-import { sourceRecord } from './record.ts';
+import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
+import { inventorySourceRecord } from './record.ts';
 import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
 import { auth, inventorySource, sourceFields } from './schema.ts';
 
@@ -38,36 +38,34 @@ export const inventorySourceUpdate = defineTool({
   description:
     'Changes an inventory source of your storefront; what is left out stays. Saving the credential of a PENDING ' +
     'source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'update',
-  resource: 'INVENTORY_SOURCE',
+  audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
   access: needs('buyer:write'),
   rest: { method: 'PUT', path: '/inventory-sources/{sourceId}' },
   input,
   output: inventorySource,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: (ctx, { sourceId }) => ownSource(ctx, sourceId),
+  find: (ctx, { sourceId }) => reachSource(ctx, sourceId),
   handler: async (ctx, change, found) => {
     const { after } = await ctx.write(
       async (tx) => {
         // Touching the row holds it for us, and gives it as it is now: others may have written since it was found.
         const touched = { id: found.id, set: { updated_at: ctx.now } };
         const before = await updateInventorySource(tx, ctx.scope, touched);
-        if (before === undefined) throw staleWrite('inventory source');
+        if (before === undefined) throw staleWrite(sourceKind);
         const set = changed(ctx, change, before);
         const written = await updateInventorySource(tx, ctx.scope, { id: before.id, set });
-        if (written === undefined) throw staleWrite('inventory source');
+        if (written === undefined) throw staleWrite(sourceKind);
         return { before, after: written };
       },
       ({ before, after: written }) => ({
         resourceId: written.source_id,
         resourceName: written.name,
-        changes: changesBetween(sourceRecord(before), sourceRecord(written)),
+        changes: changesBetween(inventorySourceRecord(before), inventorySourceRecord(written)),
       }),
     );
 
-    return sourceRecord(after);
+    return inventorySourceRecord(after);
   },
 });
 
@@ -101,10 +99,13 @@ function connection(ctx: Context, change: Change, before: InventorySourceRow) {
     return { endpoint_url, authentication_type, auth };
   }
   if (before.auth !== null && isElsewhere(before.endpoint_url, endpoint_url)) {
-    throw invalid('auth', 'The stored credential was given for another host. Give auth for the new one.', {
-      status: 422,
-      suggestion: 'Give auth together with endpointUrl, or set authenticationType to NO_AUTH.',
-    });
+    throw contradicts(
+      'auth',
+      'The stored credential was given for another host. Give auth for the new one.',
+      {
+        suggestion: 'Give auth together with endpointUrl, or set authenticationType to NO_AUTH.',
+      },
+    );
   }
   return { endpoint_url, authentication_type, auth: before.auth };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
 import type { inventorySource } from './schema.ts';
 
-export function sourceRecord(row: InventorySourceRow): z.input<typeof inventorySource> {
+export function inventorySourceRecord(row: InventorySourceRow): z.input<typeof inventorySource> {
   return {
     id: row.id,
     sourceId: row.source_id,

@@ -1,5 +1,6 @@
-import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
+import { type InventorySourceRow, sourceStatuses } from '../../../store/inventory-sources.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
+import { leading, type Machine, next } from '../../core/machines.ts';
 
 type Parts = Pick<InventorySourceRow, 'execution_type' | 'authentication_type' | 'auth'>;
 
@@ -9,22 +10,50 @@ export function isConnected(source: Parts): boolean {
   return source.authentication_type === 'NO_AUTH' || source.auth !== null;
 }
 
-export type StatusChange = { readonly status: InventorySourceRow['status'] } | { readonly refusal: string };
+type SourceStatus = InventorySourceRow['status'];
 
-/**
- * PENDING becomes ACTIVE with its credential; ACTIVE and DISABLED change places; nothing goes back to PENDING
- * (reference: inventory sources, state machine).
- */
+/** The life of an inventory source (reference: inventory sources, state machine). */
+export const sourceMachine: Machine<SourceStatus, 'connect' | 'activate' | 'disable' | 'await'> = {
+  of: 'inventory source',
+  states: sourceStatuses,
+  events: {
+    connect: {
+      meaning: 'Its credential is saved, or it turns out to need none.',
+      leads: { PENDING: 'ACTIVE' },
+    },
+    activate: {
+      meaning: 'It is switched on, which needs its credential.',
+      leads: leading(sourceStatuses, 'ACTIVE'),
+    },
+    disable: { meaning: 'It is taken out of discovery.', leads: leading(sourceStatuses, 'DISABLED') },
+    await: { meaning: 'It goes on waiting for its credential.', leads: { PENDING: 'PENDING' } },
+  },
+};
+
+const eventFor = { ACTIVE: 'activate', DISABLED: 'disable', PENDING: 'await' } as const;
+
+export type StatusChange = { readonly status: SourceStatus } | { readonly refusal: string };
+
+/** What becomes of the status of a source, when it is wanted so or just left to its credential. */
 export function nextStatus(
   source: Parts & Pick<InventorySourceRow, 'status'>,
-  wanted: InventorySourceRow['status'] | undefined,
+  wanted: SourceStatus | undefined,
 ): StatusChange {
   const connected = isConnected(source);
-  const status = wanted ?? (source.status === 'PENDING' && connected ? 'ACTIVE' : source.status);
-  if (status === 'ACTIVE' && !connected) return { refusal: 'It cannot be ACTIVE without a credential.' };
-  if (status === 'PENDING' && source.status !== 'PENDING')
-    return { refusal: 'Nothing goes back to PENDING.' };
-  return { status };
+  if (wanted === 'ACTIVE' && !connected) return { refusal: 'It cannot be ACTIVE without a credential.' };
+  if (wanted === undefined) {
+    const status = connected ? next(sourceMachine, source.status, 'connect') : undefined;
+    return keeping({ ...source, status: status ?? source.status });
+  }
+  const status = next(sourceMachine, source.status, eventFor[wanted]);
+  return status === undefined ? { refusal: 'Nothing goes back to PENDING.' } : { status };
+}
+
+/** An active source cannot lose its credential and stay what it is. */
+function keeping(source: Parts & Pick<InventorySourceRow, 'status'>): StatusChange {
+  if (source.status === 'ACTIVE' && !isConnected(source))
+    return { refusal: 'It cannot be ACTIVE without a credential.' };
+  return { status: source.status };
 }
 
 type AuthenticationType = NonNullable<InventorySourceRow['authentication_type']>;

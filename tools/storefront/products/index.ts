@@ -1,5 +1,10 @@
+import { defineFamily } from '../../core/families.ts';
 import { productCreate } from './product-create.ts';
 import { productDelete } from './product-delete.ts';
 import { productList } from './product-list.ts';
 
-export const products = [productList, productCreate, productDelete];
+export const products = defineFamily({
+  surface: 'storefront',
+  toolset: 'selling',
+  tools: [productList, productCreate, productDelete],
+});

@@ -4,9 +4,10 @@ import { toJson } from '../../../store/engine/codec.ts';
 import { type InventorySourceRow, listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { invalid, notFound } from '../../core/errors.ts';
+import { contradicts, notFound } from '../../core/errors/refusals.ts';
 import { adcpProduct } from '../../domain/sellers/embedded/product.ts';
-import { ownProductRecord } from './record.ts';
+import { embeddedSellerKind, productKind } from '../../domain/sellers/embedded/reach.ts';
+import { productRecord } from './record.ts';
 import { ownProduct, productFields } from './schema.ts';
 
 export const productCreate = defineTool({
@@ -15,10 +16,8 @@ export const productCreate = defineTool({
   description:
     'Adds a product to your embedded seller, offered to buyers from the next discovery on. Needs an inventory ' +
     'source of type MANAGED_SALES_AGENT; name it with sourceId when there are several.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'create',
-  resource: 'PRODUCT',
+  audit: { kind: productKind, ofResult: ({ productId }) => productId },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/products', status: 201 },
   input: z.strictObject({
@@ -59,7 +58,7 @@ export const productCreate = defineTool({
       { resourceId: productId, resourceName: input.name },
     );
 
-    return ownProductRecord(row, source.source_id);
+    return productRecord(row, source.source_id);
   },
 });
 
@@ -70,14 +69,11 @@ function chooseSource(
   const candidates = sourceId === undefined ? managed : managed.filter((row) => row.source_id === sourceId);
   const [only, another] = candidates;
   if (only === undefined) {
-    throw notFound(
-      'embedded seller',
-      'Make one with inventory_source_create and executionType MANAGED_SALES_AGENT.',
-    );
+    throw notFound(embeddedSellerKind);
   }
   if (another !== undefined) {
     const names = managed.map(({ source_id }) => source_id).join(', ');
-    throw invalid('sourceId', `There are several embedded sellers. Give one of: ${names}.`, { status: 422 });
+    throw contradicts('sourceId', `There are several embedded sellers. Give one of: ${names}.`);
   }
   return only;
 }

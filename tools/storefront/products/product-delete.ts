@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { findManagedProduct, setManagedProductStatus } from '../../../store/embedded-products.ts';
+import { setManagedProductStatus } from '../../../store/embedded-products.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { reached } from '../../core/reach.ts';
+import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
 
 export const productDelete = defineTool({
   name: 'product_delete',
@@ -10,10 +10,8 @@ export const productDelete = defineTool({
   description:
     'Takes a product of your embedded seller off the market. What was bought of it goes on; discoveries from ' +
     'now on do not find it.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'delete',
-  resource: 'PRODUCT',
+  audit: { kind: productKind, ofInput: ({ productId }) => productId },
   access: needs('buyer:write'),
   rest: { method: 'DELETE', path: '/products/{productId}' },
   input: z.strictObject({ productId: z.string().min(1).max(255).describe('Id of the product.') }),
@@ -22,8 +20,7 @@ export const productDelete = defineTool({
     productId: z.string().describe('The product that was deleted.'),
   }),
   errors: ['NOT_FOUND'],
-  find: async (ctx, input) =>
-    reached(ctx.scope, await findManagedProduct(ctx.db, ctx.scope, input.productId), 'product'),
+  find: (ctx, input) => reachProduct(ctx, input.productId),
   handler: async (ctx, input, found) => {
     await ctx.write(
       (tx) => setManagedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),

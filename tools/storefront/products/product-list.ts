@@ -3,7 +3,7 @@ import { listManagedProducts, managedProductStatuses } from '../../../store/embe
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { ownProductRecord } from './record.ts';
+import { productRecord } from './record.ts';
 import { ownProduct } from './schema.ts';
 
 export const productList = defineTool({
@@ -12,8 +12,6 @@ export const productList = defineTool({
   description:
     'Lists the products that your embedded sellers offer, oldest first. Products of agents at a URL are not ' +
     'here: those agents keep them. Returns items and total.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/products', list: 'items' },
@@ -30,7 +28,7 @@ export const productList = defineTool({
     const sources = await listInventorySources(ctx.db, ctx.scope);
     const names = new Map(sources.map(({ id, source_id }) => [id, source_id]));
     return {
-      items: rows.map((row) => ownProductRecord(row, names.get(row.source_id) ?? '')),
+      items: rows.map((row) => productRecord(row, names.get(row.source_id) ?? '')),
       total: rows.length,
     };
   },

@@ -11,7 +11,7 @@ const stored = z.object({
   format_ids: z.array(z.object({ id: z.string() })),
 });
 
-export function ownProductRecord(row: ManagedProductRow, sourceId: string): z.input<typeof ownProduct> {
+export function productRecord(row: ManagedProductRow, sourceId: string): z.input<typeof ownProduct> {
   const product = stored.parse(fromJson(row.product));
   return {
     productId: row.product_id,

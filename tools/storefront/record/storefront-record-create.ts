@@ -5,8 +5,9 @@ import { findOwnStorefront, insertStorefront, type StorefrontRow } from '../../.
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { asStorefrontRecord } from '../../domain/storefronts/record.ts';
-import { storefrontFields, storefrontRecord } from '../../domain/storefronts/schema.ts';
+import { ownStorefrontKind } from '../../domain/storefronts/reach.ts';
+import { ownStorefrontRecord } from '../../domain/storefronts/record.ts';
+import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
 import { slugOf } from '../../domain/text.ts';
 
 export const storefrontRecordCreate = defineTool({
@@ -16,10 +17,8 @@ export const storefrontRecordCreate = defineTool({
     'Makes the storefront of your selling account, closed for business at first. A second call gives the ' +
     'storefront that is there. Go on with inventory_source_create, then storefront_record_update with ' +
     'transacting true.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'create',
-  resource: 'STOREFRONT',
+  audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/', status: 201 },
   input: z.strictObject({
@@ -30,7 +29,7 @@ export const storefrontRecordCreate = defineTool({
     acceptedCountries: storefrontFields.acceptedCountries.optional(),
     acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
   }),
-  output: storefrontRecord,
+  output: ownStorefront,
   errors: [],
   find: (ctx) => findOwnStorefront(ctx.db, ctx.scope),
   handler: async (ctx, input, found) => {
@@ -59,7 +58,7 @@ export const storefrontRecordCreate = defineTool({
         (tx) => insertStorefront(tx, ctx.scope, storefront),
         ({ id, name }) => ({ resourceId: id, resourceName: name }),
       );
-      return asStorefrontRecord(row);
+      return ownStorefrontRecord(row);
     } catch (error) {
       // Two calls at once: the other one has made it.
       const made = isUniqueViolation(error) ? await findOwnStorefront(ctx.db, ctx.scope) : undefined;
@@ -71,5 +70,5 @@ export const storefrontRecordCreate = defineTool({
 
 async function giveExisting(ctx: Context, row: StorefrontRow) {
   await ctx.write(async () => {}, { resourceId: row.id, resourceName: row.name });
-  return ctx.existing(asStorefrontRecord(row));
+  return ctx.existing(ownStorefrontRecord(row));
 }

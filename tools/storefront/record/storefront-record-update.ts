@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { fromFlag, toFlag, toJson } from '../../../store/engine/codec.ts';
+import type { Flag } from '../../../store/engine/codec.ts';
+import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import { type StorefrontRow, updateStorefront } from '../../../store/storefronts.ts';
 import { needs } from '../../core/access.ts';
-import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, staleWrite } from '../../core/errors.ts';
-import { ownStorefront } from '../../domain/storefronts/reach.ts';
-import { asStorefrontRecord } from '../../domain/storefronts/record.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import type { Given } from '../../core/updating.ts';
+import { differing, writeUpdate } from '../../core/updating.ts';
+import { ownStorefrontKind, reachOwnStorefront } from '../../domain/storefronts/reach.ts';
+import { ownStorefrontRecord } from '../../domain/storefronts/record.ts';
 import { readinessChecks } from '../../domain/storefronts/rules.ts';
-import { storefrontFields, storefrontRecord } from '../../domain/storefronts/schema.ts';
+import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
 
 const input = z.strictObject({
   name: storefrontFields.name.optional(),
@@ -33,66 +35,55 @@ export const storefrontRecordUpdate = defineTool({
     'Changes the storefront of your selling account; what is left out stays. transacting true opens it for ' +
     'business and needs an active inventory source and a default currency. Returns the storefront as it now ' +
     'is.',
-  surface: 'storefront',
-  toolset: 'selling',
   effect: 'update',
-  resource: 'STOREFRONT',
+  audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),
   rest: { method: 'PUT', path: '/' },
   input,
-  output: storefrontRecord,
+  output: ownStorefront,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: (ctx) => ownStorefront(ctx),
+  find: (ctx) => reachOwnStorefront(ctx),
   handler: async (ctx, change, found) => {
-    const set = changed(found, change, ctx.now);
-    if (change.transacting === true) await requireReady(ctx, { ...found, ...set });
+    const given = columnsOf(change);
+    if (change.transacting === true) await requireReady(ctx, { ...found, ...differing(found, given) });
 
-    const row = await ctx.write(
-      async (tx) => {
-        const written = await updateStorefront(tx, ctx.scope, { id: found.id, version: found.version, set });
-        if (written === undefined) throw staleWrite('storefront');
-        return written;
-      },
-      (written) => ({
-        resourceId: written.id,
-        resourceName: written.name,
-        changes: changesBetween(asStorefrontRecord(found), asStorefrontRecord(written)),
-      }),
-    );
+    const row = await writeUpdate(ctx, {
+      kind: ownStorefrontKind,
+      found,
+      given,
+      update: (tx, set) =>
+        updateStorefront(tx, ctx.scope, {
+          id: found.id,
+          version: found.version,
+          set: { ...set, updated_at: ctx.now },
+        }),
+      record: ownStorefrontRecord,
+      about: ({ id, name }) => ({ resourceId: id, resourceName: name }),
+    });
 
-    return asStorefrontRecord(row);
+    return ownStorefrontRecord(row);
   },
 });
 
-function changed(found: StorefrontRow, change: z.output<typeof input>, now: string) {
+function columnsOf(change: z.output<typeof input>): Given<StorefrontRow> {
+  const { channels, acceptedCountries, acceptsAllCountries, transacting, isPaused } = change;
   return {
-    name: change.name ?? found.name,
-    publisher_domain: change.publisherDomain ?? found.publisher_domain,
-    operator_domain: change.operatorDomain ?? found.operator_domain,
-    description: change.description ?? found.description,
-    website: change.website ?? found.website,
-    default_currency: change.defaultCurrency ?? found.default_currency,
-    updated_at: now,
-    ...coverage(found, change),
-    ...switches(found, change),
+    name: change.name,
+    publisher_domain: change.publisherDomain,
+    operator_domain: change.operatorDomain,
+    description: change.description,
+    website: change.website,
+    default_currency: change.defaultCurrency,
+    channels: channels && toJson(channels),
+    accepted_countries: acceptedCountries && toJson(acceptedCountries),
+    accepts_all_countries: flagOf(acceptsAllCountries),
+    transacting: flagOf(transacting),
+    is_paused: flagOf(isPaused),
   };
 }
 
-function coverage(found: StorefrontRow, change: z.output<typeof input>) {
-  const { channels, acceptedCountries, acceptsAllCountries } = change;
-  return {
-    channels: channels === undefined ? found.channels : toJson(channels),
-    accepted_countries:
-      acceptedCountries === undefined ? found.accepted_countries : toJson(acceptedCountries),
-    accepts_all_countries: toFlag(acceptsAllCountries ?? fromFlag(found.accepts_all_countries)),
-  };
-}
-
-function switches(found: StorefrontRow, { transacting, isPaused }: z.output<typeof input>) {
-  return {
-    transacting: toFlag(transacting ?? fromFlag(found.transacting)),
-    is_paused: toFlag(isPaused ?? fromFlag(found.is_paused)),
-  };
+function flagOf(value: boolean | undefined): Flag | undefined {
+  return value === undefined ? undefined : toFlag(value);
 }
 
 async function requireReady(ctx: Context, storefront: StorefrontRow): Promise<void> {

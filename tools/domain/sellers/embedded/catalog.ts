@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProductQuery } from '../../../core/ports.ts';
+import type { ProductQuery } from '../port.ts';
 
 /** The fields of a stored product that the embedded seller works with. */
 export const managedProduct = z.looseObject({

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import {
   findManagedBuy,
   findManagedBuyByKey,
@@ -11,9 +10,10 @@ import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
-import type { Clock, Ids, Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../../../core/ports.ts';
-import { SellerError } from '../../../core/ports.ts';
+import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
+import type { Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../port.ts';
+import { SellerError } from '../port.ts';
 import { type ManagedProduct, managedProduct, offersFor } from './catalog.ts';
 import { deliveredAt } from './delivery.ts';
 
@@ -21,13 +21,14 @@ interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly digest: Digest;
 }
 
 /**
  * The embedded seller: products, orders and simulated delivery in our own store, behind the port that every
  * seller stands behind.
  */
-export function managedSellers(parts: Parts): Sellers {
+export function embeddedSellers(parts: Parts): Sellers {
   const { store, clock } = parts;
   return {
     getProducts: async (seller, query) => offersFor(await productsOf(parts, seller), query),
@@ -63,16 +64,16 @@ async function productsOf({ store }: Parts, seller: Seller): Promise<ManagedProd
   return rows.map(({ product }) => managedProduct.parse(fromJson(product)));
 }
 
-function payloadHash({ idempotencyKey: _, ...order }: Order): string {
-  return hash('sha256', JSON.stringify(order), 'hex');
+function payloadHash({ digest }: Pick<Parts, 'digest'>, { idempotencyKey: _, ...order }: Order): string {
+  return digest(JSON.stringify(order));
 }
 
 /** AdCP, idempotency: the same key and order is the same buy; the same key and another order is refused. */
-async function findReplay({ store }: Parts, seller: Seller, order: Order): Promise<OrderAnswer | undefined> {
+async function findReplay(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer | undefined> {
   const key = { sourceId: seller.source.id, idempotencyKey: order.idempotencyKey };
-  const buy = await findManagedBuyByKey(store.db, scopeOf(seller), key);
+  const buy = await findManagedBuyByKey(parts.store.db, scopeOf(seller), key);
   if (buy === undefined) return undefined;
-  if (buy.payload_hash !== payloadHash(order)) {
+  if (buy.payload_hash !== payloadHash(parts, order)) {
     return { kind: 'refused', code: 'IDEMPOTENCY_CONFLICT', message: 'This key was used for another order.' };
   }
   return accepted(buy);
@@ -147,16 +148,17 @@ function packageFor(
 }
 
 async function keep(
-  { store, clock, ids }: Parts,
+  parts: Parts,
   seller: Seller,
   { order, packages }: { order: Order; packages: readonly ManagedPackage[] },
 ): Promise<ManagedBuyRow> {
+  const { store, clock, ids } = parts;
   const now = new Date(clock.now()).toISOString();
   return insertManagedBuy(store.db, scopeOf(seller), {
     id: ids.make('smb'),
     source_id: seller.source.id,
     idempotency_key: order.idempotencyKey,
-    payload_hash: payloadHash(order),
+    payload_hash: payloadHash(parts, order),
     status: Date.parse(order.startTime) > clock.now() ? 'pending_start' : 'active',
     currency: order.currency,
     total_minor: packages.reduce((sum, { budget_minor }) => sum + budget_minor, 0),

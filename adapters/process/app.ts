@@ -1,0 +1,39 @@
+import type { StoreOptions } from '../../store/engine/db.ts';
+import type { Log, Services } from '../../tools/core/context.ts';
+import type { Family } from '../../tools/core/families.ts';
+import type { Clock, Ids } from '../../tools/core/ports.ts';
+import type { Sellers } from '../../tools/domain/sellers/port.ts';
+import { families } from '../../tools/registry.ts';
+import { apiKeyRecogniser } from '../auth/api-key.ts';
+import { identifyWith } from '../auth/identify.ts';
+import type { App } from '../http/app.ts';
+import { createRateLimits } from '../http/rate-limit.ts';
+import type { Extension } from '../mcp/official.ts';
+import { blockListOf } from '../net/addresses.ts';
+import type { Config } from '../settings/config.ts';
+
+/** What a test or an embedding application may put in place of the usual parts. */
+export interface Parts {
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly sellers?: Sellers;
+  readonly families?: readonly Family[];
+  readonly store?: StoreOptions;
+  readonly mcpExtension?: Extension;
+}
+
+export function createApp(config: Config, services: Services, parts: Parts): App {
+  const served = parts.families ?? families;
+  return {
+    config,
+    services,
+    families: served,
+    tools: served.flatMap(({ tools }) => tools),
+    streams: served.flatMap(({ streams }) => streams),
+    identify: identifyWith([apiKeyRecogniser(services, config.brand)]),
+    limits: createRateLimits(config, services.ports.clock),
+    trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
+    bodyLimits: { maxBytes: config.bodyMaxBytes, maxDepth: config.bodyMaxDepth },
+  };
+}

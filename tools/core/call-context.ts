@@ -1,0 +1,134 @@
+import type { AuditLogRow } from '../../store/audit-log.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import { type Act, type AuditSubject, actions, writeAudited } from './audit.ts';
+import type { Caller, Context, Services } from './context.ts';
+import type { Tool } from './define.ts';
+import type { Stream } from './streams.ts';
+import { accountOn, factsOf, type Surface } from './surfaces.ts';
+
+/** Whom a call comes from, as its adapter knows it. */
+export interface Visitor {
+  /** Null without a credential. */
+  readonly caller: Caller | null;
+  readonly requestId: string;
+  readonly ip: string | null;
+  /** Ends when the visitor goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** One call on its way through the gates, as its adapter hands it over. */
+export interface Exchange {
+  readonly from: Visitor;
+  /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
+  read(): unknown;
+  progress?(done: number, total: number, message: string): void;
+}
+
+/** A call while it is made. */
+export interface Attempt {
+  readonly services: Services;
+  readonly tool: Tool | Stream;
+  readonly exchange: Exchange;
+  /** The parsed input, once there is one. */
+  input: Readonly<Record<string, unknown>> | null;
+  /** True when a create found what it was to make. */
+  existed: boolean;
+}
+
+export class CallContext implements Context {
+  readonly caller: Caller;
+  readonly scope: Scope;
+  readonly #at: number;
+  #now: string | undefined;
+  readonly #attempt: Attempt;
+
+  constructor(attempt: Attempt, caller: Caller) {
+    this.caller = caller;
+    this.scope = scopeFor(caller, attempt.tool.surface);
+    this.#at = attempt.services.ports.clock.now();
+    this.#attempt = attempt;
+  }
+
+  get now(): string {
+    this.#now ??= new Date(this.#at).toISOString();
+    return this.#now;
+  }
+
+  get services(): Services {
+    return this.#attempt.services;
+  }
+
+  get db(): Db {
+    return this.#attempt.services.store.db;
+  }
+
+  get requestId(): string {
+    return this.#attempt.exchange.from.requestId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#attempt.exchange.from.signal;
+  }
+
+  newId(prefix: string): string {
+    return this.services.ports.ids.make(prefix);
+  }
+
+  write<T>(work: (tx: Db) => Promise<T>, subject: AuditSubject | ((result: T) => AuditSubject)): Promise<T> {
+    const act = actOf(this.#attempt, this.caller, this.now);
+    if (act === undefined) throw new Error(`${this.#attempt.tool.name} reads, and does not write.`);
+    return writeAudited(this.services.store, act, { work, subject });
+  }
+
+  existing<T>(record: T): T {
+    this.#attempt.existed = true;
+    return record;
+  }
+
+  progress(done: number, total: number, message: string): void {
+    this.#attempt.exchange.progress?.(done, total, message);
+  }
+}
+
+/** The account the caller works in on this surface. Nobody's account is 0, which no row has. */
+function scopeFor(caller: Caller, surface: Surface): Scope {
+  return makeScope({
+    organizationId: caller.organizationId,
+    customerId: accountOn(surface, caller.accounts) ?? 0,
+    advertiserIds: factsOf(surface).side === 'seller' ? null : caller.advertiserIds,
+  });
+}
+
+const origins: Readonly<Record<Caller['kind'], AuditLogRow['actor_origin']>> = {
+  user: 'human',
+  api_key: 'agent',
+  agent: 'agent',
+  anonymous_agent: 'agent',
+  m2m: 'autonomous',
+};
+
+/** A call as the audit log tells of it; undefined for one that changes nothing. */
+export function actOf({ tool, exchange, input }: Attempt, caller: Caller, now: string): Act | undefined {
+  if (!('effect' in tool) || tool.effect === 'read') return undefined;
+  const { kind } = tool.audit;
+  return {
+    author: {
+      organizationId: caller.organizationId,
+      customerId: accountOn(tool.surface, caller.accounts),
+      userId: caller.userId,
+      credentialId: caller.principal,
+      origin: origins[caller.kind],
+      requestId: exchange.from.requestId,
+      ip: exchange.from.ip,
+    },
+    tool: tool.name,
+    surface: tool.surface,
+    title: tool.title,
+    action: actions[tool.effect],
+    kind,
+    resourceId: input === null ? undefined : tool.audit.ofInput?.(input),
+    parameters: input,
+    now,
+  };
+}

@@ -1,0 +1,50 @@
+import { type ErrorCode, errorEntry, type Recovery } from './catalogue.ts';
+
+export interface ErrorFacts {
+  readonly status?: number;
+  /** The path of the one field that is wrong, as the caller spelled it. */
+  readonly field?: string;
+  readonly suggestion?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Seconds to wait before a retry. */
+  readonly retryAfter?: number;
+  /** What happened inside: for the log, never for the caller. */
+  readonly cause?: unknown;
+}
+
+/**
+ * A failure that the caller is told about. The message is public; the cause is not. Made by the functions
+ * below, by meaning, and rendered by the adapters, by table.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly field: string | undefined;
+  readonly suggestion: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, { cause: facts.cause });
+    this.name = 'AppError';
+    const entry = errorEntry(code);
+    this.code = code;
+    this.status = facts.status ?? entry.statuses[0];
+    if (!entry.statuses.includes(this.status))
+      throw new RangeError(`${code} never has status ${this.status}.`);
+    this.field = facts.field;
+    this.suggestion = facts.suggestion ?? entry.suggestion;
+    this.details = facts.details;
+    this.retryAfter = facts.retryAfter;
+  }
+
+  get recovery(): Recovery {
+    return errorEntry(this.code).recovery;
+  }
+}
+
+export interface Issue {
+  /** Dotted path of the field, as the caller spelled it; empty for the whole input. */
+  readonly path: string;
+  readonly message: string;
+}

@@ -1,0 +1,161 @@
+/** What a caller can do about a failure (AdCP error recovery classes). */
+export type Recovery = 'transient' | 'correctable' | 'terminal';
+
+interface ErrorEntry {
+  /** The HTTP statuses the code may travel with; the first is its usual one. */
+  readonly statuses: readonly [number, ...number[]];
+  readonly recovery: Recovery;
+  readonly meaning: string;
+  /** What to do next, when whoever raised the error had nothing better to say. */
+  readonly suggestion?: string;
+  /** Kept for old clients; nothing new may raise it. */
+  readonly deprecated?: true;
+}
+
+/**
+ * Every error code of the service and every HTTP status it may travel with (interface, Errors: Status codes and
+ * Code meanings). Which of several statuses a refusal has is said where it is made, in `refusals.ts`.
+ */
+export const errorCatalogue = {
+  BAD_REQUEST: {
+    statuses: [400, 405, 408, 431],
+    recovery: 'correctable',
+    meaning:
+      'The request could not be read: malformed JSON, a malformed parameter, a method the address does not take ' +
+      '(405), a request that took too long to arrive (408), or headers that are too large (431).',
+    suggestion: 'Send a JSON object in UTF-8 with Content-Type: application/json.',
+  },
+  VALIDATION_ERROR: {
+    statuses: [400, 422],
+    recovery: 'correctable',
+    meaning: 'A field is missing, unknown or out of range (400), or contradicts what is stored (422).',
+    suggestion: 'Correct the fields named in details.issues and send the request again.',
+  },
+  CURRENCY_MISMATCH: {
+    statuses: [400],
+    recovery: 'correctable',
+    meaning: 'The budget is in another currency than the advertiser, the seller or the storefront.',
+    suggestion: 'Use the currency named in the message.',
+  },
+  UNAUTHORIZED: {
+    statuses: [401],
+    recovery: 'terminal',
+    meaning: 'There is no credential, or it is expired, revoked or unknown.',
+    suggestion: 'Send a live credential as Authorization: Bearer <key>.',
+  },
+  CREDIT_LIMIT_EXCEEDED: {
+    statuses: [402],
+    recovery: 'terminal',
+    meaning: 'The change would push committed spend past the available credit.',
+  },
+  FORBIDDEN: {
+    statuses: [403],
+    recovery: 'terminal',
+    meaning: 'The credential is live but lacks the role or permission.',
+  },
+  ACCESS_DENIED: {
+    statuses: [403],
+    recovery: 'terminal',
+    meaning: 'The object belongs to another account or advertiser of the organization.',
+  },
+  ALPHA_OPT_IN_REQUIRED: {
+    statuses: [403],
+    recovery: 'terminal',
+    meaning: 'The capability is in alpha and the organization has not opted in.',
+    suggestion: 'Ask the operator of this service to opt your organization in.',
+  },
+  TOS_ACCEPTANCE_REQUIRED: {
+    statuses: [403],
+    recovery: 'correctable',
+    meaning: 'The latest terms of service are not accepted; reads keep working.',
+    suggestion: 'Ask an administrator of the organization to accept the terms of service.',
+  },
+  NOT_FOUND: {
+    statuses: [404],
+    recovery: 'terminal',
+    meaning: 'The id does not exist, or the caller may not know that it does.',
+  },
+  CONFLICT: {
+    statuses: [409],
+    recovery: 'terminal',
+    meaning: 'A duplicate, an illegal state transition, or a write that came between.',
+  },
+  PRICING_NOT_CONFIGURED: {
+    statuses: [409],
+    recovery: 'terminal',
+    meaning: 'There is no price to buy at, or fee terms cannot be determined.',
+  },
+  INSUFFICIENT_MEDIA_BUDGET: {
+    statuses: [409],
+    recovery: 'correctable',
+    meaning: 'budget.total cannot cover the media buys.',
+    suggestion:
+      'Change the budgets of the chosen products with discovery_add_products, drop some with ' +
+      'discovery_remove_products, or create another campaign with a larger budget.total.',
+  },
+  CAPABILITY_NOT_SUPPORTED: {
+    statuses: [422],
+    recovery: 'terminal',
+    meaning: 'The seller behind a media buy does not declare support for the change.',
+  },
+  VERSION_UNSUPPORTED: {
+    statuses: [422],
+    recovery: 'terminal',
+    meaning: 'A source speaks another major version of the protocol.',
+  },
+  RATE_LIMITED: {
+    statuses: [429],
+    recovery: 'transient',
+    meaning: 'Too many requests. Retry-After says how many seconds to wait.',
+    suggestion: 'Wait for the seconds in Retry-After, then retry with jitter, five times at the most.',
+  },
+  INTERNAL_ERROR: {
+    statuses: [500],
+    recovery: 'transient',
+    meaning: 'An unhandled error. It is logged under the request id; a read is safe to retry once.',
+    suggestion: 'Retry once; if it happens again, report the request id to the operator.',
+  },
+  NOT_IMPLEMENTED: {
+    statuses: [501],
+    recovery: 'terminal',
+    meaning: 'The service does not do this.',
+  },
+  SERVICE_UNAVAILABLE: {
+    statuses: [503],
+    recovery: 'transient',
+    meaning: 'Something the service depends on is down, or the service is stopping.',
+    suggestion: 'Retry with exponential backoff.',
+  },
+  ROUTED_AGENT_REQUIRES_OPERATOR_AUTH: {
+    statuses: [409],
+    recovery: 'terminal',
+    meaning: 'Operator credentials for the seller are missing. Kept for compatibility.',
+    deprecated: true,
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** The codes that any tool may answer; a tool lists only what it answers beyond them. */
+export const commonErrorCodes = [
+  'BAD_REQUEST',
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'ACCESS_DENIED',
+  'TOS_ACCEPTANCE_REQUIRED',
+  'ALPHA_OPT_IN_REQUIRED',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+const common: ReadonlySet<ErrorCode> = new Set(commonErrorCodes);
+
+export function isCommon(code: ErrorCode): boolean {
+  return common.has(code);
+}
+
+export function errorEntry(code: ErrorCode): ErrorEntry {
+  return errorCatalogue[code];
+}

@@ -1,0 +1,137 @@
+import { AppError, type ErrorFacts, type Issue } from './app-error.ts';
+
+/** A status belongs to the meaning, so that it is written in this file and the catalogue alone. */
+type Facts = Omit<ErrorFacts, 'status'>;
+
+export function badRequest(message: string, facts: Facts = {}): AppError {
+  return new AppError('BAD_REQUEST', message, facts);
+}
+
+/** RFC 9110, section 15.5.6: the address is there, for other methods. */
+export function methodNotAllowed(allow: readonly string[]): AppError {
+  return new AppError('BAD_REQUEST', `This address takes ${allow.join(', ')}.`, {
+    status: 405,
+    suggestion: `Use ${allow.join(' or ')}.`,
+  });
+}
+
+const UNREADABLE = 'The request is not valid HTTP, too large or too slow.';
+
+/** What is not HTTP, or not in time, or with too many headers, by Node's word for it. */
+export function unreadable(code: string | undefined): AppError {
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  return new AppError('BAD_REQUEST', UNREADABLE, { status });
+}
+
+/** The input is wrong in these places: all of them at once. */
+export function invalidInput(issues: readonly Issue[], facts: Facts = {}): AppError {
+  return invalidFields(issues, facts);
+}
+
+/** The input is well-formed, and contradicts what is stored in these places. */
+export function contradiction(issues: readonly Issue[], facts: Facts = {}): AppError {
+  return invalidFields(issues, { ...facts, status: 422 });
+}
+
+function invalidFields(issues: readonly Issue[], facts: ErrorFacts): AppError {
+  const [first] = issues;
+  const single = issues.every(({ path }) => path === first?.path);
+  const field = single && first !== undefined && first.path !== '' ? first.path : undefined;
+  const message = issues
+    .map(({ path, message: text }) => (path === '' ? text : `${path}: ${text}`))
+    .join(' ');
+  return new AppError('VALIDATION_ERROR', message, {
+    ...(field === undefined ? {} : { field }),
+    ...facts,
+    details: { issues, ...facts.details },
+  });
+}
+
+/** A well-formed field that cannot be meant here. */
+export function invalid(field: string, message: string, facts: Facts = {}): AppError {
+  return invalidInput([{ path: field, message }], facts);
+}
+
+/** A well-formed field that contradicts what is stored. */
+export function contradicts(field: string, message: string, facts: Facts = {}): AppError {
+  return contradiction([{ path: field, message }], facts);
+}
+
+export function unauthorized(message: string, facts: Facts = {}): AppError {
+  return new AppError('UNAUTHORIZED', message, facts);
+}
+
+export function forbidden(message: string, suggestion: string): AppError {
+  return new AppError('FORBIDDEN', message, { suggestion });
+}
+
+export function accessDenied(kind: string): AppError {
+  return new AppError(
+    'ACCESS_DENIED',
+    `This ${kind} belongs to an account or advertiser beyond your grants.`,
+    {
+      suggestion: 'Use a credential whose grants reach it.',
+    },
+  );
+}
+
+/** The same words for what is absent and for what belongs to others. */
+export function notFound({ word, lookUp }: { readonly word: string; readonly lookUp: string }): AppError {
+  return new AppError('NOT_FOUND', `No such ${word}.`, { suggestion: lookUp });
+}
+
+export function conflict(message: string, suggestion: string, facts: Facts = {}): AppError {
+  return new AppError('CONFLICT', message, { suggestion, ...facts });
+}
+
+/** There is no such address at all: REST, pages and MCP say so in the same words. */
+export function nothingThere(): AppError {
+  return notFoundAt('There is nothing at this address.', 'GET /openapi.json lists every address.');
+}
+
+export function noSuchTool(): AppError {
+  return notFoundAt('There is no such tool on this server.', 'Call tools/list to see the tools.');
+}
+
+function notFoundAt(message: string, suggestion: string): AppError {
+  return new AppError('NOT_FOUND', message, { suggestion });
+}
+
+/** Somebody else wrote between our reading and our writing. */
+export function staleWrite({ word }: { readonly word: string }): AppError {
+  return conflict(
+    `The ${word} was changed by somebody else in the meantime.`,
+    `Read the ${word} again and repeat the change if it still applies.`,
+  );
+}
+
+export function currencyMismatch(field: string, message: string, facts: Facts = {}): AppError {
+  return new AppError('CURRENCY_MISMATCH', message, { field, ...facts });
+}
+
+export function insufficientMediaBudget(
+  message: string,
+  details: Readonly<Record<string, unknown>>,
+): AppError {
+  return new AppError('INSUFFICIENT_MEDIA_BUDGET', message, { field: 'budget.total', details });
+}
+
+export function termsRequired(details: { organizationId: number; tosVersion: string }): AppError {
+  return new AppError(
+    'TOS_ACCEPTANCE_REQUIRED',
+    `The organization has not accepted version ${details.tosVersion} of the terms of service.`,
+    { details },
+  );
+}
+
+export function alphaRequired(title: string): AppError {
+  return new AppError('ALPHA_OPT_IN_REQUIRED', `“${title}” is in alpha.`);
+}
+
+export function rateLimited(retryAfter: number): AppError {
+  return new AppError('RATE_LIMITED', `Too many requests. Retry in ${retryAfter} s.`, { retryAfter });
+}
+
+export function unavailable(message: string, facts: Facts = {}): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', message, { retryAfter: 2, ...facts });
+}

@@ -1,0 +1,34 @@
+import type { AnyDefinition, OfFamily, Tool } from './define.ts';
+import type { Kind } from './kinds.ts';
+import type { AnyMachine } from './machines.ts';
+import type { Stream, StreamDefinition } from './streams.ts';
+
+interface FamilyParts extends OfFamily {
+  readonly tools: readonly AnyDefinition[];
+  readonly streams?: readonly StreamDefinition[];
+  /** Kinds that its tools write of in the audit log beside those they are about. */
+  readonly alsoWritesOf?: readonly Kind[];
+  /** The states its objects go through, for the reference. */
+  readonly machines?: readonly AnyMachine[];
+}
+
+/** Capabilities of one subject, on one surface, chosen together. */
+export interface Family extends OfFamily {
+  readonly tools: readonly Tool[];
+  readonly streams: readonly Stream[];
+  readonly kinds: readonly Kind[];
+  readonly machines: readonly AnyMachine[];
+}
+
+export function defineFamily(parts: FamilyParts): Family {
+  const { surface, toolset, tools, streams = [], alsoWritesOf = [], machines = [] } = parts;
+  const subjects = tools.flatMap(({ audit }) => audit?.kind ?? []);
+  return {
+    surface,
+    toolset,
+    tools: tools.map((tool) => ({ ...tool, surface, toolset })),
+    streams: streams.map((stream) => ({ ...stream, surface, toolset })),
+    kinds: [...new Set([...subjects, ...alsoWritesOf])],
+    machines,
+  };
+}

@@ -1,0 +1,93 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { findSeller } from '../../../store/unscoped/market.ts';
+import { asService, createActor } from '../../core/actor.ts';
+import type { Context } from '../../core/context.ts';
+import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { type Order, SellerError } from '../sellers/port.ts';
+import { asSeller } from '../sellers/seller.ts';
+import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
+import { isNews, storeChange } from './buy-writing.ts';
+import { mediaBuyKind } from './reach.ts';
+
+/** Where the status of a buy comes from. */
+export const refreshSources = [
+  'direct_agent',
+  'not_submitted',
+  'persisted_terminal',
+  'refresh_failed',
+] as const;
+
+/** A buy before and after its seller was asked. */
+export interface Refreshed {
+  readonly before: MediaBuyRow;
+  readonly after: MediaBuyRow;
+  readonly source: (typeof refreshSources)[number];
+  readonly error?: string;
+}
+
+/** Asks the seller where a buy stands, if it can still have news, and stores what it says. */
+export async function refreshBuy(ctx: Context, buy: MediaBuyRow): Promise<Refreshed> {
+  const submitted = buy.adcp_media_buy_id !== null || buy.adcp_task_id !== null;
+  if (!submitted) return { before: buy, after: buy, source: 'not_submitted' };
+  if (!isRefreshed(buy)) return { before: buy, after: buy, source: 'persisted_terminal' };
+  try {
+    return { before: buy, after: await askAgain(ctx, buy), source: 'direct_agent' };
+  } catch (error) {
+    if (!(error instanceof SellerError)) throw error;
+    return { before: buy, after: buy, source: 'refresh_failed', error: error.message };
+  }
+}
+
+async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
+  const { services } = ctx;
+  const row = await findSeller(ctx.db, buy.agent_id);
+  if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
+  const { party } = fromJson<Order>(buy.order_payload);
+  const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: buy.adcp_task_id };
+  const report = await withinSellerTimeout(services, ctx.signal, (signal) =>
+    services.ports.sellers.getMediaBuy(asSeller(row), reference, signal),
+  );
+  const now = new Date(services.ports.clock.now()).toISOString();
+  const change = afterReport(buy, report, now);
+  if (!isNews(buy, change)) return buy;
+  const stored = await keepNews(ctx, buy, change);
+  // Undefined when somebody else wrote first: then their word stands.
+  return stored ?? (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy;
+}
+
+/** News is the seller's doing and not the caller's, who only asked: the audit log says so. */
+function keepNews(
+  { services, requestId }: Context,
+  buy: MediaBuyRow,
+  change: BuyChange,
+): Promise<MediaBuyRow | undefined> {
+  const actor = createActor(
+    { store: services.store, clock: services.ports.clock, ids: services.ports.ids },
+    {
+      author: asService(buy, requestId),
+      tool: 'campaign_get_media_buy_status',
+      surface: 'buyer',
+      title: 'News from the seller',
+      action: 'UPDATE',
+      kind: mediaBuyKind,
+      parameters: null,
+    },
+  );
+  return actor.write((tx) => storeChange(tx, buy, { change, now: actor.now, updatedBy: 'seller' }), {
+    resourceId: buy.id,
+    resourceName: buy.name,
+    advertiserId: buy.advertiser_id,
+    changes: newsIn(buy, change),
+  });
+}
+
+/** The status on either side, and what was delivered: what readers of the log look for. */
+function newsIn(buy: MediaBuyRow, change: BuyChange): Record<string, { from: unknown; to: unknown }> {
+  const told = ['status', 'adcp_status', 'impressions', 'spend_minor', 'clicks', 'source_message'] as const;
+  return Object.fromEntries(
+    told
+      .filter((column) => change[column] !== undefined && change[column] !== buy[column])
+      .map((column) => [column, { from: buy[column], to: change[column] }]),
+  );
+}

@@ -1,0 +1,14 @@
+import { type DiscoverySessionRow, findSession } from '../../../store/discovery.ts';
+import type { Context } from '../../core/context.ts';
+import type { Kind } from '../../core/kinds.ts';
+import { reached } from '../../core/reach.ts';
+
+export const sessionKind: Kind = {
+  type: 'DISCOVERY_SESSION',
+  word: 'discovery session',
+  lookUp: 'Its id is in the answer of discover_products; begin another session if it is lost.',
+};
+
+export async function reachSession(ctx: Context, id: string): Promise<DiscoverySessionRow> {
+  return reached(ctx.scope, await findSession(ctx.db, ctx.scope, id), sessionKind);
+}

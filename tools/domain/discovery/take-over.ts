@@ -1,0 +1,51 @@
+import { type DiscoverySessionRow, insertLanding } from '../../../store/discovery.ts';
+import { listAbandonedSessions, listSessionAgents } from '../../../store/unscoped/system.ts';
+import { insertDeliveries } from '../../../store/webhooks.ts';
+import type { Services } from '../../core/context.ts';
+import { next } from '../../core/machines.ts';
+import { discoveryTopic, eventOf, revisionPayload } from './revisions.ts';
+import { sessionMachine } from './session-machine.ts';
+
+/** Completes the sessions that a process left collecting, each with its unanswered sellers named. */
+export async function completeAbandoned(
+  services: Services,
+  overdueAfter: (milliseconds: number) => string,
+): Promise<void> {
+  const overdue = overdueAfter(services.limits.discoveryTimeoutMs);
+  for (const session of await listAbandonedSessions(services.store.db, overdue)) {
+    await complete(services, session);
+  }
+}
+
+async function complete(services: Services, abandoned: DiscoverySessionRow): Promise<void> {
+  const { store, ports } = services;
+  const status = next(sessionMachine, abandoned.status, 'abandoned');
+  if (status === undefined) return;
+  const now = new Date(ports.clock.now()).toISOString();
+  const agents = await listSessionAgents(store.db, abandoned.id);
+  const session = { ...abandoned, revision: abandoned.revision + 1, status, completed_at: now };
+  const settled = agents
+    .filter(({ state }) => state === 'pending')
+    .map((agent) => ({
+      ...agent,
+      state: 'incomplete' as const,
+      reason: 'error' as const,
+      message: 'The service stopped while this seller was being asked.',
+      revision: session.revision,
+      settled_at: now,
+    }));
+  const incomplete = [...agents.filter(({ state }) => state === 'incomplete'), ...settled];
+  const payload = revisionPayload(session, { groups: [], pending: [], incomplete, timestamp: now });
+  const { id, organization_id, revision } = session;
+  await store.transaction(async (tx) => {
+    const fresh = await insertLanding(tx, {
+      session,
+      settled,
+      groups: [],
+      revision: { organization_id, session_id: id, revision, complete: 1, payload, created_at: now },
+    });
+    if (fresh) await insertDeliveries(tx, 'discovery.revision', eventOf(session, now));
+  });
+  ports.wake.signal(discoveryTopic(id));
+  ports.wake.signal('webhooks');
+}

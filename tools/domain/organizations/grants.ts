@@ -1,0 +1,33 @@
+import { insertGrant } from '../../../store/users.ts';
+import type { Actor } from '../../core/context.ts';
+import { grantKind } from './kinds.ts';
+
+export interface NewGrant {
+  readonly organizationId: number;
+  /** `user:7` or `api_key:key_…`. */
+  readonly holder: string;
+  readonly customerId?: number;
+  readonly advertiserId?: number;
+}
+
+/** Narrows a holder to an account or an advertiser; several grants add up. */
+export function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
+  const { organizationId, holder, customerId, advertiserId } = grant;
+  return actor.write(
+    (tx) =>
+      insertGrant(tx, {
+        organization_id: organizationId,
+        holder,
+        customer_id: customerId ?? null,
+        advertiser_id: advertiserId ?? null,
+        created_at: actor.now,
+      }),
+    {
+      kind: grantKind,
+      action: 'CREATE',
+      resourceId: holder,
+      changes: { reach: { to: { customerId, advertiserId } } },
+      tenant: { organizationId, customerId: customerId ?? null },
+    },
+  );
+}

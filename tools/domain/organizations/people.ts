@@ -1,0 +1,33 @@
+import { findUserByEmail, insertUser, type Role, setMembership } from '../../../store/users.ts';
+import type { Actor } from '../../core/context.ts';
+import { userKind } from './kinds.ts';
+
+/** Gives a person a role in an organization, making the person known first where needed. */
+export function giveRole(
+  actor: Actor,
+  person: { email: string; name: string; organizationId: number; role: Role },
+): Promise<number> {
+  const { organizationId, role } = person;
+  const email = person.email.toLowerCase();
+  return actor.write(
+    async (tx) => {
+      const user =
+        (await findUserByEmail(tx, email)) ??
+        (await insertUser(tx, { email, name: person.name, created_at: actor.now, updated_at: actor.now }));
+      await setMembership(tx, {
+        user_id: user.id,
+        organization_id: organizationId,
+        role,
+        created_at: actor.now,
+      });
+      return user.id;
+    },
+    (userId) => ({
+      kind: userKind,
+      resourceId: userId,
+      resourceName: email,
+      changes: { role: { to: role } },
+      tenant: { organizationId, customerId: null },
+    }),
+  );
+}

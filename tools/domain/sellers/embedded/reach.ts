@@ -1,0 +1,21 @@
+import { findManagedProduct, type ManagedProductRow } from '../../../../store/embedded-products.ts';
+import type { Context } from '../../../core/context.ts';
+import type { Kind } from '../../../core/kinds.ts';
+import { reached } from '../../../core/reach.ts';
+
+export const productKind: Kind = {
+  type: 'PRODUCT',
+  word: 'product',
+  lookUp: 'Find its id with product_list.',
+};
+
+/** Where a product is to be put: the embedded seller among the sources of a storefront. */
+export const embeddedSellerKind: Kind = {
+  type: 'INVENTORY_SOURCE',
+  word: 'embedded seller',
+  lookUp: 'Make one with inventory_source_create and executionType MANAGED_SALES_AGENT.',
+};
+
+export async function reachProduct(ctx: Context, productId: string): Promise<ManagedProductRow> {
+  return reached(ctx.scope, await findManagedProduct(ctx.db, ctx.scope, productId), productKind);
+}

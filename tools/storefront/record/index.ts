@@ -1,0 +1,10 @@
+import { defineFamily } from '../../core/families.ts';
+import { storefrontRecordCreate } from './storefront-record-create.ts';
+import { storefrontRecordGet } from './storefront-record-get.ts';
+import { storefrontRecordUpdate } from './storefront-record-update.ts';
+
+export const storefrontRecord = defineFamily({
+  surface: 'storefront',
+  toolset: 'selling',
+  tools: [storefrontRecordGet, storefrontRecordCreate, storefrontRecordUpdate],
+});
