@@ -22,7 +22,7 @@ const surfaceAt: ReadonlyMap<string, McpSurface> = new Map(
 );
 
 /** An MCP server, or the address of one tool below it, and the query. */
-const OWN_PATH = new RegExp(`^(${[...surfaceAt.keys()].join('|')})(?:/([a-z0-9-]+))?/?(?:?(.*))?$`);
+const OWN_PATH = new RegExp(`^(${[...surfaceAt.keys()].join('|')})(?:/([a-z0-9-]+))?/?(?:\\?(.*))?$`);
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
 const REFUSED = -32000;
 const PARSE_ERROR = -32700;

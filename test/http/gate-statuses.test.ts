@@ -5,6 +5,7 @@ import { needs } from '../../tools/core/access.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { defineFamily } from '../../tools/core/families.ts';
+import { campaignKind } from '../../tools/domain/buying/reach.ts';
 import { clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { familyOf } from '../support/family.ts';
@@ -26,6 +27,7 @@ const changesForUnclaimed = defineTool({
   ...gateRead,
   name: 'gate_paint',
   effect: 'update',
+  audit: { kind: campaignKind, ofInput: () => undefined },
   rest: { method: 'PUT', path: '/glances/{campaignId}' },
   access: needs('buyer:write', { unclaimedAgents: true }),
 });

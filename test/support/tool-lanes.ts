@@ -1,7 +1,6 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
-import type { Surface } from '../../tools/core/surfaces.ts';
-import { families } from '../../tools/registry.ts';
+import { serversOf, surfaces } from '../../tools/core/surfaces.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -148,9 +147,10 @@ function statelessHeaders(tool: Tool): Record<string, string> {
   return { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/call', 'mcp-name': tool.name };
 }
 
-/** The address of a surface, with every toolset so that no tool is left to the default list. */
-function mcpPath({ surface }: { surface: Surface }, below = ''): string {
-  return `/mcp/v2/${surface === 'storefront' ? 'storefront' : 'buyer'}${below}?toolsets=${[...new Set(families.map(({ toolset }) => toolset))].join(',')}`;
+/** The address of a surface, narrowed to the tool's own toolset so that it is not left to the default list. */
+function mcpPath({ surface, toolset }: Pick<Tool, 'surface' | 'toolset'>, below = ''): string {
+  const [server = 'buyer'] = serversOf(surface);
+  return `${surfaces[server].mcp.path}${below}?toolsets=${toolset}`;
 }
 
 function bearer(key: string | undefined): Record<string, string> {

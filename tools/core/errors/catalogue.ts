@@ -22,7 +22,7 @@ export const errorCatalogue = {
     recovery: 'correctable',
     meaning:
       'The request could not be read: malformed JSON, a malformed parameter, a method the address does not take ' +
-      '(405), a request that took too long to arrive (408), or headers that are too large (431).',
+      '(405), too slow (408) or with too many headers (431).',
     suggestion: 'Send a JSON object in UTF-8 with Content-Type: application/json.',
   },
   VALIDATION_ERROR: {

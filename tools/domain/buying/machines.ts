@@ -16,8 +16,8 @@ export const campaignMachine: Machine<CampaignStatus, 'execute'> = {
 
 /** A seller holds the order and may still have news of it. */
 export const openStatuses = ['PENDING_APPROVAL', 'INPUT_REQUIRED', 'ACTIVE', 'PAUSED'] as const;
-/** An order is on its way, or with a seller: whatever the seller says moves it. */
-const movable: readonly MediaBuyStatus[] = ['DRAFT', ...openStatuses];
+/** The seller knows best: what it says of a buy holds, wherever the buy stood before. */
+const wherever: readonly MediaBuyStatus[] = mediaBuyStatuses;
 
 export type BuyEvent =
   | 'send'
@@ -41,17 +41,17 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     },
     review: {
       meaning: 'The seller looks it over, or says something that is no status of AdCP.',
-      leads: leading(movable, 'PENDING_APPROVAL'),
+      leads: leading(wherever, 'PENDING_APPROVAL'),
     },
-    ask: { meaning: 'The seller needs something first.', leads: leading(movable, 'INPUT_REQUIRED') },
-    run: { meaning: 'The seller took it: it runs or will run.', leads: leading(movable, 'ACTIVE') },
-    pause: { meaning: 'The seller holds it.', leads: leading(movable, 'PAUSED') },
-    complete: { meaning: 'It has run its time.', leads: leading(movable, 'COMPLETED') },
-    cancel: { meaning: 'It was called off.', leads: leading(movable, 'CANCELED') },
-    reject: { meaning: 'The seller will not have it.', leads: leading(movable, 'REJECTED') },
+    ask: { meaning: 'The seller needs something first.', leads: leading(wherever, 'INPUT_REQUIRED') },
+    run: { meaning: 'The seller took it: it runs or will run.', leads: leading(wherever, 'ACTIVE') },
+    pause: { meaning: 'The seller holds it.', leads: leading(wherever, 'PAUSED') },
+    complete: { meaning: 'It has run its time.', leads: leading(wherever, 'COMPLETED') },
+    cancel: { meaning: 'It was called off.', leads: leading(wherever, 'CANCELED') },
+    reject: { meaning: 'The seller will not have it.', leads: leading(wherever, 'REJECTED') },
     fail: {
       meaning: 'The order was refused, could not be sent, or nobody knows what became of it.',
-      leads: leading(movable, 'FAILED'),
+      leads: leading(wherever, 'FAILED'),
     },
   },
 };
