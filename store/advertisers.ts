@@ -29,8 +29,10 @@ export interface AdvertiserTable {
 
 export type AdvertiserRow = Selectable<AdvertiserTable>;
 
-export interface Tables {
-  advertisers: AdvertiserTable;
+declare module './engine/database.ts' {
+  interface Database {
+    advertisers: AdvertiserTable;
+  }
 }
 
 export interface AdvertiserFilter {

@@ -24,8 +24,10 @@ export interface ApiKeyTable {
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
-export interface Tables {
-  api_keys: ApiKeyTable;
+declare module './engine/database.ts' {
+  interface Database {
+    api_keys: ApiKeyTable;
+  }
 }
 
 export async function insertApiKey(db: Db, key: ApiKeyRow): Promise<void> {

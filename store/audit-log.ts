@@ -50,8 +50,10 @@ export interface AuditLogTable {
 
 export type AuditLogRow = Selectable<AuditLogTable>;
 
-export interface Tables {
-  audit_logs: AuditLogTable;
+declare module './engine/database.ts' {
+  interface Database {
+    audit_logs: AuditLogTable;
+  }
 }
 
 export interface AuditFilter {

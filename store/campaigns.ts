@@ -42,8 +42,10 @@ export interface CampaignTable {
 
 export type CampaignRow = Selectable<CampaignTable>;
 
-export interface Tables {
-  campaigns: CampaignTable;
+declare module './engine/database.ts' {
+  interface Database {
+    campaigns: CampaignTable;
+  }
 }
 
 export interface CampaignFilter {

@@ -35,8 +35,10 @@ export interface DiscoverySelectionTable {
 
 export type DiscoverySelectionRow = Selectable<DiscoverySelectionTable>;
 
-export interface Tables {
-  discovery_selections: DiscoverySelectionTable;
+declare module './engine/database.ts' {
+  interface Database {
+    discovery_selections: DiscoverySelectionTable;
+  }
 }
 
 /** What was chosen in a session, in the order of choosing. */

@@ -87,11 +87,13 @@ export type DiscoveryAgentRow = Selectable<DiscoveryAgentTable>;
 export type DiscoveryGroupRow = Selectable<DiscoveryGroupTable>;
 export type DiscoveryRevisionRow = Selectable<DiscoveryRevisionTable>;
 
-export interface Tables {
-  discovery_sessions: DiscoverySessionTable;
-  discovery_agents: DiscoveryAgentTable;
-  discovery_groups: DiscoveryGroupTable;
-  discovery_revisions: DiscoveryRevisionTable;
+declare module './engine/database.ts' {
+  interface Database {
+    discovery_sessions: DiscoverySessionTable;
+    discovery_agents: DiscoveryAgentTable;
+    discovery_groups: DiscoveryGroupTable;
+    discovery_revisions: DiscoveryRevisionTable;
+  }
 }
 
 export async function insertSession(

@@ -30,8 +30,10 @@ export interface InventorySourceTable {
 
 export type InventorySourceRow = Selectable<InventorySourceTable>;
 
-export interface Tables {
-  inventory_sources: InventorySourceTable;
+declare module './engine/database.ts' {
+  interface Database {
+    inventory_sources: InventorySourceTable;
+  }
 }
 
 export async function insertInventorySource(
@@ -90,7 +92,7 @@ export function updateInventorySource(
 
 export async function deleteInventorySource(db: Db, scope: Scope, id: string): Promise<void> {
   await db
-    .deleteFrom('managed_products')
+    .deleteFrom('embedded_products')
     .where('organization_id', '=', scope.organizationId)
     .where('source_id', '=', id)
     .execute();

@@ -17,8 +17,10 @@ export interface McpSessionTable {
 
 export type McpSessionRow = Selectable<McpSessionTable>;
 
-export interface Tables {
-  mcp_sessions: McpSessionTable;
+declare module './engine/database.ts' {
+  interface Database {
+    mcp_sessions: McpSessionTable;
+  }
 }
 
 /** False when the id is taken. */

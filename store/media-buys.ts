@@ -103,8 +103,10 @@ export interface MediaBuyTable {
 
 export type MediaBuyRow = Selectable<MediaBuyTable>;
 
-export interface Tables {
-  media_buys: MediaBuyTable;
+declare module './engine/database.ts' {
+  interface Database {
+    media_buys: MediaBuyTable;
+  }
 }
 
 export async function insertMediaBuy(

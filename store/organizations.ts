@@ -34,9 +34,11 @@ export interface CustomerTable {
 export type OrganizationRow = Selectable<OrganizationTable>;
 export type CustomerRow = Selectable<CustomerTable>;
 
-export interface Tables {
-  organizations: OrganizationTable;
-  customers: CustomerTable;
+declare module './engine/database.ts' {
+  interface Database {
+    organizations: OrganizationTable;
+    customers: CustomerTable;
+  }
 }
 
 export function insertOrganization(

@@ -31,8 +31,10 @@ export interface StorefrontTable {
 
 export type StorefrontRow = Selectable<StorefrontTable>;
 
-export interface Tables {
-  storefronts: StorefrontTable;
+declare module './engine/database.ts' {
+  interface Database {
+    storefronts: StorefrontTable;
+  }
 }
 
 export function insertStorefront(

@@ -17,9 +17,11 @@ export interface TermsAcceptanceTable {
 
 export type TermsAcceptanceRow = Selectable<TermsAcceptanceTable>;
 
-export interface Tables {
-  terms_versions: TermsVersionTable;
-  terms_acceptances: TermsAcceptanceTable;
+declare module './engine/database.ts' {
+  interface Database {
+    terms_versions: TermsVersionTable;
+    terms_acceptances: TermsAcceptanceTable;
+  }
 }
 
 /** An agreement that is asked for: whose, and to which version. */

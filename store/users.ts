@@ -34,10 +34,12 @@ export type UserRow = Selectable<UserTable>;
 export type MembershipRow = Selectable<MembershipTable>;
 export type GrantRow = Selectable<GrantTable>;
 
-export interface Tables {
-  users: UserTable;
-  memberships: MembershipTable;
-  grants: GrantTable;
+declare module './engine/database.ts' {
+  interface Database {
+    users: UserTable;
+    memberships: MembershipTable;
+    grants: GrantTable;
+  }
 }
 
 export function insertUser(db: Db, user: Omit<UserRow, 'id'>): Promise<UserRow> {

@@ -46,9 +46,11 @@ export interface WebhookDeliveryTable {
 export type WebhookSubscriptionRow = Selectable<WebhookSubscriptionTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
-export interface Tables {
-  webhook_subscriptions: WebhookSubscriptionTable;
-  webhook_deliveries: WebhookDeliveryTable;
+declare module './engine/database.ts' {
+  interface Database {
+    webhook_subscriptions: WebhookSubscriptionTable;
+    webhook_deliveries: WebhookDeliveryTable;
+  }
 }
 
 export async function insertSubscription(

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Store } from '../../store/engine/db.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Background, Clock, Ids, Secrets, Sellers } from '../../tools/core/ports.ts';
-import { managedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
+import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import type { Parts } from '../http/app.ts';
 import { systemClock } from '../ports/clock.ts';
 import { randomIds } from '../ports/ids.ts';
@@ -65,6 +65,6 @@ function sellersOf(
       const { fetch } = outbound.sellers;
       return agentSellers({ fetch, secrets, timeoutMs: config.sellerTimeoutMs });
     },
-    managed: managedSellers({ store, clock, ids }),
+    embedded: embeddedSellers({ store, clock, ids }),
   });
 }

@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Permission } from '../api-keys.ts';
 import type { Flag, JsonText } from '../engine/codec.ts';
+import type { Database } from '../engine/database.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
-import type { Database } from '../engine/schema.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { CustomerRole, Tier } from '../organizations.ts';
 

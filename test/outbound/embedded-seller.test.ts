@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findSeller } from '../../store/unscoped/market.ts';
 import type { BuyReference, Order, OrderPackage, Seller, Sellers } from '../../tools/core/ports.ts';
-import { managedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
+import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import { asSeller } from '../../tools/domain/sellers/seller.ts';
 import { type ManualClock, manualClock, START } from '../support/clock.ts';
 import { draftOf } from '../support/discovery.ts';
@@ -32,7 +32,7 @@ describe('the embedded seller', () => {
   beforeAll(async () => {
     server = await startTestServer();
     clock = manualClock();
-    sellers = managedSellers({ store: server.store, clock, ids: countingIds() });
+    sellers = embeddedSellers({ store: server.store, clock, ids: countingIds() });
     const { agentId, productIds } = await openStorefront(await newPerson(server), {
       products: [
         productFields({ name: 'Morning display', description: 'Banners beside the news.' }),
@@ -168,7 +168,7 @@ describe('the embedded seller', () => {
       expect(answers[2]).toEqual(answers[0]);
       expect(await place(wanted)).toEqual(answers[0]);
       const rows = await server.store.db
-        .selectFrom('managed_buys')
+        .selectFrom('embedded_buys')
         .select('id')
         .where('organization_id', '=', seller.source.organizationId)
         .where('idempotency_key', '=', wanted.idempotencyKey)
@@ -239,7 +239,7 @@ describe('the embedded seller', () => {
         message: expect.stringMatching(words),
       });
       const rows = await server.store.db
-        .selectFrom('managed_buys')
+        .selectFrom('embedded_buys')
         .select('id')
         .where('organization_id', '=', seller.source.organizationId)
         .where('idempotency_key', '=', wanted.idempotencyKey)
@@ -319,7 +319,7 @@ describe('the embedded seller', () => {
       const advertiserId = await newAdvertiser(buyer);
       const campaignId = await draftOf(buyer, { advertiserId, storefrontId, agentId, productId });
       await server.store.db
-        .updateTable('managed_products')
+        .updateTable('embedded_products')
         .set({ status: 'ARCHIVED' })
         .where('organization_id', '=', (await sellerOf(agentId)).source.organizationId)
         .where('product_id', '=', productId)

@@ -1,8 +1,9 @@
 import { Migrator, NO_MIGRATIONS, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openStore, type Store } from '../../store/engine/db.ts';
-import { tenantTables } from '../../store/engine/schema.ts';
-import { migrationsFor } from '../../store/migrations/list.ts';
+import type { Store } from '../../store/engine/db.ts';
+import { tenantTables } from '../support/tenant-tables.ts';
+import { migrationsFor } from '../../store/migrations/migrate.ts';
+import { openStore } from '../../store/open.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { tablesOf } from '../support/tables.ts';
 
@@ -17,10 +18,10 @@ const TABLES = [
   'discovery_revisions',
   'discovery_selections',
   'discovery_sessions',
+  'embedded_buys',
+  'embedded_products',
   'grants',
   'inventory_sources',
-  'managed_buys',
-  'managed_products',
   'mcp_sessions',
   'media_buys',
   'memberships',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
 import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
-import { openStore, type Store } from '../../store/engine/db.ts';
+import type { Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import { openStore } from '../../store/open.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 

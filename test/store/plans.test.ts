@@ -13,14 +13,15 @@ import {
   sumGroups,
 } from '../../store/discovery.ts';
 import { listSelections } from '../../store/discovery-selections.ts';
-import { findManagedBuy, findManagedBuyByKey } from '../../store/embedded-buys.ts';
-import { listManagedProducts } from '../../store/embedded-products.ts';
-import { openStore, type Store } from '../../store/engine/db.ts';
-import { tenantTables } from '../../store/engine/schema.ts';
+import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys.ts';
+import { listEmbeddedProducts } from '../../store/embedded-products.ts';
+import type { Store } from '../../store/engine/db.ts';
+import { tenantTables } from '../support/tenant-tables.ts';
 import { makeScope } from '../../store/engine/scope.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
 import { findMcpSession } from '../../store/mcp-sessions.ts';
 import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
+import { openStore } from '../../store/open.ts';
 import { listOrganizations } from '../../store/organizations.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
 import { owedTerms, publishTerms } from '../../store/terms.ts';
@@ -75,10 +76,10 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findOwnStorefront: ({ db }) => findOwnStorefront(db, scope),
   listGroupsWithProduct: ({ db }) => listGroupsWithProduct(db, scope, { id: 'disc_1', productId: 'one' }),
   findInventorySource: ({ db }) => findInventorySource(db, scope, 'source'),
-  listManagedProducts: ({ db }) => listManagedProducts(db, scope, { sourceId: 'src_1', status: 'ACTIVE' }),
-  findManagedBuyByKey: ({ db }) =>
-    findManagedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
-  findManagedBuy: ({ db }) => findManagedBuy(db, scope, 'sold_1'),
+  listEmbeddedProducts: ({ db }) => listEmbeddedProducts(db, scope, { sourceId: 'src_1', status: 'ACTIVE' }),
+  findEmbeddedBuyByKey: ({ db }) =>
+    findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
+  findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),
   findSeller: ({ db }) => findSeller(db, 'agent_1'),
   listSubscriptions: ({ db }) => listSubscriptions(db, scope),
   insertDeliveries: ({ db }) =>

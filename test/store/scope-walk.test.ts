@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant, giveRole } from '../../adapters/cli/operator.ts';
-import { tenantTables } from '../../store/engine/schema.ts';
+import { tenantTables } from '../support/tenant-tables.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { newPerson } from '../support/people.ts';
 import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';

@@ -1,6 +1,7 @@
 import { acceptTerms, createKey, createOrganization, operatorOf } from '../../adapters/cli/operator.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
-import { openStore, type Store } from '../../store/engine/db.ts';
+import type { Store } from '../../store/engine/db.ts';
+import { openStore } from '../../store/open.ts';
 import { type Client, clientFor } from './client.ts';
 
 /** Works on the database of a service that runs as another process. */

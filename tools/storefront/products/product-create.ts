@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertManagedProduct } from '../../../store/embedded-products.ts';
+import { insertEmbeddedProduct } from '../../../store/embedded-products.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import { type InventorySourceRow, listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
@@ -47,7 +47,7 @@ export const productCreate = defineTool({
     const product = adcpProduct({ ...input, productId, agentUrl: ctx.services.publicUrl() });
     const row = await ctx.write(
       (tx) =>
-        insertManagedProduct(tx, ctx.scope, {
+        insertEmbeddedProduct(tx, ctx.scope, {
           source_id: source.id,
           product_id: productId,
           name: input.name,
@@ -64,10 +64,10 @@ export const productCreate = defineTool({
 });
 
 function chooseSource(
-  managed: readonly InventorySourceRow[],
+  embedded: readonly InventorySourceRow[],
   sourceId: string | undefined,
 ): InventorySourceRow {
-  const candidates = sourceId === undefined ? managed : managed.filter((row) => row.source_id === sourceId);
+  const candidates = sourceId === undefined ? embedded : embedded.filter((row) => row.source_id === sourceId);
   const [only, another] = candidates;
   if (only === undefined) {
     throw notFound(
@@ -76,7 +76,7 @@ function chooseSource(
     );
   }
   if (another !== undefined) {
-    const names = managed.map(({ source_id }) => source_id).join(', ');
+    const names = embedded.map(({ source_id }) => source_id).join(', ');
     throw invalid('sourceId', `There are several embedded sellers. Give one of: ${names}.`, { status: 422 });
   }
   return only;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findManagedProduct, setManagedProductStatus } from '../../../store/embedded-products.ts';
+import { findEmbeddedProduct, setEmbeddedProductStatus } from '../../../store/embedded-products.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reached } from '../../core/reach.ts';
@@ -23,10 +23,10 @@ export const productDelete = defineTool({
   }),
   errors: ['NOT_FOUND'],
   find: async (ctx, input) =>
-    reached(ctx.scope, await findManagedProduct(ctx.db, ctx.scope, input.productId), 'product'),
+    reached(ctx.scope, await findEmbeddedProduct(ctx.db, ctx.scope, input.productId), 'product'),
   handler: async (ctx, input, found) => {
     await ctx.write(
-      (tx) => setManagedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),
+      (tx) => setEmbeddedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),
       { resourceId: found.product_id, resourceName: found.name, action: 'ARCHIVE' },
     );
 

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import {
-  findManagedBuy,
-  findManagedBuyByKey,
-  insertManagedBuy,
-  type ManagedBuyRow,
-  type ManagedPackage,
+  type EmbeddedBuyRow,
+  type EmbeddedPackage,
+  findEmbeddedBuy,
+  findEmbeddedBuyByKey,
+  insertEmbeddedBuy,
 } from '../../../../store/embedded-buys.ts';
-import { listManagedProducts } from '../../../../store/embedded-products.ts';
+import { listEmbeddedProducts } from '../../../../store/embedded-products.ts';
 import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
@@ -14,7 +14,7 @@ import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
 import type { Clock, Ids, Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../../../core/ports.ts';
 import { SellerError } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
-import { type ManagedProduct, managedProduct, offersFor } from './catalog.ts';
+import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
 import { deliveredAt } from './delivery.ts';
 
 interface Parts {
@@ -27,7 +27,7 @@ interface Parts {
  * The embedded seller: products, orders and simulated delivery in our own store, behind the port that every
  * seller stands behind.
  */
-export function managedSellers(parts: Parts): Sellers {
+export function embeddedSellers(parts: Parts): Sellers {
   const { store, clock } = parts;
   return {
     getProducts: async (seller, query) => offersFor(await productsOf(parts, seller), query),
@@ -36,7 +36,7 @@ export function managedSellers(parts: Parts): Sellers {
       return replay ?? placeOrder(parts, seller, order);
     },
     getMediaBuy: async (seller, reference) => {
-      const buy = await findManagedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
+      const buy = await findEmbeddedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
       if (buy === undefined) throw new SellerError('error', 'The seller does not know the media buy.');
       const { status, impressions, spendMinor, clicks } = deliveredAt(buy, clock.now());
       return {
@@ -55,12 +55,12 @@ function scopeOf({ source }: Seller): Scope {
   return makeScope({ organizationId: source.organizationId, customerId: source.customerId });
 }
 
-async function productsOf({ store }: Parts, seller: Seller): Promise<ManagedProduct[]> {
-  const rows = await listManagedProducts(store.db, scopeOf(seller), {
+async function productsOf({ store }: Parts, seller: Seller): Promise<EmbeddedProduct[]> {
+  const rows = await listEmbeddedProducts(store.db, scopeOf(seller), {
     sourceId: seller.source.id,
     status: 'ACTIVE',
   });
-  return rows.map(({ product }) => managedProduct.parse(fromJson(product)));
+  return rows.map(({ product }) => embeddedProduct.parse(fromJson(product)));
 }
 
 function payloadHash({ idempotencyKey: _, ...order }: Order): string {
@@ -70,7 +70,7 @@ function payloadHash({ idempotencyKey: _, ...order }: Order): string {
 /** AdCP, idempotency: the same key and order is the same buy; the same key and another order is refused. */
 async function findReplay({ store }: Parts, seller: Seller, order: Order): Promise<OrderAnswer | undefined> {
   const key = { sourceId: seller.source.id, idempotencyKey: order.idempotencyKey };
-  const buy = await findManagedBuyByKey(store.db, scopeOf(seller), key);
+  const buy = await findEmbeddedBuyByKey(store.db, scopeOf(seller), key);
   if (buy === undefined) return undefined;
   if (buy.payload_hash !== payloadHash(order)) {
     return { kind: 'refused', code: 'IDEMPOTENCY_CONFLICT', message: 'This key was used for another order.' };
@@ -78,11 +78,11 @@ async function findReplay({ store }: Parts, seller: Seller, order: Order): Promi
   return accepted(buy);
 }
 
-function accepted(buy: ManagedBuyRow): OrderAnswer {
+function accepted(buy: EmbeddedBuyRow): OrderAnswer {
   return { kind: 'accepted', mediaBuyId: buy.id, status: buy.status, packages: packagesOf(buy) };
 }
 
-function packagesOf(buy: ManagedBuyRow) {
+function packagesOf(buy: EmbeddedBuyRow) {
   return fromJson(buy.packages).map(({ package_id, product_id, budget_minor }) => ({
     package_id,
     product_id,
@@ -92,7 +92,7 @@ function packagesOf(buy: ManagedBuyRow) {
 
 async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer> {
   const products = new Map((await productsOf(parts, seller)).map((product) => [product.product_id, product]));
-  const packages: ManagedPackage[] = [];
+  const packages: EmbeddedPackage[] = [];
   for (const wanted of order.packages) {
     const made = packageFor(parts, products.get(wanted.product_id), { wanted, currency: order.currency });
     if ('code' in made) return { kind: 'refused', ...made };
@@ -115,9 +115,9 @@ interface Refusal {
 
 function packageFor(
   { ids }: Parts,
-  product: ManagedProduct | undefined,
+  product: EmbeddedProduct | undefined,
   { wanted, currency }: { wanted: OrderPackage; currency: string },
-): ManagedPackage | Refusal {
+): EmbeddedPackage | Refusal {
   if (product === undefined)
     return { code: 'PRODUCT_NOT_FOUND', message: 'The product is not offered any more.' };
   const option = product.pricing_options.find(
@@ -149,10 +149,10 @@ function packageFor(
 async function keep(
   { store, clock, ids }: Parts,
   seller: Seller,
-  { order, packages }: { order: Order; packages: readonly ManagedPackage[] },
-): Promise<ManagedBuyRow> {
+  { order, packages }: { order: Order; packages: readonly EmbeddedPackage[] },
+): Promise<EmbeddedBuyRow> {
   const now = new Date(clock.now()).toISOString();
-  return insertManagedBuy(store.db, scopeOf(seller), {
+  return insertEmbeddedBuy(store.db, scopeOf(seller), {
     id: ids.make('smb'),
     source_id: seller.source.id,
     idempotency_key: order.idempotencyKey,
