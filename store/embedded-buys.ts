@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
 /** The media buy statuses of AdCP 3.0 that the embedded seller uses. */
 export const embeddedBuyStatuses = ['pending_start', 'active', 'completed'] as const;
@@ -50,7 +51,7 @@ export async function insertEmbeddedBuy(
 ): Promise<EmbeddedBuyRow> {
   return db
     .insertInto('embedded_buys')
-    .values({ ...buy, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .values(ofAccount(scope, buy))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -63,7 +64,7 @@ export function findEmbeddedBuyByKey(
   return db
     .selectFrom('embedded_buys')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('source_id', '=', key.sourceId)
     .where('idempotency_key', '=', key.idempotencyKey)
     .executeTakeFirst();
@@ -73,8 +74,7 @@ export function findEmbeddedBuy(db: Db, scope: Scope, id: string): Promise<Embed
   return db
     .selectFrom('embedded_buys')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .where('id', '=', id)
     .executeTakeFirst();
 }

@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
 export const embeddedProductStatuses = ['ACTIVE', 'ARCHIVED'] as const;
 
@@ -34,7 +35,7 @@ export function insertEmbeddedProduct(
 ): Promise<EmbeddedProductRow> {
   return db
     .insertInto('embedded_products')
-    .values({ ...product, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .values(ofAccount(scope, product))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -48,8 +49,7 @@ export function listEmbeddedProducts(
   return db
     .selectFrom('embedded_products')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .$if(filter.sourceId !== undefined, (query) => query.where('source_id', '=', filter.sourceId ?? ''))
     .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? 'ACTIVE'))
     .orderBy('id')
@@ -65,7 +65,7 @@ export function findEmbeddedProduct(
   return db
     .selectFrom('embedded_products')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('product_id', '=', productId)
     .executeTakeFirst();
 }
@@ -78,8 +78,7 @@ export async function setEmbeddedProductStatus(
   await db
     .updateTable('embedded_products')
     .set({ status: change.status, updated_at: change.now })
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .where('id', '=', change.id)
     .execute();
 }

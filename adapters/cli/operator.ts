@@ -1,6 +1,7 @@
 import { insertApiKey, type Permission } from '../../store/api-keys.ts';
 import { toFlag, toJson } from '../../store/engine/codec.ts';
 import type { Store } from '../../store/engine/db.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
 import {
   type CustomerRole,
   type CustomerRow,
@@ -55,8 +56,7 @@ export async function createOrganization(operator: Operator, wanted: NewOrganiza
     const customers: CustomerRow[] = [];
     for (const role of wanted.roles) {
       customers.push(
-        await insertCustomer(tx, {
-          organization_id: organization.id,
+        await insertCustomer(tx, makeTenant(organization.id), {
           role,
           name: wanted.name,
           created_at: now,
@@ -73,8 +73,7 @@ export async function createAccount(
   account: { organizationId: number; role: CustomerRole; name: string },
 ): Promise<CustomerRow> {
   const now = operator.now();
-  return insertCustomer(operator.store.db, {
-    organization_id: account.organizationId,
+  return insertCustomer(operator.store.db, makeTenant(account.organizationId), {
     role: account.role,
     name: account.name,
     created_at: now,
@@ -94,9 +93,8 @@ export async function giveRole(
     const user =
       (await findUserByEmail(tx, email)) ??
       (await insertUser(tx, { email, name: person.name, created_at: now, updated_at: now }));
-    await setMembership(tx, {
+    await setMembership(tx, makeTenant(person.organizationId), {
       user_id: user.id,
-      organization_id: person.organizationId,
       role: person.role,
       created_at: now,
     });
@@ -109,8 +107,7 @@ export function giveGrant(
   operator: Operator,
   grant: { organizationId: number; holder: string; customerId?: number; advertiserId?: number },
 ): Promise<void> {
-  return insertGrant(operator.store.db, {
-    organization_id: grant.organizationId,
+  return insertGrant(operator.store.db, makeTenant(grant.organizationId), {
     holder: grant.holder,
     customer_id: grant.customerId ?? null,
     advertiser_id: grant.advertiserId ?? null,
@@ -124,8 +121,7 @@ export async function acceptTerms(operator: Operator, organizationId: number): P
   const now = operator.now();
   const version = await latestTerms(db, now);
   if (version === undefined) throw new Error('No terms of service are in force.');
-  await insertAcceptance(db, {
-    organization_id: await governingOrganization(db, organizationId),
+  await insertAcceptance(db, await governingOrganization(db, makeTenant(organizationId)), {
     version,
     user_id: null,
     via: 'operator',
@@ -150,9 +146,8 @@ export async function createKey(operator: Operator, wanted: NewKey): Promise<{ i
   await requireAccount(operator, wanted);
   const value = makeApiKey(brand, wanted.environment ?? 'live');
   const id = ids.make('key');
-  await insertApiKey(store.db, {
+  await insertApiKey(store.db, makeTenant(wanted.organizationId), {
     id,
-    organization_id: wanted.organizationId,
     customer_id: wanted.customerId ?? null,
     name: wanted.name,
     hash: hashApiKey(value),
@@ -169,7 +164,7 @@ export async function createKey(operator: Operator, wanted: NewKey): Promise<{ i
 
 /** A key is bound to an account of its own organization, or to none. */
 async function requireAccount({ store }: Operator, wanted: NewKey): Promise<void> {
-  const customers = await listCustomers(store.db, wanted.organizationId);
+  const customers = await listCustomers(store.db, makeTenant(wanted.organizationId));
   if (customers.length === 0) throw new Error(`Organization ${wanted.organizationId} has no account.`);
   const bound = wanted.customerId;
   if (bound !== undefined && customers.every(({ id }) => id !== bound)) {

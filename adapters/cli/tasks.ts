@@ -1,5 +1,6 @@
 import { listApiKeys, type Permission, revokeApiKey } from '../../store/api-keys.ts';
 import { fromJson } from '../../store/engine/codec.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
 import {
   type CustomerRole,
   listCustomers,
@@ -57,7 +58,7 @@ export async function organizationList(operator: Operator): Promise<string> {
   const rows = await listOrganizations(operator.store.db);
   const lines = await Promise.all(
     rows.map(async ({ id, name, kind, tier }) => {
-      const customers = await listCustomers(operator.store.db, id);
+      const customers = await listCustomers(operator.store.db, makeTenant(id));
       const accounts = customers.map((account) => `${account.id} ${account.role} ${account.name}`).join('; ');
       return `${id}\t${name}\t${kind}\t${tier}\t${accounts}`;
     }),
@@ -141,7 +142,7 @@ function momentOf(text: string): string {
 }
 
 export async function keyList(operator: Operator, organizationId: number): Promise<string> {
-  const rows = await listApiKeys(operator.store.db, organizationId);
+  const rows = await listApiKeys(operator.store.db, makeTenant(organizationId));
   const lines = rows.map((key) => {
     const state = key.revoked_at === null ? 'live' : `revoked ${key.revoked_at}`;
     const used = key.last_used_at === null ? 'never used' : `used ${key.last_used_at}`;
@@ -156,7 +157,8 @@ export async function keyRevoke(
   operator: Operator,
   options: { organization: number; id: string },
 ): Promise<string> {
-  const key = { organizationId: options.organization, id: options.id, now: operator.now() };
-  if (!(await revokeApiKey(operator.store.db, key))) throw new Error('There is no such live key.');
+  const key = { id: options.id, now: operator.now() };
+  const isRevoked = await revokeApiKey(operator.store.db, makeTenant(options.organization), key);
+  if (!isRevoked) throw new Error('There is no such live key.');
   return `Revoked ${options.id}`;
 }

@@ -1,13 +1,14 @@
 import { insertAuditLog } from '../../store/audit-log.ts';
-import type { DiscoverySessionRow } from '../../store/discovery.ts';
-import { insertLanding } from '../../store/discovery.ts';
+import { insertLanding } from '../../store/discovery-revisions.ts';
+import type { DiscoverySessionRow } from '../../store/discovery-sessions.ts';
+import { makeScope, makeTenant } from '../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../store/media-buys.ts';
 import { updateMediaBuy } from '../../store/media-buys.ts';
 import {
   listAbandonedOrders,
   listAbandonedSessions,
   listSessionAgents,
-} from '../../store/unscoped/system.ts';
+} from '../../store/unscoped/abandoned-work.ts';
 import { insertDeliveries } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { longestOrderMs, sendOrder, type Writer } from '../../tools/domain/buying/order-sending.ts';
@@ -54,23 +55,17 @@ async function completeSession(services: Services, abandoned: DiscoverySessionRo
   const incomplete = [...agents.filter(({ state }) => state === 'incomplete'), ...settled];
   const payload = revisionPayload(session, { groups: [], pending: [], incomplete, timestamp: now });
   const { id, organization_id, customer_id, revision, last_subscription } = session;
+  const scope = makeScope({ organizationId: organization_id, customerId: customer_id });
   await services.store.transaction(async (tx) => {
-    const fresh = await insertLanding(tx, {
+    const fresh = await insertLanding(tx, scope, {
       session,
       settled,
       groups: [],
       revision: { organization_id, session_id: id, revision, complete: 1, payload, created_at: now },
     });
     if (!fresh) return;
-    const event = {
-      organization_id,
-      customer_id,
-      session_id: id,
-      revision,
-      last_subscription,
-      created_at: now,
-    };
-    await insertDeliveries(tx, 'discovery.revision', event);
+    const event = { event_type: 'discovery.revision' as const, session_id: id, revision, created_at: now };
+    await insertDeliveries(tx, scope, { ...event, last_subscription });
   });
   services.ports.wake.signal(discoveryTopic(id));
   services.ports.wake.signal('webhooks');
@@ -78,11 +73,11 @@ async function completeSession(services: Services, abandoned: DiscoverySessionRo
 
 /** Sends an order again under its own key: whatever the seller did the first time, it does not do twice. */
 async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
-  const claimed = await updateMediaBuy(
-    services.store.db,
-    { organizationId: buy.organization_id },
-    { id: buy.id, version: buy.version, set: { owner: services.processId, updated_at: nowOf(services) } },
-  );
+  const claimed = await updateMediaBuy(services.store.db, makeTenant(buy.organization_id), {
+    id: buy.id,
+    version: buy.version,
+    set: { owner: services.processId, updated_at: nowOf(services) },
+  });
   if (claimed === undefined) return;
   services.ports.background.run('order', async (signal) => {
     // Nobody knows how far it came the first time.
@@ -95,8 +90,7 @@ function writerFor(services: Services, buy: MediaBuyRow): Writer {
   return (work, subject) =>
     services.store.transaction(async (tx) => {
       const result = await work(tx);
-      await insertAuditLog(tx, {
-        organization_id: buy.organization_id,
+      await insertAuditLog(tx, makeTenant(buy.organization_id), {
         customer_id: buy.customer_id,
         tool: 'campaign_execute',
         surface: 'buyer',

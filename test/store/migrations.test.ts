@@ -1,11 +1,11 @@
 import { Migrator, NO_MIGRATIONS, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
-import { tenantTables } from '../support/tenant-tables.ts';
 import { migrationsFor } from '../../store/migrations/migrate.ts';
 import { openStore } from '../../store/open.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { tablesOf } from '../support/tables.ts';
+import { tenantTables } from '../support/tenant-tables.ts';
 
 const TABLES = [
   'advertisers',

@@ -94,7 +94,8 @@ describe('a paged list', () => {
   test('shows the advertisers that the grants name, and no other', async () => {
     const everything = await listAdvertisers(store.db, scope, { filter: {}, page: { take: 50, skip: 0 } });
     const [first, second] = everything.rows.map(({ id }) => id);
-    const narrow = makeScope({ ...scope, advertiserIds: [first ?? 0, second ?? 0] });
+    const { organizationId, customerId } = scope;
+    const narrow = makeScope({ organizationId, customerId, advertiserIds: [first ?? 0, second ?? 0] });
 
     const { rows, total } = await listAdvertisers(store.db, narrow, {
       filter: {},

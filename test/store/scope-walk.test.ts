@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant, giveRole } from '../../adapters/cli/operator.ts';
-import { tenantTables } from '../support/tenant-tables.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { newPerson } from '../support/people.ts';
 import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { tenantTables } from '../support/tenant-tables.ts';
 import { walkEverything } from '../support/walk.ts';
 
 const TENANTS = tenantTables.join('|');

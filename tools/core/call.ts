@@ -1,6 +1,6 @@
 import { insertAuditLog } from '../../store/audit-log.ts';
 import type { Db } from '../../store/engine/db.ts';
-import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import { makeScope, makeTenant, type Scope } from '../../store/engine/scope.ts';
 import { owedTerms } from '../../store/terms.ts';
 import { refusal } from './access.ts';
 import { type AuditCall, type AuditSubject, auditEntry } from './audit.ts';
@@ -105,7 +105,7 @@ function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exch
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */
 async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
   if (tool.access.kind === 'open' || tool.access.beforeTerms) return;
-  const owed = await owedTerms(ctx.db, { organizationId: ctx.caller.organizationId, now: ctx.now });
+  const owed = await owedTerms(ctx.db, ctx.scope, ctx.now);
   if (owed !== undefined) throw termsRequired(owed);
 }
 
@@ -198,6 +198,7 @@ function writeAudited<T>(
     const about = typeof subject === 'function' ? subject(result) : subject;
     await insertAuditLog(
       tx,
+      makeTenant(caller.organizationId),
       auditEntry(auditCall(attempt, caller, now), about, {
         outcome: 'succeeded',
         errorCode: null,
@@ -230,7 +231,7 @@ async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError):
     description: `${attempt.tool.title}: ${error.message}`.slice(0, 500),
   });
   try {
-    await insertAuditLog(services.store.db, entry);
+    await insertAuditLog(services.store.db, makeTenant(caller.organizationId), entry);
   } catch (cause) {
     services.log.error({ err: cause, requestId: attempt.exchange.from.requestId }, 'audit entry lost');
   }

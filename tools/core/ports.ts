@@ -1,4 +1,4 @@
-import type { IncompleteReason } from '../../store/discovery.ts';
+import type { IncompleteReason } from '../../store/discovery-sessions.ts';
 
 /** The outside world, as the tools see it. The adapters implement it; tests put others in its place. */
 export interface Ports {

@@ -1,5 +1,5 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { findSession } from '../../../store/discovery.ts';
+import { findSession } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import { invalid } from '../../core/errors.ts';
 import { reached } from '../../core/reach.ts';

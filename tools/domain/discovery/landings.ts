@@ -1,6 +1,8 @@
-import type { DiscoveryAgentRow, DiscoveryGroupRow, DiscoverySessionRow } from '../../../store/discovery.ts';
-import { findSession, insertLanding } from '../../../store/discovery.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
+import { insertLanding } from '../../../store/discovery-revisions.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { findSession } from '../../../store/discovery-sessions.ts';
+import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
 import type { Collection, Outcome } from './collect.ts';
@@ -188,7 +190,7 @@ async function storeRevision(services: Services, state: State, portion: Portion)
     timestamp: now,
   });
   const stored = await services.store.transaction(async (tx) => {
-    const fresh = await insertLanding(tx, {
+    const fresh = await insertLanding(tx, scopeOf(session), {
       session,
       groups,
       settled: settled.map((agent) => ({ ...agent, revision })),
@@ -201,7 +203,7 @@ async function storeRevision(services: Services, state: State, portion: Portion)
         created_at: now,
       },
     });
-    if (fresh) await insertDeliveries(tx, 'discovery.revision', eventOf(session, now));
+    if (fresh) await insertDeliveries(tx, scopeOf(session), eventOf(session, now));
     return fresh;
   });
   state.session = stored ? session : await asStored(services, session);
@@ -217,18 +219,17 @@ async function storeRevision(services: Services, state: State, portion: Portion)
  * it, or our own transaction was committed although its answer was lost, and we tried it again.
  */
 async function asStored({ store }: Services, session: DiscoverySessionRow): Promise<DiscoverySessionRow> {
-  const scope = makeScope({
-    organizationId: session.organization_id,
-    customerId: session.customer_id,
-    advertiserIds: null,
-  });
-  return (await findSession(store.db, scope, session.id)) ?? { ...session, status: 'complete' };
+  return (await findSession(store.db, scopeOf(session), session.id)) ?? { ...session, status: 'complete' };
+}
+
+/** Whoever asks, a session is written as its own account's. */
+function scopeOf({ organization_id, customer_id }: DiscoverySessionRow): Scope {
+  return makeScope({ organizationId: organization_id, customerId: customer_id });
 }
 
 function eventOf(session: DiscoverySessionRow, now: string) {
   return {
-    organization_id: session.organization_id,
-    customer_id: session.customer_id,
+    event_type: 'discovery.revision' as const,
     session_id: session.id,
     revision: session.revision,
     last_subscription: session.last_subscription,

@@ -1,4 +1,5 @@
-import type { DiscoveryAgentRow, DiscoveryGroupRow, DiscoverySessionRow } from '../../../store/discovery.ts';
+import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Outcome } from './collect.ts';
 import type { Product } from './schema.ts';

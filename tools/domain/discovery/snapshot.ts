@@ -1,13 +1,12 @@
 import type { z } from 'zod';
+import type { DiscoveryGroupRow, GroupTotals } from '../../../store/discovery-groups.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import {
   type DiscoveryAgentRow,
-  type DiscoveryGroupRow,
   type DiscoverySessionRow,
   findSession,
-  type GroupTotals,
   listAgents,
-} from '../../../store/discovery.ts';
-import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+} from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { reached } from '../../core/reach.ts';
