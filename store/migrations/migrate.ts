@@ -2,13 +2,16 @@ import { type Kysely, type MigrationProvider, Migrator } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import type { Engine } from '../engine/dialect.ts';
 import type { Kit } from '../engine/kit.ts';
-import { findSteps, migrationOf } from './steps.ts';
+import { findSteps, migrationOf, type Steps } from './steps.ts';
 
 /** Brings the tables to the newest shape, all or nothing, one process at a time. */
-export async function migrate(db: Kysely<Database>, engine: Engine): Promise<void> {
+export async function migrate(
+  db: Kysely<Database>,
+  engine: Engine,
+  steps: Steps = findSteps(),
+): Promise<void> {
   // Without a schema the migrator would take the tables of another one in the same database for its own.
   const schema = await engine.schema(db);
-  const steps = findSteps();
   if (await hasRun(schema === undefined ? db : db.withSchema(schema), [...steps.keys()])) return;
   const migrator = new Migrator({
     db,
@@ -30,7 +33,7 @@ async function hasRun(db: Kysely<Database>, names: readonly string[]): Promise<b
   }
 }
 
-export function migrationsFor(kit: Kit, steps = findSteps()): MigrationProvider {
+export function migrationsFor(kit: Kit, steps: Steps = findSteps()): MigrationProvider {
   return {
     getMigrations: async () =>
       Object.fromEntries([...steps].map(([name, file]) => [name, migrationOf(file, kit)])),

@@ -10,6 +10,9 @@ export interface Step {
   down(db: Kysely<unknown>, kit: Kit): Promise<void>;
 }
 
+/** Steps by name, in their order, each with the file to load it from. */
+export type Steps = ReadonlyMap<string, string>;
+
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 /** A step's file, as it was written or as it was built. */
@@ -19,7 +22,7 @@ const STEP = /^(\d{4}-[a-z0-9-]+)\.(ts|js)$/;
  * The steps of a folder by name, none of them loaded: a file `NNNN-what-it-does` that exports its `step` is all
  * that a migration needs. A released step is never edited; the next change is the next number.
  */
-export function findSteps(folder = FOLDER): ReadonlyMap<string, string> {
+export function findSteps(folder = FOLDER): Steps {
   const found = readdirSync(folder).flatMap((file): [string, string][] => {
     const name = STEP.exec(file)?.[1];
     return name === undefined ? [] : [[name, join(folder, file)]];
