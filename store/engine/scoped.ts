@@ -2,14 +2,15 @@ import type { Scope, Tenant } from './scope.ts';
 
 /**
  * The columns that say whose a row is, written and asked for in one place. What is asked of a builder is only
- * that it can be narrowed by these columns and stays what it is, so that select, update and delete all fit.
+ * that it can be narrowed by these columns and stays what it is, so that select, update and delete all fit. The
+ * compiler lets a table without the column pass here; the database refuses it at the first query.
  */
 
 interface OfOrganization<Q> {
   where(column: 'organization_id', operator: '=', value: number): Q;
 }
 
-interface OfAccount<Q> extends OfOrganization<Q> {
+interface OfAccount<Q> {
   where(column: 'organization_id' | 'customer_id', operator: '=', value: number): Q;
 }
 
