@@ -1,9 +1,17 @@
 import type { Generated, Selectable, Updateable } from 'kysely';
+import { byId } from './engine/by-id.ts';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, contains, counted, type Page } from './engine/paging.ts';
-import { prepared } from './engine/prepared.ts';
 import type { Scope } from './engine/scope.ts';
+import {
+  atVersion,
+  type Change,
+  inAccount,
+  inOrganization,
+  nextVersion,
+  ofAccount,
+} from './engine/scoped.ts';
 
 export const advertiserStatuses = ['ACTIVE', 'ARCHIVED'] as const;
 export const optimizationApplyModes = ['AUTO', 'MANUAL'] as const;
@@ -29,8 +37,10 @@ export interface AdvertiserTable {
 
 export type AdvertiserRow = Selectable<AdvertiserTable>;
 
-export interface Tables {
-  advertisers: AdvertiserTable;
+declare module './engine/database.ts' {
+  interface Database {
+    advertisers: AdvertiserTable;
+  }
 }
 
 export interface AdvertiserFilter {
@@ -46,18 +56,16 @@ export function insertAdvertiser(
 ): Promise<AdvertiserRow> {
   return db
     .insertInto('advertisers')
-    .values({ ...advertiser, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .values(ofAccount(scope, advertiser))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-const byId = prepared((db, { organizationId, id }: { organizationId: number; id: number }) =>
-  db.selectFrom('advertisers').selectAll().where('organization_id', '=', organizationId).where('id', '=', id),
-);
+const one = byId((db) => db.selectFrom('advertisers').selectAll());
 
 /** An advertiser of the caller's organization, whether or not its grants reach it. */
 export function findAdvertiser(db: Db, scope: Scope, id: number): Promise<AdvertiserRow | undefined> {
-  return byId.first(db, { organizationId: scope.organizationId, id });
+  return one(db, scope, id);
 }
 
 /** The advertisers of the account, oldest first. Served by `advertisers_by_customer`. */
@@ -69,8 +77,7 @@ export function listAdvertisers(
   const { status, name, sandbox } = filter;
   const found = db
     .selectFrom('advertisers')
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .$if(scope.advertiserIds !== null, (query) => query.where('id', 'in', scope.advertiserIds ?? []))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
@@ -85,15 +92,13 @@ export function listAdvertisers(
 export function updateAdvertiser(
   db: Db,
   scope: Scope,
-  change: { id: number; version: number; set: Updateable<AdvertiserTable> },
+  change: Change<number, Updateable<AdvertiserTable>>,
 ): Promise<AdvertiserRow | undefined> {
   return db
     .updateTable('advertisers')
-    .set({ ...change.set, version: change.version + 1 })
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
-    .where('id', '=', change.id)
-    .where('version', '=', change.version)
+    .set(nextVersion(change))
+    .$call(inAccount(scope))
+    .$call(atVersion(change))
     .returningAll()
     .executeTakeFirst();
 }
@@ -107,7 +112,7 @@ export async function lockCurrency(
   const { numUpdatedRows } = await db
     .updateTable('advertisers')
     .set((eb) => ({ currency_locked: 1, version: eb('version', '+', 1), updated_at: advertiser.now }))
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('id', '=', advertiser.id)
     .where('primary_currency', '=', advertiser.currency)
     .where('currency_locked', '=', 0)

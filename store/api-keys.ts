@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import type { Tenant } from './engine/scope.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
 export const permissions = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'] as const;
 export type Permission = (typeof permissions)[number];
@@ -24,20 +26,26 @@ export interface ApiKeyTable {
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
-export interface Tables {
-  api_keys: ApiKeyTable;
+declare module './engine/database.ts' {
+  interface Database {
+    api_keys: ApiKeyTable;
+  }
 }
 
-export async function insertApiKey(db: Db, key: ApiKeyRow): Promise<void> {
-  await db.insertInto('api_keys').values(key).execute();
+export async function insertApiKey(
+  db: Db,
+  tenant: Tenant,
+  key: Omit<ApiKeyRow, 'organization_id'>,
+): Promise<void> {
+  await db.insertInto('api_keys').values(ofOrganization(tenant, key)).execute();
 }
 
 /** The keys of an organization, newest first, revoked ones included. */
-export function listApiKeys(db: Db, organizationId: number): Promise<ApiKeyRow[]> {
+export function listApiKeys(db: Db, tenant: Tenant): Promise<ApiKeyRow[]> {
   return db
     .selectFrom('api_keys')
     .selectAll()
-    .where('organization_id', '=', organizationId)
+    .$call(inOrganization(tenant))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
@@ -45,12 +53,13 @@ export function listApiKeys(db: Db, organizationId: number): Promise<ApiKeyRow[]
 
 export async function revokeApiKey(
   db: Db,
-  key: { organizationId: number; id: string; now: string },
+  tenant: Tenant,
+  key: { id: string; now: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('api_keys')
     .set({ revoked_at: key.now, updated_at: key.now })
-    .where('organization_id', '=', key.organizationId)
+    .$call(inOrganization(tenant))
     .where('id', '=', key.id)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();

@@ -3,7 +3,8 @@ import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import { prepared } from './engine/prepared.ts';
-import type { Scope } from './engine/scope.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
+import { inAccount, inOrganization, ofOrganization } from './engine/scoped.ts';
 
 export const auditActions = ['CREATE', 'UPDATE', 'DELETE', 'ARCHIVE', 'EXECUTE'] as const;
 export const auditOutcomes = ['succeeded', 'denied', 'failed'] as const;
@@ -39,8 +40,10 @@ export interface AuditLogTable {
 
 export type AuditLogRow = Selectable<AuditLogTable>;
 
-export interface Tables {
-  audit_logs: AuditLogTable;
+declare module './engine/database.ts' {
+  interface Database {
+    audit_logs: AuditLogTable;
+  }
 }
 
 export interface AuditFilter {
@@ -57,8 +60,12 @@ export interface AuditFilter {
 const insertion = prepared((db, entry: Omit<AuditLogRow, 'id'>) => db.insertInto('audit_logs').values(entry));
 
 /** Written in the transaction of the change it tells of, never changed afterwards. */
-export async function insertAuditLog(db: Db, entry: Omit<AuditLogRow, 'id'>): Promise<void> {
-  await insertion.all(db, entry);
+export async function insertAuditLog(
+  db: Db,
+  tenant: Tenant,
+  entry: Omit<AuditLogRow, 'id' | 'organization_id'>,
+): Promise<void> {
+  await insertion.all(db, ofOrganization(tenant, entry));
 }
 
 /** The log of the account, newest first. Served by `audit_logs_by_customer`. */
@@ -75,15 +82,11 @@ export function listAuditLogs(
 }
 
 /** The newest entries of a whole organization, for the operator. Served by `audit_logs_by_customer`. */
-export function listOrganizationAuditLogs(
-  db: Db,
-  organizationId: number,
-  limit: number,
-): Promise<AuditLogRow[]> {
+export function listOrganizationAuditLogs(db: Db, tenant: Tenant, limit: number): Promise<AuditLogRow[]> {
   return db
     .selectFrom('audit_logs')
     .selectAll()
-    .where('organization_id', '=', organizationId)
+    .$call(inOrganization(tenant))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
@@ -94,8 +97,7 @@ function filtered(db: Db, scope: Scope, filter: AuditFilter) {
     filter;
   return db
     .selectFrom('audit_logs')
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .$if(scope.advertiserIds !== null, (q) => q.where('advertiser_id', 'in', scope.advertiserIds ?? []))
     .$if(startDate !== undefined, (q) => q.where('created_at', '>=', startDate ?? ''))
     .$if(endDate !== undefined, (q) => q.where('created_at', '<=', endDate ?? ''))

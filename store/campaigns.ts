@@ -1,10 +1,12 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { optimizationApplyModes } from './advertisers.ts';
+import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, contains, counted, type Page } from './engine/paging.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope } from './engine/scope.ts';
+import { atVersion, type Change, inAccount, nextVersion, ofAccount } from './engine/scoped.ts';
 
 export const campaignStatuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
 export const budgetPacings = ['EVEN', 'ASAP', 'FRONTLOADED'] as const;
@@ -42,8 +44,10 @@ export interface CampaignTable {
 
 export type CampaignRow = Selectable<CampaignTable>;
 
-export interface Tables {
-  campaigns: CampaignTable;
+declare module './engine/database.ts' {
+  interface Database {
+    campaigns: CampaignTable;
+  }
 }
 
 export interface CampaignFilter {
@@ -59,17 +63,14 @@ export function insertCampaign(
   scope: Scope,
   campaign: Omit<CampaignRow, 'organization_id' | 'customer_id'>,
 ): Promise<CampaignRow> {
-  const { organizationId, customerId } = scope;
-  return insertion.one(db, { ...campaign, organization_id: organizationId, customer_id: customerId });
+  return insertion.one(db, ofAccount(scope, campaign));
 }
 
-const byId = prepared((db, { organizationId, id }: { organizationId: number; id: string }) =>
-  db.selectFrom('campaigns').selectAll().where('organization_id', '=', organizationId).where('id', '=', id),
-);
+const one = byId((db) => db.selectFrom('campaigns').selectAll());
 
 /** A campaign of the caller's organization, whether or not its grants reach it. */
 export function findCampaign(db: Db, scope: Scope, id: string): Promise<CampaignRow | undefined> {
-  return byId.first(db, { organizationId: scope.organizationId, id });
+  return one(db, scope, id);
 }
 
 /** The campaigns of the account, newest first. Served by `campaigns_by_customer`. */
@@ -81,8 +82,7 @@ export function listCampaigns(
   const { advertiserId, name, statuses } = filter;
   const found = db
     .selectFrom('campaigns')
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .$if(scope.advertiserIds !== null, (query) =>
       query.where('advertiser_id', 'in', scope.advertiserIds ?? []),
     )
@@ -105,15 +105,13 @@ export function listCampaigns(
 export function updateCampaign(
   db: Db,
   scope: Scope,
-  change: { id: string; version: number; set: Updateable<CampaignTable> },
+  change: Change<string, Updateable<CampaignTable>>,
 ): Promise<CampaignRow | undefined> {
   return db
     .updateTable('campaigns')
-    .set({ ...change.set, version: change.version + 1 })
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
-    .where('id', '=', change.id)
-    .where('version', '=', change.version)
+    .set(nextVersion(change))
+    .$call(inAccount(scope))
+    .$call(atVersion(change))
     .returningAll()
     .executeTakeFirst();
 }

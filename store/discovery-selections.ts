@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
 /** What is read back of a product that was chosen; the whole product is stored. */
 export interface ChosenProduct {
@@ -35,8 +36,10 @@ export interface DiscoverySelectionTable {
 
 export type DiscoverySelectionRow = Selectable<DiscoverySelectionTable>;
 
-export interface Tables {
-  discovery_selections: DiscoverySelectionTable;
+declare module './engine/database.ts' {
+  interface Database {
+    discovery_selections: DiscoverySelectionTable;
+  }
 }
 
 /** What was chosen in a session, in the order of choosing. */
@@ -44,7 +47,7 @@ export function listSelections(db: Db, scope: Scope, sessionId: string): Promise
   return db
     .selectFrom('discovery_selections')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('session_id', '=', sessionId)
     .orderBy('id')
     .execute();
@@ -59,7 +62,7 @@ export async function putSelection(
   const { pricing_option_id, bid_price, budget_minor, product, selected_at } = selection;
   await db
     .insertInto('discovery_selections')
-    .values({ ...selection, organization_id: scope.organizationId })
+    .values(ofOrganization(scope, selection))
     .onConflict((key) =>
       key
         .columns(['session_id', 'agent_id', 'product_id'])
@@ -77,7 +80,7 @@ export async function deleteSelections(
 ): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('discovery_selections')
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('session_id', '=', session.id)
     .$if(session.productIds !== null, (query) => query.where('product_id', 'in', session.productIds ?? []))
     .executeTakeFirst();

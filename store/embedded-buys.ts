@@ -2,11 +2,12 @@ import type { Selectable } from 'kysely';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
 /** The media buy statuses of AdCP 3.0 that the embedded seller uses. */
-export const managedBuyStatuses = ['pending_start', 'active', 'completed'] as const;
+export const embeddedBuyStatuses = ['pending_start', 'active', 'completed'] as const;
 
-export interface ManagedPackage {
+export interface EmbeddedPackage {
   readonly package_id: string;
   readonly product_id: string;
   readonly pricing_option_id: string;
@@ -15,19 +16,19 @@ export interface ManagedPackage {
   readonly rate: number;
 }
 
-export interface ManagedBuyTable {
+export interface EmbeddedBuyTable {
   id: string;
   organization_id: number;
   customer_id: number;
   source_id: string;
   idempotency_key: string;
   payload_hash: string;
-  status: (typeof managedBuyStatuses)[number];
+  status: (typeof embeddedBuyStatuses)[number];
   currency: string;
   total_minor: number;
   start_time: string;
   end_time: string;
-  packages: JsonText<readonly ManagedPackage[]>;
+  packages: JsonText<readonly EmbeddedPackage[]>;
   sandbox: Flag;
   revision: number;
   confirmed_at: string | null;
@@ -35,44 +36,45 @@ export interface ManagedBuyTable {
   updated_at: string;
 }
 
-export type ManagedBuyRow = Selectable<ManagedBuyTable>;
+export type EmbeddedBuyRow = Selectable<EmbeddedBuyTable>;
 
-export interface Tables {
-  managed_buys: ManagedBuyTable;
+declare module './engine/database.ts' {
+  interface Database {
+    embedded_buys: EmbeddedBuyTable;
+  }
 }
 
-export async function insertManagedBuy(
+export async function insertEmbeddedBuy(
   db: Db,
   scope: Scope,
-  buy: Omit<ManagedBuyRow, 'organization_id' | 'customer_id'>,
-): Promise<ManagedBuyRow> {
+  buy: Omit<EmbeddedBuyRow, 'organization_id' | 'customer_id'>,
+): Promise<EmbeddedBuyRow> {
   return db
-    .insertInto('managed_buys')
-    .values({ ...buy, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .insertInto('embedded_buys')
+    .values(ofAccount(scope, buy))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
-export function findManagedBuyByKey(
+export function findEmbeddedBuyByKey(
   db: Db,
   scope: Scope,
   key: { sourceId: string; idempotencyKey: string },
-): Promise<ManagedBuyRow | undefined> {
+): Promise<EmbeddedBuyRow | undefined> {
   return db
-    .selectFrom('managed_buys')
+    .selectFrom('embedded_buys')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('source_id', '=', key.sourceId)
     .where('idempotency_key', '=', key.idempotencyKey)
     .executeTakeFirst();
 }
 
-export function findManagedBuy(db: Db, scope: Scope, id: string): Promise<ManagedBuyRow | undefined> {
+export function findEmbeddedBuy(db: Db, scope: Scope, id: string): Promise<EmbeddedBuyRow | undefined> {
   return db
-    .selectFrom('managed_buys')
+    .selectFrom('embedded_buys')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .where('id', '=', id)
     .executeTakeFirst();
 }

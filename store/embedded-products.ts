@@ -2,52 +2,54 @@ import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
-export const managedProductStatuses = ['ACTIVE', 'ARCHIVED'] as const;
+export const embeddedProductStatuses = ['ACTIVE', 'ARCHIVED'] as const;
 
 /** A product of the embedded seller: the fields of an AdCP product, as that protocol spells them. */
-export interface ManagedProductTable {
+export interface EmbeddedProductTable {
   id: Generated<number>;
   organization_id: number;
   customer_id: number;
   source_id: string;
   product_id: string;
   name: string;
-  status: (typeof managedProductStatuses)[number];
+  status: (typeof embeddedProductStatuses)[number];
   product: JsonText<Record<string, unknown>>;
   created_at: string;
   updated_at: string;
 }
 
-export type ManagedProductRow = Selectable<ManagedProductTable>;
+export type EmbeddedProductRow = Selectable<EmbeddedProductTable>;
 
-export interface Tables {
-  managed_products: ManagedProductTable;
+declare module './engine/database.ts' {
+  interface Database {
+    embedded_products: EmbeddedProductTable;
+  }
 }
 
-export function insertManagedProduct(
+export function insertEmbeddedProduct(
   db: Db,
   scope: Scope,
-  product: Omit<ManagedProductRow, 'id' | 'organization_id' | 'customer_id'>,
-): Promise<ManagedProductRow> {
+  product: Omit<EmbeddedProductRow, 'id' | 'organization_id' | 'customer_id'>,
+): Promise<EmbeddedProductRow> {
   return db
-    .insertInto('managed_products')
-    .values({ ...product, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .insertInto('embedded_products')
+    .values(ofAccount(scope, product))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** The products of the account's embedded sellers, oldest first; of one source when it is named. */
-export function listManagedProducts(
+export function listEmbeddedProducts(
   db: Db,
   scope: Scope,
-  filter: { sourceId?: string | undefined; status?: ManagedProductRow['status'] | undefined } = {},
-): Promise<ManagedProductRow[]> {
+  filter: { sourceId?: string | undefined; status?: EmbeddedProductRow['status'] | undefined } = {},
+): Promise<EmbeddedProductRow[]> {
   return db
-    .selectFrom('managed_products')
+    .selectFrom('embedded_products')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .$if(filter.sourceId !== undefined, (query) => query.where('source_id', '=', filter.sourceId ?? ''))
     .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? 'ACTIVE'))
     .orderBy('id')
@@ -55,29 +57,28 @@ export function listManagedProducts(
 }
 
 /** A product of the caller's organization, whether or not its account reaches it. */
-export function findManagedProduct(
+export function findEmbeddedProduct(
   db: Db,
   scope: Scope,
   productId: string,
-): Promise<ManagedProductRow | undefined> {
+): Promise<EmbeddedProductRow | undefined> {
   return db
-    .selectFrom('managed_products')
+    .selectFrom('embedded_products')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('product_id', '=', productId)
     .executeTakeFirst();
 }
 
-export async function setManagedProductStatus(
+export async function setEmbeddedProductStatus(
   db: Db,
   scope: Scope,
-  change: { id: number; status: ManagedProductRow['status']; now: string },
+  change: { id: number; status: EmbeddedProductRow['status']; now: string },
 ): Promise<void> {
   await db
-    .updateTable('managed_products')
+    .updateTable('embedded_products')
     .set({ status: change.status, updated_at: change.now })
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .where('id', '=', change.id)
     .execute();
 }

@@ -1,6 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
 /** How a source sells: through an agent at a URL, or through the embedded seller. */
 export const executionTypes = ['AGENT', 'MANAGED_SALES_AGENT'] as const;
@@ -30,8 +31,10 @@ export interface InventorySourceTable {
 
 export type InventorySourceRow = Selectable<InventorySourceTable>;
 
-export interface Tables {
-  inventory_sources: InventorySourceTable;
+declare module './engine/database.ts' {
+  interface Database {
+    inventory_sources: InventorySourceTable;
+  }
 }
 
 export async function insertInventorySource(
@@ -41,7 +44,7 @@ export async function insertInventorySource(
 ): Promise<InventorySourceRow> {
   return db
     .insertInto('inventory_sources')
-    .values({ ...source, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .values(ofAccount(scope, source))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -51,8 +54,7 @@ export function listInventorySources(db: Db, scope: Scope): Promise<InventorySou
   return db
     .selectFrom('inventory_sources')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .orderBy('created_at')
     .orderBy('id')
     .execute();
@@ -66,8 +68,7 @@ export function findInventorySource(
   return db
     .selectFrom('inventory_sources')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .where('source_id', '=', sourceId)
     .executeTakeFirst();
 }
@@ -81,23 +82,13 @@ export function updateInventorySource(
   return db
     .updateTable('inventory_sources')
     .set(change.set)
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .where('id', '=', change.id)
     .returningAll()
     .executeTakeFirst();
 }
 
 export async function deleteInventorySource(db: Db, scope: Scope, id: string): Promise<void> {
-  await db
-    .deleteFrom('managed_products')
-    .where('organization_id', '=', scope.organizationId)
-    .where('source_id', '=', id)
-    .execute();
-  await db
-    .deleteFrom('inventory_sources')
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
-    .where('id', '=', id)
-    .execute();
+  await db.deleteFrom('embedded_products').$call(inOrganization(scope)).where('source_id', '=', id).execute();
+  await db.deleteFrom('inventory_sources').$call(inAccount(scope)).where('id', '=', id).execute();
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
-import { unscoped } from './engine/unscoped.ts';
+import type { Tenant } from './engine/scope.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
 /** A session of the initialize era. Any process may serve it; the id alone opens nothing. */
 export interface McpSessionTable {
@@ -17,15 +18,21 @@ export interface McpSessionTable {
 
 export type McpSessionRow = Selectable<McpSessionTable>;
 
-export interface Tables {
-  mcp_sessions: McpSessionTable;
+declare module './engine/database.ts' {
+  interface Database {
+    mcp_sessions: McpSessionTable;
+  }
 }
 
 /** False when the id is taken. */
-export async function insertMcpSession(db: Db, session: McpSessionRow): Promise<boolean> {
+export async function insertMcpSession(
+  db: Db,
+  tenant: Tenant,
+  session: Omit<McpSessionRow, 'organization_id'>,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('mcp_sessions')
-    .values(session)
+    .values(ofOrganization(tenant, session))
     .onConflict((key) => key.column('id').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
@@ -33,41 +40,39 @@ export async function insertMcpSession(db: Db, session: McpSessionRow): Promise<
 
 export interface SessionKey {
   readonly id: string;
-  readonly organizationId: number;
   readonly principal: string;
   readonly surface: string;
 }
 
-export function findMcpSession(db: Db, key: SessionKey): Promise<McpSessionRow | undefined> {
+export function findMcpSession(db: Db, tenant: Tenant, key: SessionKey): Promise<McpSessionRow | undefined> {
   return db
     .selectFrom('mcp_sessions')
     .selectAll()
     .where('id', '=', key.id)
-    .where('organization_id', '=', key.organizationId)
+    .$call(inOrganization(tenant))
     .where('principal', '=', key.principal)
     .where('surface', '=', key.surface)
     .executeTakeFirst();
 }
 
-export async function touchMcpSession(db: Db, key: SessionKey, now: string): Promise<void> {
+export async function touchMcpSession(
+  db: Db,
+  tenant: Tenant,
+  touch: { id: string; now: string },
+): Promise<void> {
   await db
     .updateTable('mcp_sessions')
-    .set({ seen_at: now })
-    .where('id', '=', key.id)
-    .where('organization_id', '=', key.organizationId)
+    .set({ seen_at: touch.now })
+    .where('id', '=', touch.id)
+    .$call(inOrganization(tenant))
     .execute();
 }
 
-export async function deleteMcpSession(db: Db, key: SessionKey): Promise<void> {
+export async function deleteMcpSession(db: Db, tenant: Tenant, key: SessionKey): Promise<void> {
   await db
     .deleteFrom('mcp_sessions')
     .where('id', '=', key.id)
-    .where('organization_id', '=', key.organizationId)
+    .$call(inOrganization(tenant))
     .where('principal', '=', key.principal)
     .execute();
-}
-
-/** Forgets the sessions that nobody used since a time. */
-export async function expireMcpSessions(db: Db, before: string): Promise<void> {
-  await unscoped(db).deleteFrom('mcp_sessions').where('seen_at', '<', before).execute();
 }

@@ -1,8 +1,10 @@
 import type { Selectable, Updateable } from 'kysely';
+import { byId } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { prepared } from './engine/prepared.ts';
-import type { Scope } from './engine/scope.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
+import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
 
 export const mediaBuyStatuses = [
   'DRAFT',
@@ -103,8 +105,10 @@ export interface MediaBuyTable {
 
 export type MediaBuyRow = Selectable<MediaBuyTable>;
 
-export interface Tables {
-  media_buys: MediaBuyTable;
+declare module './engine/database.ts' {
+  interface Database {
+    media_buys: MediaBuyTable;
+  }
 }
 
 export async function insertMediaBuy(
@@ -112,20 +116,14 @@ export async function insertMediaBuy(
   scope: Scope,
   buy: Omit<MediaBuyRow, 'organization_id' | 'customer_id'>,
 ): Promise<MediaBuyRow> {
-  return db
-    .insertInto('media_buys')
-    .values({ ...buy, organization_id: scope.organizationId, customer_id: scope.customerId })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return db.insertInto('media_buys').values(ofAccount(scope, buy)).returningAll().executeTakeFirstOrThrow();
 }
 
-const byId = prepared((db, { organizationId, id }: { organizationId: number; id: string }) =>
-  db.selectFrom('media_buys').selectAll().where('organization_id', '=', organizationId).where('id', '=', id),
-);
+const one = byId((db) => db.selectFrom('media_buys').selectAll());
 
 /** A media buy of the caller's organization, whether or not its grants reach it. */
 export function findMediaBuy(db: Db, scope: Scope, id: string): Promise<MediaBuyRow | undefined> {
-  return byId.first(db, { organizationId: scope.organizationId, id });
+  return one(db, scope, id);
 }
 
 const ofCampaign = prepared(
@@ -147,15 +145,14 @@ export function listMediaBuys(db: Db, scope: Scope, campaignId: string): Promise
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */
 export function updateMediaBuy(
   db: Db,
-  scope: Pick<Scope, 'organizationId'>,
-  change: { id: string; version: number; set: Updateable<MediaBuyTable> },
+  tenant: Tenant,
+  change: Change<string, Updateable<MediaBuyTable>>,
 ): Promise<MediaBuyRow | undefined> {
   return db
     .updateTable('media_buys')
-    .set({ ...change.set, version: change.version + 1 })
-    .where('organization_id', '=', scope.organizationId)
-    .where('id', '=', change.id)
-    .where('version', '=', change.version)
+    .set(nextVersion(change))
+    .$call(inOrganization(tenant))
+    .$call(atVersion(change))
     .returningAll()
     .executeTakeFirst();
 }

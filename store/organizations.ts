@@ -1,6 +1,8 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import type { Tenant } from './engine/scope.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
 export const organizationKinds = ['customer', 'sandbox'] as const;
 export const tiers = ['basic', 'standard', 'premium'] as const;
@@ -34,9 +36,11 @@ export interface CustomerTable {
 export type OrganizationRow = Selectable<OrganizationTable>;
 export type CustomerRow = Selectable<CustomerTable>;
 
-export interface Tables {
-  organizations: OrganizationTable;
-  customers: CustomerTable;
+declare module './engine/database.ts' {
+  interface Database {
+    organizations: OrganizationTable;
+    customers: CustomerTable;
+  }
 }
 
 export function insertOrganization(
@@ -46,12 +50,24 @@ export function insertOrganization(
   return db.insertInto('organizations').values(organization).returningAll().executeTakeFirstOrThrow();
 }
 
-export function insertCustomer(db: Db, customer: Omit<CustomerRow, 'id'>): Promise<CustomerRow> {
-  return db.insertInto('customers').values(customer).returningAll().executeTakeFirstOrThrow();
+export function insertCustomer(
+  db: Db,
+  tenant: Tenant,
+  customer: Omit<CustomerRow, 'id' | 'organization_id'>,
+): Promise<CustomerRow> {
+  return db
+    .insertInto('customers')
+    .values(ofOrganization(tenant, customer))
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
-export function findOrganization(db: Db, id: number): Promise<OrganizationRow | undefined> {
-  return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
+export function findOrganization(db: Db, tenant: Tenant): Promise<OrganizationRow | undefined> {
+  return db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', tenant.organizationId)
+    .executeTakeFirst();
 }
 
 /** Every organization of this installation, for its operator. */
@@ -60,11 +76,6 @@ export function listOrganizations(db: Db): Promise<OrganizationRow[]> {
 }
 
 /** The accounts of an organization, oldest first. */
-export function listCustomers(db: Db, organizationId: number): Promise<CustomerRow[]> {
-  return db
-    .selectFrom('customers')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .orderBy('id')
-    .execute();
+export function listCustomers(db: Db, tenant: Tenant): Promise<CustomerRow[]> {
+  return db.selectFrom('customers').selectAll().$call(inOrganization(tenant)).orderBy('id').execute();
 }

@@ -7,8 +7,10 @@ export interface ProcessTable {
   seen_at: string;
 }
 
-export interface Tables {
-  processes: ProcessTable;
+declare module './engine/database.ts' {
+  interface Database {
+    processes: ProcessTable;
+  }
 }
 
 /** Says that a process lives. */

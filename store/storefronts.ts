@@ -2,6 +2,7 @@ import type { Generated, Selectable, Updateable } from 'kysely';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { atVersion, type Change, inAccount, nextVersion, ofAccount } from './engine/scoped.ts';
 
 export const storefrontChannels = ['display', 'olv', 'ctv', 'social', 'audio', 'dooh'] as const;
 
@@ -31,8 +32,10 @@ export interface StorefrontTable {
 
 export type StorefrontRow = Selectable<StorefrontTable>;
 
-export interface Tables {
-  storefronts: StorefrontTable;
+declare module './engine/database.ts' {
+  interface Database {
+    storefronts: StorefrontTable;
+  }
 }
 
 export function insertStorefront(
@@ -42,34 +45,27 @@ export function insertStorefront(
 ): Promise<StorefrontRow> {
   return db
     .insertInto('storefronts')
-    .values({ ...storefront, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .values(ofAccount(scope, storefront))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 /** The storefront of the selling account: there is one, or none yet. */
 export function findOwnStorefront(db: Db, scope: Scope): Promise<StorefrontRow | undefined> {
-  return db
-    .selectFrom('storefronts')
-    .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
-    .executeTakeFirst();
+  return db.selectFrom('storefronts').selectAll().$call(inAccount(scope)).executeTakeFirst();
 }
 
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */
 export function updateStorefront(
   db: Db,
   scope: Scope,
-  change: { id: number; version: number; set: Updateable<StorefrontTable> },
+  change: Change<number, Updateable<StorefrontTable>>,
 ): Promise<StorefrontRow | undefined> {
   return db
     .updateTable('storefronts')
-    .set({ ...change.set, version: change.version + 1 })
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
-    .where('id', '=', change.id)
-    .where('version', '=', change.version)
+    .set(nextVersion(change))
+    .$call(inAccount(scope))
+    .$call(atVersion(change))
     .returningAll()
     .executeTakeFirst();
 }

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
 import { prepared } from './engine/prepared.ts';
+import { makeTenant, type Tenant } from './engine/scope.ts';
+import { ofOrganization } from './engine/scoped.ts';
 
 export interface TermsVersionTable {
   version: string;
@@ -17,9 +19,11 @@ export interface TermsAcceptanceTable {
 
 export type TermsAcceptanceRow = Selectable<TermsAcceptanceTable>;
 
-export interface Tables {
-  terms_versions: TermsVersionTable;
-  terms_acceptances: TermsAcceptanceTable;
+declare module './engine/database.ts' {
+  interface Database {
+    terms_versions: TermsVersionTable;
+    terms_acceptances: TermsAcceptanceTable;
+  }
 }
 
 /** An agreement that is asked for: whose, and to which version. */
@@ -72,13 +76,13 @@ export async function latestTerms(db: Db, now: string): Promise<string | undefin
  * The organization whose agreement governs this one: the root above it (interface, Authentication rule 8:
  * accounts under a parent inherit the parent's agreement).
  */
-export async function governingOrganization(db: Db, organizationId: number): Promise<number> {
-  const row = await withChain(db, organizationId)
+export async function governingOrganization(db: Db, tenant: Tenant): Promise<Tenant> {
+  const row = await withChain(db, tenant.organizationId)
     .selectFrom('chain')
     .select('id')
     .where('parent_id', 'is', null)
     .executeTakeFirstOrThrow();
-  return row.id;
+  return makeTenant(row.id);
 }
 
 /** Whose agreement to which terms is asked for. Compiled once, because every mutation asks. */
@@ -100,18 +104,19 @@ const acceptance = prepared((db, { organizationId, tosVersion }: OwedTerms) =>
 );
 
 /** Whose agreement to which terms is missing; undefined when nothing is. */
-export async function owedTerms(
-  db: Db,
-  asked: { organizationId: number; now: string },
-): Promise<OwedTerms | undefined> {
-  const asks = await governing.first(db, asked);
+export async function owedTerms(db: Db, tenant: Tenant, now: string): Promise<OwedTerms | undefined> {
+  const asks = await governing.first(db, { organizationId: tenant.organizationId, now });
   return asks === undefined || (await acceptance.first(db, asks)) !== undefined ? undefined : asks;
 }
 
-export async function insertAcceptance(db: Db, acceptance: TermsAcceptanceRow): Promise<void> {
+export async function insertAcceptance(
+  db: Db,
+  tenant: Tenant,
+  acceptance: Omit<TermsAcceptanceRow, 'organization_id'>,
+): Promise<void> {
   await db
     .insertInto('terms_acceptances')
-    .values(acceptance)
+    .values(ofOrganization(tenant, acceptance))
     .onConflict((key) => key.columns(['organization_id', 'version']).doNothing())
     .execute();
 }

@@ -1,5 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
+import type { Tenant } from './engine/scope.ts';
+import { ofOrganization } from './engine/scoped.ts';
 
 export const roles = ['SUPER_ADMIN', 'ADMIN', 'MEMBER', 'READ_ONLY'] as const;
 export type Role = (typeof roles)[number];
@@ -34,10 +36,12 @@ export type UserRow = Selectable<UserTable>;
 export type MembershipRow = Selectable<MembershipTable>;
 export type GrantRow = Selectable<GrantTable>;
 
-export interface Tables {
-  users: UserTable;
-  memberships: MembershipTable;
-  grants: GrantTable;
+declare module './engine/database.ts' {
+  interface Database {
+    users: UserTable;
+    memberships: MembershipTable;
+    grants: GrantTable;
+  }
 }
 
 export function insertUser(db: Db, user: Omit<UserRow, 'id'>): Promise<UserRow> {
@@ -49,14 +53,22 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
 }
 
 /** Gives a person a role in an organization, or another one than before. */
-export async function setMembership(db: Db, membership: MembershipRow): Promise<void> {
+export async function setMembership(
+  db: Db,
+  tenant: Tenant,
+  membership: Omit<MembershipRow, 'organization_id'>,
+): Promise<void> {
   await db
     .insertInto('memberships')
-    .values(membership)
+    .values(ofOrganization(tenant, membership))
     .onConflict((key) => key.columns(['user_id', 'organization_id']).doUpdateSet({ role: membership.role }))
     .execute();
 }
 
-export async function insertGrant(db: Db, grant: Omit<GrantRow, 'id'>): Promise<void> {
-  await db.insertInto('grants').values(grant).execute();
+export async function insertGrant(
+  db: Db,
+  tenant: Tenant,
+  grant: Omit<GrantRow, 'id' | 'organization_id'>,
+): Promise<void> {
+  await db.insertInto('grants').values(ofOrganization(tenant, grant)).execute();
 }

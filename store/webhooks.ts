@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
+import { inAccount, inOrganization, ofAccount, ofOrganization } from './engine/scoped.ts';
 
 export const eventTypes = ['discovery.revision'] as const;
 export const subscriptionStatuses = ['active', 'failed'] as const;
@@ -46,9 +47,11 @@ export interface WebhookDeliveryTable {
 export type WebhookSubscriptionRow = Selectable<WebhookSubscriptionTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
 
-export interface Tables {
-  webhook_subscriptions: WebhookSubscriptionTable;
-  webhook_deliveries: WebhookDeliveryTable;
+declare module './engine/database.ts' {
+  interface Database {
+    webhook_subscriptions: WebhookSubscriptionTable;
+    webhook_deliveries: WebhookDeliveryTable;
+  }
 }
 
 export async function insertSubscription(
@@ -58,7 +61,7 @@ export async function insertSubscription(
 ): Promise<WebhookSubscriptionRow> {
   return db
     .insertInto('webhook_subscriptions')
-    .values({ ...subscription, organization_id: scope.organizationId, customer_id: scope.customerId })
+    .values(ofAccount(scope, subscription))
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -68,8 +71,7 @@ export function listSubscriptions(db: Db, scope: Scope): Promise<WebhookSubscrip
   return db
     .selectFrom('webhook_subscriptions')
     .selectAll()
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .orderBy('sequence', 'desc')
     .execute();
 }
@@ -82,15 +84,14 @@ export async function deleteSubscription(
 ): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('webhook_subscriptions')
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .where('id', '=', subscription.id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
   await db
     .updateTable('webhook_deliveries')
     .set({ state: 'skipped', outcome: 'subscription_deleted', finished_at: subscription.now })
-    .where('organization_id', '=', scope.organizationId)
+    .$call(inOrganization(scope))
     .where('subscription_id', '=', subscription.id)
     .where('state', '=', 'pending')
     .execute();
@@ -102,16 +103,14 @@ export async function lastSubscription(db: Db, scope: Scope): Promise<number> {
   const row = await db
     .selectFrom('webhook_subscriptions')
     .select((eb) => eb.fn.max('sequence').as('sequence'))
-    .where('organization_id', '=', scope.organizationId)
-    .where('customer_id', '=', scope.customerId)
+    .$call(inAccount(scope))
     .executeTakeFirst();
   return row?.sequence ?? 0;
 }
 
 /** What an event needs to know to reach the subscriptions that were there before its session. */
 export interface EventSource {
-  readonly organization_id: number;
-  readonly customer_id: number;
+  readonly event_type: EventType;
   readonly session_id: string;
   readonly revision: number;
   readonly last_subscription: number;
@@ -119,27 +118,22 @@ export interface EventSource {
 }
 
 /** Puts an event on its way to every subscription that is due it, in the event's own transaction. */
-export async function insertDeliveries(db: Db, type: EventType, event: EventSource): Promise<number> {
+export async function insertDeliveries(db: Db, scope: Scope, event: EventSource): Promise<number> {
+  const { event_type, session_id, revision, created_at } = event;
   const due = await db
     .selectFrom('webhook_subscriptions')
     .select(['id', 'event_types'])
-    .where('organization_id', '=', event.organization_id)
-    .where('customer_id', '=', event.customer_id)
+    .$call(inAccount(scope))
     .where('sequence', '<=', event.last_subscription)
     .where('status', '=', 'active')
     .orderBy('sequence')
     .execute();
   const rows = due
-    .filter(({ event_types }) => event_types.includes(`"${type}"`))
-    .map(({ id }) => ({
-      organization_id: event.organization_id,
-      subscription_id: id,
-      event_type: type,
-      session_id: event.session_id,
-      revision: event.revision,
-      state: 'pending' as const,
-      created_at: event.created_at,
-    }));
+    .filter(({ event_types }) => event_types.includes(`"${event_type}"`))
+    .map(({ id }) => {
+      const delivery = { subscription_id: id, event_type, session_id, revision, created_at };
+      return ofOrganization(scope, { ...delivery, state: 'pending' as const });
+    });
   if (rows.length > 0) await db.insertInto('webhook_deliveries').values(rows).execute();
   return rows.length;
 }

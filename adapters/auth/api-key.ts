@@ -1,4 +1,5 @@
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
 import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findApiKeyHolder, findReach, touchApiKey } from '../../store/unscoped/credentials.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
@@ -64,7 +65,7 @@ async function narrowed(
   services: Services,
   { caller, holder }: { caller: Caller; holder: ApiKeyHolder },
 ): Promise<Caller> {
-  const reach = await findReach(services.store.db, caller.organizationId, caller.principal);
+  const reach = await findReach(services.store.db, makeTenant(caller.organizationId), caller.principal);
   const open = reach.filter(({ id }) => holder.customer_id === null || id === holder.customer_id);
   const buyer = open.find(({ role }) => role === 'BUYER');
   const seller = open.find(({ role }) => role === 'SELLER');

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { config as loadDotenv } from 'dotenv';
 import { type Permission, permissions } from '../../store/api-keys.ts';
-import { openStore } from '../../store/engine/db.ts';
+import { openStore } from '../../store/open.ts';
 import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
 import { publishTerms } from '../../store/terms.ts';
 import { roles } from '../../store/users.ts';

@@ -1,6 +1,7 @@
 import { listApiKeys, type Permission } from '../../store/api-keys.ts';
 import { listOrganizationAuditLogs } from '../../store/audit-log.ts';
 import { fromJson } from '../../store/engine/codec.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
 import {
   type CustomerRole,
   listCustomers,
@@ -55,7 +56,7 @@ export async function organizationList(operator: Operator): Promise<string> {
   const rows = await listOrganizations(operator.db);
   const lines = await Promise.all(
     rows.map(async ({ id, name, kind, tier }) => {
-      const customers = await listCustomers(operator.db, id);
+      const customers = await listCustomers(operator.db, makeTenant(id));
       const accounts = customers.map((account) => `${account.id} ${account.role} ${account.name}`).join('; ');
       return `${id}\t${name}\t${kind}\t${tier}\t${accounts}`;
     }),
@@ -139,7 +140,7 @@ function momentOf(text: string): string {
 }
 
 export async function keyList(operator: Operator, organizationId: number): Promise<string> {
-  const rows = await listApiKeys(operator.db, organizationId);
+  const rows = await listApiKeys(operator.db, makeTenant(organizationId));
   const lines = rows.map((key) => {
     const state = key.revoked_at === null ? 'live' : `revoked ${key.revoked_at}`;
     const used = key.last_used_at === null ? 'never used' : `used ${key.last_used_at}`;
@@ -162,7 +163,7 @@ const AUDIT_SHOWN = 100;
 
 /** What was done in an organization, newest first: also what concerns it as a whole and none of its accounts. */
 export async function auditList(operator: Operator, organizationId: number): Promise<string> {
-  const rows = await listOrganizationAuditLogs(operator.db, organizationId, AUDIT_SHOWN);
+  const rows = await listOrganizationAuditLogs(operator.db, makeTenant(organizationId), AUDIT_SHOWN);
   const lines = rows.map((row) =>
     [row.created_at, row.tool, row.outcome, row.resource_type, row.resource_id ?? '', row.description].join(
       '\t',

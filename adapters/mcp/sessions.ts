@@ -5,6 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
+import { makeTenant, type Tenant } from '../../store/engine/scope.ts';
 import {
   deleteMcpSession,
   findMcpSession,
@@ -33,7 +34,7 @@ export interface SessionRequest {
   readonly request: Request;
   readonly body: unknown;
   readonly sessionId: string | undefined;
-  readonly owner: Omit<SessionKey, 'id'>;
+  readonly owner: Omit<SessionKey, 'id'> & { readonly organizationId: number };
   readonly authInfo: { token: string; clientId: string; scopes: string[]; extra: Record<string, unknown> };
   /** A server for this request's address. */
   newServer(): Server;
@@ -86,15 +87,16 @@ async function begin(services: Services, live: LiveSessions, session: SessionReq
 async function proceed(services: Services, live: LiveSessions, session: SessionRequest): Promise<Response> {
   const { owner, sessionId } = session;
   if (sessionId === undefined) return rpcError(400, -32000, 'Bad Request: Mcp-Session-Id header is required');
+  const tenant = makeTenant(owner.organizationId);
   const key = { id: sessionId, ...owner };
-  const row = UUID.test(sessionId) ? await findMcpSession(services.store.db, key) : undefined;
+  const row = UUID.test(sessionId) ? await findMcpSession(services.store.db, tenant, key) : undefined;
   // A session of somebody else is answered like one that does not exist.
   if (row === undefined) return rpcError(404, -32001, 'Session not found');
-  await touch(services, row, key);
+  await touch(services, tenant, row);
   const response = await pass(await (live.get(row.id) ?? revive(live, row, session)), session);
   if (session.request.method === 'DELETE' && response.ok) {
     live.delete(row.id);
-    await deleteMcpSession(services.store.db, key);
+    await deleteMcpSession(services.store.db, tenant, key);
   }
   return response;
 }
@@ -131,9 +133,8 @@ async function claimId(
   const now = new Date(services.ports.clock.now()).toISOString();
   const asked = sessionId !== undefined && UUID.test(sessionId) ? [sessionId] : [];
   for (const id of [...asked, randomUUID()]) {
-    const claimed = await insertMcpSession(services.store.db, {
+    const claimed = await insertMcpSession(services.store.db, makeTenant(owner.organizationId), {
       id,
-      organization_id: owner.organizationId,
       principal: owner.principal,
       surface: owner.surface,
       initialize,
@@ -145,10 +146,10 @@ async function claimId(
   throw new Error('A random session id was taken.');
 }
 
-async function touch(services: Services, row: McpSessionRow, key: SessionKey): Promise<void> {
+async function touch(services: Services, tenant: Tenant, row: McpSessionRow): Promise<void> {
   const now = services.ports.clock.now();
   if (now - Date.parse(row.seen_at) < TOUCH_EVERY_MS) return;
-  await touchMcpSession(services.store.db, key, new Date(now).toISOString());
+  await touchMcpSession(services.store.db, tenant, { id: row.id, now: new Date(now).toISOString() });
 }
 
 /** Takes up a session that this process does not hold: another one began it, or it lay idle for long. */

@@ -1,5 +1,5 @@
-import { expireMcpSessions } from '../../store/mcp-sessions.ts';
 import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
+import { expireMcpSessions } from '../../store/unscoped/mcp-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { recover } from './recovery.ts';
 

@@ -1,6 +1,6 @@
 import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
-import { openStore } from '../../store/engine/db.ts';
+import { openStore } from '../../store/open.ts';
 import { publishTerms } from '../../store/terms.ts';
 import type { App } from '../http/app.ts';
 import { createBackground } from '../ports/background.ts';

@@ -1,6 +1,6 @@
 import { insertAdvertiser } from '../../store/advertisers.ts';
 import { permissions } from '../../store/api-keys.ts';
-import { insertManagedProduct } from '../../store/embedded-products.ts';
+import { insertEmbeddedProduct } from '../../store/embedded-products.ts';
 import { toJson } from '../../store/engine/codec.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
@@ -132,7 +132,7 @@ async function seedStorefront(
   });
   for (const product of storefront.products) {
     const product_id = operator.newId('prd');
-    await insertManagedProduct(tx, scope, {
+    await insertEmbeddedProduct(tx, scope, {
       source_id: source.id,
       product_id,
       name: product.name,

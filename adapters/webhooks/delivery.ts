@@ -7,7 +7,7 @@ import {
   listSubscriptionsWithWork,
   skipDeliveries,
   updateSubscriptionHealth,
-} from '../../store/unscoped/system.ts';
+} from '../../store/unscoped/webhook-deliveries.ts';
 import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';

@@ -1,7 +1,6 @@
-import { Kysely, type KyselyPlugin, type LogEvent, Migrator, type Transaction } from 'kysely';
-import { migrationsFor } from '../migrations/list.ts';
+import { Kysely, type KyselyPlugin, type LogEvent, type Transaction } from 'kysely';
+import type { Database } from './database.ts';
 import { chooseEngine, type Engine, isRetryable } from './dialect.ts';
-import type { Database } from './schema.ts';
 
 /** The database or a transaction on it: what every store function takes first. */
 export type Db = Kysely<Database> | Transaction<Database>;
@@ -25,7 +24,12 @@ export interface StoreOptions {
 
 const ATTEMPTS = 5;
 
-export function openStore(url: string, options: StoreOptions = {}): Store {
+/** What brings a database to its newest shape: the engine knows no table of its own accord. */
+export interface Shaping {
+  migrate(db: Kysely<Database>, engine: Engine): Promise<void>;
+}
+
+export function connect(url: string, options: StoreOptions & Shaping): Store {
   const engine = chooseEngine(url, {
     connections: options.connections ?? 10,
     namedStatements: options.namedStatements ?? true,
@@ -39,7 +43,8 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
     db,
     engine,
     transaction: (work) => withRetry(() => db.transaction().execute(work)),
-    migrate: () => migrate(db, engine),
+    // A step is of the tables and no tenant's: what looks at the tenants' queries has nothing to say to it.
+    migrate: () => options.migrate(db.withoutPlugins(), engine),
     close: () => db.destroy(),
   };
 }
@@ -53,16 +58,4 @@ async function withRetry<T>(run: () => Promise<T>): Promise<T> {
       if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
     }
   }
-}
-
-async function migrate(db: Kysely<Database>, engine: Engine): Promise<void> {
-  // Without a schema the migrator would take the tables of another one in the same database for its own.
-  const schema = await engine.schema(db);
-  const migrator = new Migrator({
-    db,
-    provider: migrationsFor(engine.kit),
-    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
 }

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dialect, QueryExecutorProvider } from 'kysely';
-import type { Kit } from './migration-kit.ts';
+import type { Kit } from './kit.ts';
 import {
   isPostgresConflict,
   isPostgresUniqueViolation,
   type PostgresOptions,
   postgresDialect,
-  postgresKit,
   postgresSchema,
 } from './postgres.ts';
+import { postgresKit } from './postgres-kit.ts';
 import { isSqliteBusy, isSqliteUniqueViolation, lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
 
 /** The database behind a URL: the only module that knows which one it is. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { likeText } from './like.ts';
 
 /** Which rows of a list: skip so many, then take so many. */
 export interface Page {
@@ -25,6 +26,6 @@ export async function counted<T>(
  * alike whichever letters it knows how to.
  */
 export function contains(column: string, text: string) {
-  const pattern = `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  const pattern = `%${likeText(text)}%`;
   return sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
 }

@@ -8,19 +8,12 @@ import {
   type TableMetadata,
 } from 'kysely';
 import type pg from 'pg';
-import type { Kit } from './migration-kit.ts';
 
 const STATEMENTS_KEPT = 1_000;
 const INT8_OID = 20;
 const UNIQUE_VIOLATION = '23505';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
-
-export const postgresKit: Kit = {
-  integer: 'bigint',
-  identity: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
-  suffix: undefined,
-};
 
 export interface PostgresOptions {
   readonly connections: number;

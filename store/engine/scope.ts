@@ -1,25 +1,53 @@
-declare const made: unique symbol;
+/**
+ * Whose rows a query means, where the whole organization is meant: its people, its keys, its agreements. The
+ * private fields here are the brand: no literal passes for a tenant or a scope, and the classes stay in here.
+ */
+class Tenant {
+  readonly #organizationId: number;
+
+  constructor(organizationId: number) {
+    this.#organizationId = organizationId;
+  }
+
+  get organizationId(): number {
+    return this.#organizationId;
+  }
+}
 
 /**
  * What a caller may touch: one account of one organization, and within it all advertisers or a few. Every
- * query on a tenant's table takes one. Made where a credential is recognised, and nowhere else.
+ * query on a tenant's table takes one, or a tenant.
  */
-export interface Scope {
-  readonly organizationId: number;
-  readonly customerId: number;
+class Scope extends Tenant {
+  readonly #customerId: number;
   /** Null: every advertiser of the account. */
   readonly advertiserIds: readonly number[] | null;
-  readonly [made]?: never;
+
+  constructor(reach: Required<Reach>) {
+    super(reach.organizationId);
+    this.#customerId = reach.customerId;
+    this.advertiserIds = reach.advertiserIds;
+  }
+
+  get customerId(): number {
+    return this.#customerId;
+  }
 }
 
-export function makeScope(reach: {
-  organizationId: number;
-  customerId: number;
-  advertiserIds?: readonly number[] | null;
-}): Scope {
-  return {
-    organizationId: reach.organizationId,
-    customerId: reach.customerId,
-    advertiserIds: reach.advertiserIds ?? null,
-  };
+interface Reach {
+  readonly organizationId: number;
+  readonly customerId: number;
+  readonly advertiserIds?: readonly number[] | null;
+}
+
+export type { Scope, Tenant };
+
+/** For what was recognised: a row that names its organization, or the operator's own word. */
+export function makeTenant(organizationId: number): Tenant {
+  return new Tenant(organizationId);
+}
+
+/** For what was recognised: a credential, or a row that names its account. */
+export function makeScope({ organizationId, customerId, advertiserIds = null }: Reach): Scope {
+  return new Scope({ organizationId, customerId, advertiserIds });
 }

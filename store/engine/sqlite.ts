@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Kit } from './migration-kit.ts';
+import type { Kit } from './kit.ts';
 import type { InPlace } from './prepared.ts';
 import { type Files, SqliteDriver } from './sqlite-driver.ts';
 
@@ -34,6 +34,7 @@ export const sqliteKit: Kit = {
   integer: 'integer',
   identity: (column) => column.primaryKey().autoIncrement(),
   suffix: 'strict',
+  renameTable: (db, { from, to }) => db.schema.alterTable(from).renameTo(to).execute(),
 };
 
 /** SQLite takes table changes back with the transaction that made them; Kysely's adapter says otherwise. */

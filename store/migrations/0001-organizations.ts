@@ -1,5 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { identity, integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 const organizationsTable: Table = {
   name: 'organizations',
@@ -101,7 +100,7 @@ const grants: Table = {
   indexes: { grants_by_holder: ['organization_id', 'holder'] },
 };
 
-export const organizations = tables(
+export const step = tables(
   organizationsTable,
   customers,
   users,

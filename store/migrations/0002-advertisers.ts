@@ -1,5 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { identity, integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 const advertisersTable: Table = {
   name: 'advertisers',
@@ -22,4 +21,4 @@ const advertisersTable: Table = {
   indexes: { advertisers_by_customer: ['organization_id', 'customer_id', 'id'] },
 };
 
-export const advertisers = tables(advertisersTable);
+export const step = tables(advertisersTable);

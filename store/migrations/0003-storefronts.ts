@@ -1,5 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { identity, integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 const storefrontsTable: Table = {
   name: 'storefronts',
@@ -56,4 +55,4 @@ const inventorySources: Table = {
   indexes: { inventory_sources_by_organization: ['organization_id', 'customer_id'] },
 };
 
-export const storefronts = tables(storefrontsTable, inventorySources);
+export const step = tables(storefrontsTable, inventorySources);

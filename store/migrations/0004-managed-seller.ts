@@ -1,5 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { identity, integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 /** What the embedded seller offers. */
 const managedProducts: Table = {
@@ -45,4 +44,4 @@ const managedBuys: Table = {
   unique: { managed_buys_idempotency_key: ['source_id', 'idempotency_key'] },
 };
 
-export const managedSeller = tables(managedProducts, managedBuys);
+export const step = tables(managedProducts, managedBuys);

@@ -1,5 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { identity, integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 const sessions: Table = {
   name: 'discovery_sessions',
@@ -103,4 +102,4 @@ const selections: Table = {
   unique: { discovery_selections_product: ['session_id', 'agent_id', 'product_id'] },
 };
 
-export const discovery = tables(sessions, agents, groups, revisions, selections);
+export const step = tables(sessions, agents, groups, revisions, selections);

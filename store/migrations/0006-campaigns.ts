@@ -1,5 +1,4 @@
-import { integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 const campaignsTable: Table = {
   name: 'campaigns',
@@ -88,4 +87,4 @@ const mediaBuys: Table = {
   },
 };
 
-export const campaigns = tables(campaignsTable, mediaBuys);
+export const step = tables(campaignsTable, mediaBuys);

@@ -1,5 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { identity, integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 const subscriptions: Table = {
   name: 'webhook_subscriptions',
@@ -46,4 +45,4 @@ const deliveries: Table = {
   },
 };
 
-export const webhooks = tables(subscriptions, deliveries);
+export const step = tables(subscriptions, deliveries);

@@ -1,5 +1,4 @@
-import { identity, integer, optional, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { identity, integer, optional, refers, type Table, tables, text } from './tables.ts';
 
 const auditLogs: Table = {
   name: 'audit_logs',
@@ -33,4 +32,4 @@ const auditLogs: Table = {
   },
 };
 
-export const auditLog = tables(auditLogs);
+export const step = tables(auditLogs);

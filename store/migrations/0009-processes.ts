@@ -1,5 +1,4 @@
-import { integer, refers, type Table, text } from '../engine/migration-kit.ts';
-import { tables } from './tables.ts';
+import { integer, refers, type Table, tables, text } from './tables.ts';
 
 /** The processes that serve this database, and when each was last seen alive. */
 const processesTable: Table = {
@@ -24,4 +23,4 @@ const mcpSessions: Table = {
   indexes: { mcp_sessions_by_seen_at: ['seen_at'] },
 };
 
-export const processes = tables(processesTable, mcpSessions);
+export const step = tables(processesTable, mcpSessions);

@@ -1,5 +1,33 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import type { Kit, Step, Table } from '../engine/migration-kit.ts';
+import type { Kit } from '../engine/kit.ts';
+import type { Step } from './steps.ts';
+
+interface Column {
+  readonly type: 'text' | 'integer' | 'identity';
+  readonly optional?: true;
+  readonly refers?: string;
+}
+
+export interface Table {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, Column>>;
+  readonly primaryKey?: readonly string[];
+  readonly unique?: Readonly<Record<string, readonly string[]>>;
+  readonly indexes?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const identity: Column = { type: 'identity' };
+export const text: Column = { type: 'text' };
+export const integer: Column = { type: 'integer' };
+
+export function optional(column: Column): Column {
+  return { ...column, optional: true };
+}
+
+/** A column that names a row of another table: `refers(integer, 'users.id')`. */
+export function refers(column: Column, target: string): Column {
+  return { ...column, refers: target };
+}
 
 /** The step that makes these tables, in this order, and takes them back in the other. */
 export function tables(...list: readonly Table[]): Step {

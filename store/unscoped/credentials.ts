@@ -1,10 +1,12 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Permission } from '../api-keys.ts';
 import type { Flag, JsonText } from '../engine/codec.ts';
+import type { Database } from '../engine/database.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
-import type { Database } from '../engine/schema.ts';
+import type { Tenant } from '../engine/scope.ts';
+import { inOrganization } from '../engine/scoped.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { CustomerRole, Tier } from '../organizations.ts';
 
@@ -84,13 +86,13 @@ export interface Reach {
  * The accounts that a holder's grants reach, the oldest first. Grants add up: beside one of a whole account,
  * those of single advertisers in it say nothing. Grants of advertisers alone leave the selling side as it is.
  */
-export async function findReach(db: Db, organizationId: number, holder: string): Promise<Reach[]> {
+export async function findReach(db: Db, tenant: Tenant, holder: string): Promise<Reach[]> {
   const open = unscoped(db);
   const grants = await open
     .selectFrom('grants')
     .leftJoin('advertisers', 'advertisers.id', 'grants.advertiser_id')
     .select(['grants.customer_id', 'grants.advertiser_id', 'advertisers.customer_id as owner_id'])
-    .where('grants.organization_id', '=', organizationId)
+    .where('grants.organization_id', '=', tenant.organizationId)
     .where('grants.holder', '=', holder)
     .execute();
   const whole = new Set(
@@ -99,7 +101,7 @@ export async function findReach(db: Db, organizationId: number, holder: string):
   const accounts = await open
     .selectFrom('customers')
     .select(['id', 'role'])
-    .where('organization_id', '=', organizationId)
+    .$call(inOrganization(tenant))
     .orderBy('id')
     .execute();
   return accounts.flatMap((account) => {

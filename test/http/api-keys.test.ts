@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
 import { listApiKeys, type permissions, revokeApiKey } from '../../store/api-keys.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, type NewKey } from '../../tools/domain/organizations/keys.ts';
 import { createAccount } from '../../tools/domain/organizations/organizations.ts';
@@ -111,8 +112,7 @@ describe('an organization API key', () => {
     const { value: other } = await makeKey();
     await expectKnown(value);
 
-    await revokeApiKey(server.store.db, {
-      organizationId: person.organizationId,
+    await revokeApiKey(server.store.db, makeTenant(person.organizationId), {
       id,
       now: new Date(clock.now()).toISOString(),
     });
@@ -163,7 +163,7 @@ describe('an organization API key', () => {
     test('is its SHA-256 and what a list shows of it, never the key', async () => {
       const { id, value } = await makeKey();
 
-      const rows = await listApiKeys(server.store.db, person.organizationId);
+      const rows = await listApiKeys(server.store.db, makeTenant(person.organizationId));
       const row = rows.find((one) => one.id === id);
 
       expect(row?.hash).toBe(createHash('sha256').update(value).digest('hex'));
@@ -183,7 +183,7 @@ describe('an organization API key', () => {
     test('notes when it was last used, at most once a minute', async () => {
       const { id, value } = await makeKey();
       const lastUsed = async () =>
-        (await listApiKeys(server.store.db, person.organizationId)).find((one) => one.id === id)
+        (await listApiKeys(server.store.db, makeTenant(person.organizationId))).find((one) => one.id === id)
           ?.last_used_at;
       const first = new Date(clock.now()).toISOString();
 

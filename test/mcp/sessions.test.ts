@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTenant } from '../../store/engine/scope.ts';
 import { findMcpSession, type McpSessionRow } from '../../store/mcp-sessions.ts';
 import {
   initialize,
@@ -46,9 +47,8 @@ describe('a session of the initialize era', () => {
   ): Promise<RawAnswer> => client.send({ path, body, headers: { ...scriptHeaders(key, id), ...more } });
   const ping = (options: Parameters<typeof send>[1]) => send(rpc('ping'), options);
   const rowOf = (id: string): Promise<McpSessionRow | undefined> =>
-    findMcpSession(server.store.db, {
+    findMcpSession(server.store.db, makeTenant(person.organizationId), {
       id,
-      organizationId: person.organizationId,
       principal: `api_key:${person.keyId}`,
       surface: 'buyer',
     });

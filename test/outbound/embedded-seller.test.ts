@@ -173,7 +173,7 @@ describe('the embedded seller', () => {
       expect(answers[2]).toEqual(answers[0]);
       expect(await place(wanted)).toEqual(answers[0]);
       const rows = await server.store.db
-        .selectFrom('managed_buys')
+        .selectFrom('embedded_buys')
         .select('id')
         .where('organization_id', '=', seller.source.organizationId)
         .where('idempotency_key', '=', wanted.idempotencyKey)
@@ -244,7 +244,7 @@ describe('the embedded seller', () => {
         message: expect.stringMatching(words),
       });
       const rows = await server.store.db
-        .selectFrom('managed_buys')
+        .selectFrom('embedded_buys')
         .select('id')
         .where('organization_id', '=', seller.source.organizationId)
         .where('idempotency_key', '=', wanted.idempotencyKey)
@@ -324,7 +324,7 @@ describe('the embedded seller', () => {
       const advertiserId = await newAdvertiser(buyer);
       const campaignId = await draftOf(buyer, { advertiserId, storefrontId, agentId, productId });
       await server.store.db
-        .updateTable('managed_products')
+        .updateTable('embedded_products')
         .set({ status: 'ARCHIVED' })
         .where('organization_id', '=', (await sellerOf(agentId)).source.organizationId)
         .where('product_id', '=', productId)

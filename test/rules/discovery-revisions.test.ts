@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../store/discovery.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../store/discovery-sessions.ts';
 import { toJson } from '../../store/engine/codec.ts';
 import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
 import { groupRow, revisionPayload, settle } from '../../tools/domain/discovery/revisions.ts';

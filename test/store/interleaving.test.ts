@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Db, openStore, type Store } from '../../store/engine/db.ts';
+import type { Db, Store } from '../../store/engine/db.ts';
 import { prepared } from '../../store/engine/prepared.ts';
+import { openStore } from '../../store/open.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 type Key = { id: string };

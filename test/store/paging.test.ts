@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
-import { openStore, type Store } from '../../store/engine/db.ts';
+import type { Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import { openStore } from '../../store/open.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator } from '../support/operator.ts';
@@ -94,7 +95,8 @@ describe('a paged list', () => {
   test('shows the advertisers that the grants name, and no other', async () => {
     const everything = await listAdvertisers(store.db, scope, { filter: {}, page: { take: 50, skip: 0 } });
     const [first, second] = everything.rows.map(({ id }) => id);
-    const narrow = makeScope({ ...scope, advertiserIds: [first ?? 0, second ?? 0] });
+    const { organizationId, customerId } = scope;
+    const narrow = makeScope({ organizationId, customerId, advertiserIds: [first ?? 0, second ?? 0] });
 
     const { rows, total } = await listAdvertisers(store.db, narrow, {
       filter: {},

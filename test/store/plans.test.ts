@@ -3,38 +3,31 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
 import { findCampaign, listCampaigns } from '../../store/campaigns.ts';
-import {
-  findSession,
-  listAgents,
-  listGroups,
-  listGroupsWithProduct,
-  listRevisionsAfter,
-  sumGroups,
-} from '../../store/discovery.ts';
+import { listGroups, listGroupsWithProduct, sumGroups } from '../../store/discovery-groups.ts';
+import { listRevisionsAfter } from '../../store/discovery-revisions.ts';
 import { listSelections } from '../../store/discovery-selections.ts';
-import { findManagedBuy, findManagedBuyByKey } from '../../store/embedded-buys.ts';
-import { listManagedProducts } from '../../store/embedded-products.ts';
-import { openStore, type Store } from '../../store/engine/db.ts';
-import { tenantTables } from '../../store/engine/schema.ts';
-import { makeScope } from '../../store/engine/scope.ts';
+import { findSession, listAgents } from '../../store/discovery-sessions.ts';
+import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys.ts';
+import { listEmbeddedProducts } from '../../store/embedded-products.ts';
+import type { Store } from '../../store/engine/db.ts';
+import { makeScope, makeTenant } from '../../store/engine/scope.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
 import { findMcpSession } from '../../store/mcp-sessions.ts';
 import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
+import { openStore } from '../../store/open.ts';
 import { listOrganizations } from '../../store/organizations.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
 import { owedTerms, publishTerms } from '../../store/terms.ts';
+import { listAbandonedOrders } from '../../store/unscoped/abandoned-work.ts';
 import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
-import {
-  claimDelivery,
-  listAbandonedOrders,
-  listSubscriptionsWithWork,
-} from '../../store/unscoped/system.ts';
+import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/webhook-deliveries.ts';
 import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator } from '../support/operator.ts';
 import { type RecordedQuery, recordQueries } from '../support/recorded-queries.ts';
+import { tenantTables } from '../support/tenant-tables.ts';
 
 const scope = makeScope({ organizationId: 7, customerId: 8 });
 const narrow = makeScope({ organizationId: 7, customerId: 8, advertiserIds: [1, 2] });
@@ -47,7 +40,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findApiKeyHolder: async ({ db }) => findApiKeyHolder(db, 'f'.repeat(64)),
   owedTerms: async ({ db }) => {
     const [organization] = await listOrganizations(db);
-    await owedTerms(db, { organizationId: organization?.id ?? 0, now: at });
+    await owedTerms(db, makeTenant(organization?.id ?? 0), at);
   },
   findCampaign: ({ db }) => findCampaign(db, scope, 'cmp_1'),
   listCampaigns: ({ db }) => listCampaigns(db, scope, { filter: {}, page }),
@@ -76,16 +69,15 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findOwnStorefront: ({ db }) => findOwnStorefront(db, scope),
   listGroupsWithProduct: ({ db }) => listGroupsWithProduct(db, scope, { id: 'disc_1', productId: 'one' }),
   findInventorySource: ({ db }) => findInventorySource(db, scope, 'source'),
-  listManagedProducts: ({ db }) => listManagedProducts(db, scope, { sourceId: 'src_1', status: 'ACTIVE' }),
-  findManagedBuyByKey: ({ db }) =>
-    findManagedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
-  findManagedBuy: ({ db }) => findManagedBuy(db, scope, 'sold_1'),
+  listEmbeddedProducts: ({ db }) => listEmbeddedProducts(db, scope, { sourceId: 'src_1', status: 'ACTIVE' }),
+  findEmbeddedBuyByKey: ({ db }) =>
+    findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
+  findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),
   findSeller: ({ db }) => findSeller(db, 'agent_1'),
   listSubscriptions: ({ db }) => listSubscriptions(db, scope),
   insertDeliveries: ({ db }) =>
-    insertDeliveries(db, 'discovery.revision', {
-      organization_id: 7,
-      customer_id: 8,
+    insertDeliveries(db, scope, {
+      event_type: 'discovery.revision',
       session_id: 'disc_1',
       revision: 1,
       last_subscription: 4,
@@ -95,7 +87,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   claimDelivery: ({ db }) => claimDelivery(db, { subscriptionId: 'wh_1', owner: 'process', now: at }),
   listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
   findMcpSession: ({ db }) =>
-    findMcpSession(db, { id: 'one', organizationId: 7, principal: 'api_key:key_1', surface: 'buyer' }),
+    findMcpSession(db, makeTenant(7), { id: 'one', principal: 'api_key:key_1', surface: 'buyer' }),
 };
 
 const TENANTS = new RegExp(`\\b(${tenantTables.join('|')})\\b`);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { openStore } from '../../store/engine/db.ts';
+import { openStore } from '../../store/open.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
@@ -7,7 +7,7 @@ import { startTestServer } from '../support/server.ts';
 /** Opens the store and says so, migrates when it is told to, and says how that went. */
 const MIGRATES = `
   import { once } from 'node:events';
-  import { openStore } from './dist/store/db.js';
+  import { openStore } from './dist/store/open.js';
   const store = openStore(process.argv[1], { connections: 2 });
   console.log('open');
   await once(process.stdin, 'data');
@@ -21,7 +21,7 @@ const MIGRATES = `
 /** Claims the database, says how that went, and stays until it is told to go. */
 const CLAIMS = `
   import { once } from 'node:events';
-  import { openStore } from './dist/store/db.js';
+  import { openStore } from './dist/store/open.js';
   const store = openStore(process.argv[1], { connections: 1 });
   const lock = store.engine.lock();
   console.log('claimed');

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Db, openStore, type Store } from '../../store/engine/db.ts';
+import type { Db, Store } from '../../store/engine/db.ts';
 import { prepared } from '../../store/engine/prepared.ts';
 import { remembered } from '../../store/engine/remembered.ts';
+import { openStore } from '../../store/open.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const at = '2026-12-01T09:00:00.000Z';

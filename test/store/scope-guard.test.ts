@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../store/engine/schema.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 
 const db = new Kysely<Database>({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tenantTables } from '../../store/engine/schema.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { newPerson } from '../support/people.ts';
 import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { tenantTables } from '../support/tenant-tables.ts';
 import { walkEverything } from '../support/walk.ts';
 
 const TENANTS = tenantTables.join('|');

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromFlag, fromJson, toFlag, toJson } from '../../store/engine/codec.ts';
-import { openStore, type Store } from '../../store/engine/db.ts';
+import type { Store } from '../../store/engine/db.ts';
 import { isUniqueViolation } from '../../store/engine/dialect.ts';
+import { openStore } from '../../store/open.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 
 const at = '2026-12-01T09:00:00.000Z';

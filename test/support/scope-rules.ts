@@ -17,7 +17,7 @@ import {
   UpdateQueryNode,
   ValueNode,
 } from 'kysely';
-import { tenantTables } from '../../store/engine/schema.ts';
+import { tenantTables } from './tenant-tables.ts';
 
 const SCOPE = 'organization_id';
 const tenants: ReadonlySet<string> = new Set(tenantTables);

@@ -48,7 +48,7 @@ export async function beforeTerms(server: TestServer, owner: Person): Promise<Pe
     .where(...theirs)
     .execute();
   await db
-    .updateTable('managed_products')
+    .updateTable('embedded_products')
     .set(moved(seller))
     .where(...theirs)
     .execute();

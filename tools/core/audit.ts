@@ -1,6 +1,7 @@
 import { type AuditAction, type AuditLogRow, insertAuditLog } from '../../store/audit-log.ts';
 import { toJson } from '../../store/engine/codec.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
+import { makeTenant, type Tenant } from '../../store/engine/scope.ts';
 import type { Effect } from './define.ts';
 import type { Kind } from './kinds.ts';
 import { withoutSecrets } from './redaction.ts';
@@ -68,12 +69,13 @@ export const actions: Readonly<Record<Exclude<Effect, 'read'>, AuditAction>> = {
   act: 'EXECUTE',
 };
 
-export function auditEntry(act: Act, subject: AuditSubject, end: End): Omit<AuditLogRow, 'id'> {
+type Entry = Omit<AuditLogRow, 'id' | 'organization_id'>;
+
+export function auditEntry(act: Act, subject: AuditSubject, end: End): Entry {
   const { author } = act;
-  const { organizationId, customerId } = subject.tenant ?? author;
+  const { customerId } = subject.tenant ?? author;
   const id = subject.resourceId ?? act.resourceId;
   return {
-    organization_id: organizationId,
     customer_id: customerId,
     tool: act.tool,
     surface: act.surface,
@@ -117,7 +119,7 @@ export function writeAudited<T>(
     const result = await work(tx);
     const about = typeof subject === 'function' ? subject(result) : subject;
     const end = { outcome: 'succeeded', errorCode: null, description: act.title } as const;
-    await insertAuditLog(tx, auditEntry(act, about, end));
+    await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), auditEntry(act, about, end));
     return result;
   });
 }
@@ -133,5 +135,9 @@ export function writeRefused(
     errorCode: error.code,
     description: `${act.title}: ${error.message}`.slice(0, DESCRIPTION_MAX),
   } as const;
-  return insertAuditLog(db, auditEntry(act, {}, end));
+  return insertAuditLog(db, tenantOf(act.author), auditEntry(act, {}, end));
+}
+
+function tenantOf({ organizationId }: Tenancy): Tenant {
+  return makeTenant(organizationId);
 }

@@ -75,7 +75,7 @@ function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exch
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */
 async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
   if (tool.access.kind === 'open' || tool.access.beforeTerms) return;
-  const owed = await owedTerms(ctx.db, { organizationId: ctx.caller.organizationId, now: ctx.now });
+  const owed = await owedTerms(ctx.db, ctx.scope, ctx.now);
   if (owed !== undefined) throw termsRequired(owed);
 }
 

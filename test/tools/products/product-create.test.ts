@@ -78,7 +78,7 @@ describe('product_create', () => {
       );
       expect(JSON.stringify(found.productGroups)).toContain(productId);
       const row = await server.store.db
-        .selectFrom('managed_products')
+        .selectFrom('embedded_products')
         .select('product')
         .where('organization_id', '=', vendor.organizationId)
         .executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { type DiscoverySessionRow, insertSession } from '../../../store/discovery.ts';
+import { type DiscoverySessionRow, insertSession } from '../../../store/discovery-sessions.ts';
 import { lastSubscription } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
@@ -142,7 +142,7 @@ async function begin(ctx: Context, request: Input, advertiser: AdvertiserRow): P
   const collection = await ctx.write(
     async (tx): Promise<Collection> => {
       const session = { ...opened.session, last_subscription: await lastSubscription(tx, ctx.scope) };
-      await insertSession(tx, session, opened.agents);
+      await insertSession(tx, ctx.scope, { session, agents: opened.agents });
       await opened.attach?.(tx);
       return { ...opened, session };
     },

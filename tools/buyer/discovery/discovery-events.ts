@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  type DiscoveryRevisionRow,
-  type DiscoverySessionRow,
-  findSession,
-  listRevisionsAfter,
-} from '../../../store/discovery.ts';
+import { type DiscoveryRevisionRow, listRevisionsAfter } from '../../../store/discovery-revisions.ts';
+import { type DiscoverySessionRow, findSession } from '../../../store/discovery-sessions.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import type { Frame, StreamDefinition } from '../../core/streams.ts';

@@ -1,5 +1,6 @@
 import { toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { type BuyPackage, updateMediaBuy } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
@@ -12,20 +13,16 @@ export function storeChange(
   buy: MediaBuyRow,
   { change, now, updatedBy }: { change: BuyChange; now: string; updatedBy: string },
 ): Promise<MediaBuyRow | undefined> {
-  return updateMediaBuy(
-    db,
-    { organizationId: buy.organization_id },
-    {
-      id: buy.id,
-      version: buy.version,
-      set: {
-        ...columnsOf(buy, change),
-        valid_from: now,
-        updated_at: now,
-        updated_by: updatedBy,
-      },
+  return updateMediaBuy(db, makeTenant(buy.organization_id), {
+    id: buy.id,
+    version: buy.version,
+    set: {
+      ...columnsOf(buy, change),
+      valid_from: now,
+      updated_at: now,
+      updated_by: updatedBy,
     },
-  );
+  });
 }
 
 /** Whether a change says anything that is not stored. The same figures once more are no news. */

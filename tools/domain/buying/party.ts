@@ -6,7 +6,7 @@ import type { BuyingParty } from '../sellers/port.ts';
 
 /** For whom sellers are asked: the brand, and the domain of the organization that operates the account. */
 export async function buyingParty(ctx: Context, advertiser: AdvertiserRow): Promise<BuyingParty> {
-  const organization = await findOrganization(ctx.db, ctx.scope.organizationId);
+  const organization = await findOrganization(ctx.db, ctx.scope);
   return {
     brand: advertiser.brand,
     operator: organization?.domain ?? advertiser.brand,

@@ -1,5 +1,6 @@
+import { makeTenant } from '../../../store/engine/scope.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
-import { listAbandonedOrders } from '../../../store/unscoped/system.ts';
+import { listAbandonedOrders } from '../../../store/unscoped/abandoned-work.ts';
 import { asService, createActor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
 import { longestOrderMs, sendOrder } from './order-sending.ts';
@@ -21,15 +22,11 @@ export async function takeOverOrders(
 async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   const { store, ports, processId } = services;
   const { clock, ids } = ports;
-  const claimed = await updateMediaBuy(
-    store.db,
-    { organizationId: buy.organization_id },
-    {
-      id: buy.id,
-      version: buy.version,
-      set: { owner: processId, updated_at: new Date(clock.now()).toISOString() },
-    },
-  );
+  const claimed = await updateMediaBuy(store.db, makeTenant(buy.organization_id), {
+    id: buy.id,
+    version: buy.version,
+    set: { owner: processId, updated_at: new Date(clock.now()).toISOString() },
+  });
   if (claimed === undefined) return;
   const { write } = createActor(
     { store, clock, ids },

@@ -1,5 +1,6 @@
-import { type DiscoverySessionRow, listGroupsWithProduct } from '../../../store/discovery.ts';
+import { listGroupsWithProduct } from '../../../store/discovery-groups.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';

@@ -1,4 +1,8 @@
-import type { DiscoveryAgentRow, DiscoverySessionRow, IncompleteReason } from '../../../store/discovery.ts';
+import type {
+  DiscoveryAgentRow,
+  DiscoverySessionRow,
+  IncompleteReason,
+} from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
 import { type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { incompleteReasons } from '../../../store/discovery.ts';
+import { incompleteReasons } from '../../../store/discovery-sessions.ts';
 import { timestamp } from '../time.ts';
 
 /** The event catalogue (interface, Events): every event the service sends, with its payload. */

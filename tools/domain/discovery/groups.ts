@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DiscoveryGroupRow,
-  type DiscoverySessionRow,
   type GroupFilter,
   type GroupTotals,
-  listAgents,
   listGroups,
   sumGroups,
-} from '../../../store/discovery.ts';
+} from '../../../store/discovery-groups.ts';
+import { type DiscoverySessionRow, listAgents } from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';

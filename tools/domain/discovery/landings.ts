@@ -1,11 +1,12 @@
-import type { DiscoveryAgentRow, DiscoveryGroupRow, DiscoverySessionRow } from '../../../store/discovery.ts';
-import { findSession, insertLanding } from '../../../store/discovery.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
+import { insertLanding } from '../../../store/discovery-revisions.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { findSession } from '../../../store/discovery-sessions.ts';
 import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import type { Collection, Outcome } from './collect.ts';
-import { discoveryTopic, eventOf, groupRow, revisionPayload, settle } from './revisions.ts';
+import { discoveryTopic, eventOf, groupRow, revisionPayload, scopeOf, settle } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
 
 /** Landings this close together may share a revision. */
@@ -190,7 +191,7 @@ async function storeRevision(services: Services, state: State, portion: Portion)
     timestamp: now,
   });
   const stored = await services.store.transaction(async (tx) => {
-    const fresh = await insertLanding(tx, {
+    const fresh = await insertLanding(tx, scopeOf(session), {
       session,
       groups,
       settled: settled.map((agent) => ({ ...agent, revision })),
@@ -203,7 +204,7 @@ async function storeRevision(services: Services, state: State, portion: Portion)
         created_at: now,
       },
     });
-    if (fresh) await insertDeliveries(tx, 'discovery.revision', eventOf(session, now));
+    if (fresh) await insertDeliveries(tx, scopeOf(session), eventOf(session, now));
     return fresh;
   });
   state.session = stored ? session : await asStored(services, session);
@@ -219,10 +220,5 @@ async function storeRevision(services: Services, state: State, portion: Portion)
  * it, or our own transaction was committed although its answer was lost, and we tried it again.
  */
 async function asStored({ store }: Services, session: DiscoverySessionRow): Promise<DiscoverySessionRow> {
-  const scope = makeScope({
-    organizationId: session.organization_id,
-    customerId: session.customer_id,
-    advertiserIds: null,
-  });
-  return (await findSession(store.db, scope, session.id)) ?? { ...session, status: 'complete' };
+  return (await findSession(store.db, scopeOf(session), session.id)) ?? { ...session, status: 'complete' };
 }

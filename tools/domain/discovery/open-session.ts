@@ -1,6 +1,10 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
-import type { DiscoveryAgentRow, DiscoveryRequest, DiscoverySessionRow } from '../../../store/discovery.ts';
+import type {
+  DiscoveryAgentRow,
+  DiscoveryRequest,
+  DiscoverySessionRow,
+} from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';

@@ -1,4 +1,5 @@
-import { type DiscoverySessionRow, findSession } from '../../../store/discovery.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { findSession } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { reached } from '../../core/reach.ts';

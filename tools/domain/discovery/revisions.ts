@@ -1,5 +1,7 @@
-import type { DiscoveryAgentRow, DiscoveryGroupRow, DiscoverySessionRow } from '../../../store/discovery.ts';
+import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
+import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import type { Outcome } from './collect.ts';
 import type { Product } from './schema.ts';
 import type { Group } from './seller-products.ts';
@@ -98,11 +100,15 @@ export function asIncomplete(agent: DiscoveryAgentRow) {
 /** What a revision tells the webhooks of the account. */
 export function eventOf(session: DiscoverySessionRow, now: string) {
   return {
-    organization_id: session.organization_id,
-    customer_id: session.customer_id,
+    event_type: 'discovery.revision' as const,
     session_id: session.id,
     revision: session.revision,
     last_subscription: session.last_subscription,
     created_at: now,
   };
+}
+
+/** Whoever asks, a session is written as its own account's. */
+export function scopeOf({ organization_id, customer_id }: DiscoverySessionRow): Scope {
+  return makeScope({ organizationId: organization_id, customerId: customer_id });
 }

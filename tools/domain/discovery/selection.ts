@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { DiscoverySessionRow } from '../../../store/discovery.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';

@@ -1,4 +1,4 @@
-import { sessionStatuses } from '../../../store/discovery.ts';
+import { sessionStatuses } from '../../../store/discovery-sessions.ts';
 import type { Machine } from '../../core/machines.ts';
 
 /** The life of a discovery session (decisions, Discovery). */

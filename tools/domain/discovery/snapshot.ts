@@ -1,12 +1,8 @@
 import type { z } from 'zod';
-import {
-  type DiscoveryAgentRow,
-  type DiscoveryGroupRow,
-  type DiscoverySessionRow,
-  type GroupTotals,
-  listAgents,
-} from '../../../store/discovery.ts';
+import type { DiscoveryGroupRow, GroupTotals } from '../../../store/discovery-groups.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { listAgents } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { readMoney, toMajor } from '../money.ts';

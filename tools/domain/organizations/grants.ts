@@ -1,3 +1,4 @@
+import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertGrant } from '../../../store/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { grantKind } from './kinds.ts';
@@ -15,8 +16,7 @@ export function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
   const { organizationId, holder, customerId, advertiserId } = grant;
   return actor.write(
     (tx) =>
-      insertGrant(tx, {
-        organization_id: organizationId,
+      insertGrant(tx, makeTenant(organizationId), {
         holder,
         customer_id: customerId ?? null,
         advertiser_id: advertiserId ?? null,

@@ -1,5 +1,6 @@
 import { insertApiKey, type Permission, revokeApiKey } from '../../../store/api-keys.ts';
 import { toJson } from '../../../store/engine/codec.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
 import { listCustomers } from '../../../store/organizations.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
@@ -26,9 +27,8 @@ export async function createKey(
   const id = actor.newId('key');
   await actor.write(
     (tx) =>
-      insertApiKey(tx, {
+      insertApiKey(tx, makeTenant(organizationId), {
         id,
-        organization_id: organizationId,
         customer_id: customerId,
         name,
         hash,
@@ -55,7 +55,7 @@ export async function createKey(
 /** A key is bound to an account of its own organization, or to none. */
 async function requireAccount({ db }: Actor, wanted: NewKey): Promise<void> {
   const { organizationId, customerId } = wanted;
-  const customers = await listCustomers(db, organizationId);
+  const customers = await listCustomers(db, makeTenant(organizationId));
   const lookUp = 'List them with npm run rialto -- organization list.';
   if (customers.length === 0) throw conflict(`Organization ${organizationId} has no account.`, lookUp);
   if (customerId !== undefined && customers.every(({ id }) => id !== customerId)) {
@@ -68,7 +68,8 @@ export function revokeKey(actor: Actor, key: { organizationId: number; id: strin
   const { organizationId, id } = key;
   return actor.write(
     async (tx) => {
-      if (!(await revokeApiKey(tx, { organizationId, id, now: actor.now }))) throw notFound(keyKind);
+      const revoked = await revokeApiKey(tx, makeTenant(organizationId), { id, now: actor.now });
+      if (!revoked) throw notFound(keyKind);
     },
     { kind: keyKind, action: 'DELETE', resourceId: id, tenant: { organizationId, customerId: null } },
   );

@@ -1,4 +1,5 @@
 import { toFlag } from '../../../store/engine/codec.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
 import {
   type CustomerRole,
   type CustomerRow,
@@ -35,8 +36,8 @@ export function createOrganization(actor: Actor, wanted: NewOrganization) {
       });
       const customers: CustomerRow[] = [];
       for (const role of wanted.roles) {
-        const account = { organization_id: organization.id, role, name: wanted.name, ...stamps };
-        customers.push(await insertCustomer(tx, account));
+        const account = { role, name: wanted.name, ...stamps };
+        customers.push(await insertCustomer(tx, makeTenant(organization.id), account));
       }
       return { organization, customers };
     },
@@ -57,8 +58,7 @@ export function createAccount(
   const { organizationId, role, name } = account;
   return actor.write(
     (tx) =>
-      insertCustomer(tx, {
-        organization_id: organizationId,
+      insertCustomer(tx, makeTenant(organizationId), {
         role,
         name,
         created_at: actor.now,

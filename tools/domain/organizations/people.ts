@@ -1,3 +1,4 @@
+import { makeTenant } from '../../../store/engine/scope.ts';
 import { findUserByEmail, insertUser, type Role, setMembership } from '../../../store/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { userKind } from './kinds.ts';
@@ -14,9 +15,8 @@ export function giveRole(
       const user =
         (await findUserByEmail(tx, email)) ??
         (await insertUser(tx, { email, name: person.name, created_at: actor.now, updated_at: actor.now }));
-      await setMembership(tx, {
+      await setMembership(tx, makeTenant(organizationId), {
         user_id: user.id,
-        organization_id: organizationId,
         role,
         created_at: actor.now,
       });

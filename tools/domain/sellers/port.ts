@@ -1,4 +1,4 @@
-import type { IncompleteReason } from '../../../store/discovery.ts';
+import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {

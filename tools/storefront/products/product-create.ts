@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { insertManagedProduct } from '../../../store/embedded-products.ts';
+import { insertEmbeddedProduct } from '../../../store/embedded-products.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import { type InventorySourceRow, listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
@@ -46,7 +46,7 @@ export const productCreate = defineTool({
     const product = adcpProduct({ ...input, productId, agentUrl: ctx.services.publicUrl() });
     const row = await ctx.write(
       (tx) =>
-        insertManagedProduct(tx, ctx.scope, {
+        insertEmbeddedProduct(tx, ctx.scope, {
           source_id: source.id,
           product_id: productId,
           name: input.name,

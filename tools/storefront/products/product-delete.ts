@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setManagedProductStatus } from '../../../store/embedded-products.ts';
+import { setEmbeddedProductStatus } from '../../../store/embedded-products.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
@@ -23,7 +23,7 @@ export const productDelete = defineTool({
   find: (ctx, input) => reachProduct(ctx, input.productId),
   handler: async (ctx, input, found) => {
     await ctx.write(
-      (tx) => setManagedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),
+      (tx) => setEmbeddedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),
       { resourceId: found.product_id, resourceName: found.name, action: 'ARCHIVE' },
     );
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listManagedProducts, managedProductStatuses } from '../../../store/embedded-products.ts';
+import { embeddedProductStatuses, listEmbeddedProducts } from '../../../store/embedded-products.ts';
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
@@ -16,7 +16,7 @@ export const productList = defineTool({
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/products', list: 'items' },
   input: z.strictObject({
-    status: z.enum(managedProductStatuses).optional().describe('Only these; without it all.'),
+    status: z.enum(embeddedProductStatuses).optional().describe('Only these; without it all.'),
   }),
   output: z.object({
     items: z.array(ownProduct).describe('The products.'),
@@ -24,7 +24,7 @@ export const productList = defineTool({
   }),
   errors: [],
   handler: async (ctx, input) => {
-    const rows = await listManagedProducts(ctx.db, ctx.scope, { status: input.status });
+    const rows = await listEmbeddedProducts(ctx.db, ctx.scope, { status: input.status });
     const sources = await listInventorySources(ctx.db, ctx.scope);
     const names = new Map(sources.map(({ id, source_id }) => [id, source_id]));
     return {

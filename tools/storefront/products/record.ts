@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ManagedProductRow } from '../../../store/embedded-products.ts';
+import type { EmbeddedProductRow } from '../../../store/embedded-products.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { ownProduct } from './schema.ts';
 
@@ -11,7 +11,7 @@ const stored = z.object({
   format_ids: z.array(z.object({ id: z.string() })),
 });
 
-export function productRecord(row: ManagedProductRow, sourceId: string): z.input<typeof ownProduct> {
+export function productRecord(row: EmbeddedProductRow, sourceId: string): z.input<typeof ownProduct> {
   const product = stored.parse(fromJson(row.product));
   return {
     productId: row.product_id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { managedProductStatuses } from '../../../store/embedded-products.ts';
+import { embeddedProductStatuses } from '../../../store/embedded-products.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { pricingModels } from '../../domain/pricing.ts';
@@ -50,7 +50,7 @@ export const ownProduct = z
     sourceId: z.string().describe('The embedded seller that offers it.'),
     name: z.string().describe('Name of the product.'),
     description: z.string().describe('What a buyer gets.'),
-    status: z.enum(managedProductStatuses).describe('Archived products are not offered any more.'),
+    status: z.enum(embeddedProductStatuses).describe('Archived products are not offered any more.'),
     channels: z.array(z.string()).describe('Channels it runs on.'),
     publisherDomain: z.string().describe('Domain of the publisher whose inventory it is.'),
     creativeFormatIds: z.array(z.string()).describe('Ids of the creative formats it takes.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProductQuery } from '../port.ts';
 
 /** The fields of a stored product that the embedded seller works with. */
-export const managedProduct = z.looseObject({
+export const embeddedProduct = z.looseObject({
   product_id: z.string(),
   name: z.string(),
   description: z.string(),
@@ -20,7 +20,7 @@ export const managedProduct = z.looseObject({
   ),
 });
 
-export type ManagedProduct = z.output<typeof managedProduct>;
+export type EmbeddedProduct = z.output<typeof embeddedProduct>;
 
 const PRODUCTS_MAX = 50;
 /** Words that say nothing about what is wanted. */
@@ -37,7 +37,7 @@ const FILLERS = new Set(
  * What the embedded seller offers for a brief: what fits the filters, the best match first. Without words in
  * common with any product the whole offer is shown, and the buyer decides.
  */
-export function offersFor(products: readonly ManagedProduct[], query: ProductQuery): ManagedProduct[] {
+export function offersFor(products: readonly EmbeddedProduct[], query: ProductQuery): EmbeddedProduct[] {
   const wanted = wordsOf(query.brief ?? '');
   const fitting = products.filter((product) => fits(product, query));
   const scored = fitting.map((product) => ({ product, score: scoreOf(product, wanted) }));
@@ -51,7 +51,7 @@ export function offersFor(products: readonly ManagedProduct[], query: ProductQue
     );
 }
 
-function fits(product: ManagedProduct, { channels, countries }: ProductQuery): boolean {
+function fits(product: EmbeddedProduct, { channels, countries }: ProductQuery): boolean {
   const onChannel = channels === undefined || channels.some((channel) => product.channels.includes(channel));
   const inCountry =
     countries === undefined ||
@@ -73,18 +73,18 @@ function stem(word: string): string {
 }
 
 /** The stems that a product has in common with what is wanted. */
-function matches(product: ManagedProduct, wanted: ReadonlyMap<string, string>): string[] {
+function matches(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): string[] {
   const offered = wordsOf(`${product.name} ${product.description} ${product.channels.join(' ')}`);
   return [...wanted.keys()].filter((word) => offered.has(word));
 }
 
-function scoreOf(product: ManagedProduct, wanted: ReadonlyMap<string, string>): number {
+function scoreOf(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): number {
   const inName = wordsOf(product.name);
   return matches(product, wanted).reduce((sum, word) => sum + (inName.has(word) ? 2 : 1), 0);
 }
 
 /** In the words of the brief: stems are nothing to read. */
-function relevance(product: ManagedProduct, wanted: ReadonlyMap<string, string>): string {
+function relevance(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): string {
   const words = matches(product, wanted).map((word) => wanted.get(word) ?? word);
   return `Matches the brief in: ${words.join(', ')}.`;
 }

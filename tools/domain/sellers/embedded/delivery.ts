@@ -1,4 +1,4 @@
-import type { ManagedBuyRow, ManagedPackage } from '../../../../store/embedded-buys.ts';
+import type { EmbeddedBuyRow, EmbeddedPackage } from '../../../../store/embedded-buys.ts';
 import { fromFlag, fromJson } from '../../../../store/engine/codec.ts';
 import { decimalsOf } from '../../money.ts';
 
@@ -10,7 +10,7 @@ const SANDBOX_SPEED = HOUR_MS / SECOND_MS;
 const CLICKS_PER_TEN_THOUSAND = 12;
 
 export interface Delivered {
-  readonly status: ManagedBuyRow['status'];
+  readonly status: EmbeddedBuyRow['status'];
   readonly impressions: number;
   readonly spendMinor: number;
   readonly clicks: number;
@@ -20,7 +20,7 @@ export interface Delivered {
  * Where a buy stands at a time. A sandbox buy is delivered in sandbox time, evenly over its flight and never
  * beyond its budget; any other buy only runs, because nothing here serves real impressions.
  */
-export function deliveredAt(buy: ManagedBuyRow, now: number): Delivered {
+export function deliveredAt(buy: EmbeddedBuyRow, now: number): Delivered {
   const sandbox = fromFlag(buy.sandbox);
   const start = Math.max(Date.parse(buy.start_time), sandbox ? 0 : Date.parse(buy.created_at));
   const length = Math.max(Date.parse(buy.end_time) - start, 1);
@@ -42,12 +42,12 @@ export function deliveredAt(buy: ManagedBuyRow, now: number): Delivered {
   };
 }
 
-function spentOf(part: ManagedPackage, share: number): number {
+function spentOf(part: EmbeddedPackage, share: number): number {
   return Math.floor(part.budget_minor * share);
 }
 
 /** Impressions bought for an amount, at the package's price for a thousand. */
-function impressionsOf(part: ManagedPackage, spentMinor: number, currency: string): number {
+function impressionsOf(part: EmbeddedPackage, spentMinor: number, currency: string): number {
   const rateMinor = part.rate * 10 ** decimalsOf(currency);
   return rateMinor <= 0 ? 0 : Math.floor((spentMinor / rateMinor) * 1_000);
 }

@@ -1,4 +1,4 @@
-import { findManagedProduct, type ManagedProductRow } from '../../../../store/embedded-products.ts';
+import { type EmbeddedProductRow, findEmbeddedProduct } from '../../../../store/embedded-products.ts';
 import type { Context } from '../../../core/context.ts';
 import type { Kind } from '../../../core/kinds.ts';
 import { reached } from '../../../core/reach.ts';
@@ -16,6 +16,6 @@ export const embeddedSellerKind: Kind = {
   lookUp: 'Make one with inventory_source_create and executionType MANAGED_SALES_AGENT.',
 };
 
-export async function reachProduct(ctx: Context, productId: string): Promise<ManagedProductRow> {
-  return reached(ctx.scope, await findManagedProduct(ctx.db, ctx.scope, productId), productKind);
+export async function reachProduct(ctx: Context, productId: string): Promise<EmbeddedProductRow> {
+  return reached(ctx.scope, await findEmbeddedProduct(ctx.db, ctx.scope, productId), productKind);
 }

@@ -1,11 +1,11 @@
 import {
-  findManagedBuy,
-  findManagedBuyByKey,
-  insertManagedBuy,
-  type ManagedBuyRow,
-  type ManagedPackage,
+  type EmbeddedBuyRow,
+  type EmbeddedPackage,
+  findEmbeddedBuy,
+  findEmbeddedBuyByKey,
+  insertEmbeddedBuy,
 } from '../../../../store/embedded-buys.ts';
-import { listManagedProducts } from '../../../../store/embedded-products.ts';
+import { listEmbeddedProducts } from '../../../../store/embedded-products.ts';
 import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
@@ -14,7 +14,7 @@ import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
 import type { Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
-import { type ManagedProduct, managedProduct, offersFor } from './catalog.ts';
+import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
 import { deliveredAt } from './delivery.ts';
 
 interface Parts {
@@ -37,7 +37,7 @@ export function embeddedSellers(parts: Parts): Sellers {
       return replay ?? placeOrder(parts, seller, order);
     },
     getMediaBuy: async (seller, reference) => {
-      const buy = await findManagedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
+      const buy = await findEmbeddedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
       if (buy === undefined) throw new SellerError('error', 'The seller does not know the media buy.');
       const { status, impressions, spendMinor, clicks } = deliveredAt(buy, clock.now());
       return {
@@ -56,12 +56,12 @@ function scopeOf({ source }: Seller): Scope {
   return makeScope({ organizationId: source.organizationId, customerId: source.customerId });
 }
 
-async function productsOf({ store }: Parts, seller: Seller): Promise<ManagedProduct[]> {
-  const rows = await listManagedProducts(store.db, scopeOf(seller), {
+async function productsOf({ store }: Parts, seller: Seller): Promise<EmbeddedProduct[]> {
+  const rows = await listEmbeddedProducts(store.db, scopeOf(seller), {
     sourceId: seller.source.id,
     status: 'ACTIVE',
   });
-  return rows.map(({ product }) => managedProduct.parse(fromJson(product)));
+  return rows.map(({ product }) => embeddedProduct.parse(fromJson(product)));
 }
 
 function payloadHash({ digest }: Pick<Parts, 'digest'>, { idempotencyKey: _, ...order }: Order): string {
@@ -71,7 +71,7 @@ function payloadHash({ digest }: Pick<Parts, 'digest'>, { idempotencyKey: _, ...
 /** AdCP, idempotency: the same key and order is the same buy; the same key and another order is refused. */
 async function findReplay(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer | undefined> {
   const key = { sourceId: seller.source.id, idempotencyKey: order.idempotencyKey };
-  const buy = await findManagedBuyByKey(parts.store.db, scopeOf(seller), key);
+  const buy = await findEmbeddedBuyByKey(parts.store.db, scopeOf(seller), key);
   if (buy === undefined) return undefined;
   if (buy.payload_hash !== payloadHash(parts, order)) {
     return { kind: 'refused', code: 'IDEMPOTENCY_CONFLICT', message: 'This key was used for another order.' };
@@ -79,11 +79,11 @@ async function findReplay(parts: Parts, seller: Seller, order: Order): Promise<O
   return accepted(buy);
 }
 
-function accepted(buy: ManagedBuyRow): OrderAnswer {
+function accepted(buy: EmbeddedBuyRow): OrderAnswer {
   return { kind: 'accepted', mediaBuyId: buy.id, status: buy.status, packages: packagesOf(buy) };
 }
 
-function packagesOf(buy: ManagedBuyRow) {
+function packagesOf(buy: EmbeddedBuyRow) {
   return fromJson(buy.packages).map(({ package_id, product_id, budget_minor }) => ({
     package_id,
     product_id,
@@ -93,7 +93,7 @@ function packagesOf(buy: ManagedBuyRow) {
 
 async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer> {
   const products = new Map((await productsOf(parts, seller)).map((product) => [product.product_id, product]));
-  const packages: ManagedPackage[] = [];
+  const packages: EmbeddedPackage[] = [];
   for (const wanted of order.packages) {
     const made = packageFor(parts, products.get(wanted.product_id), { wanted, currency: order.currency });
     if ('code' in made) return { kind: 'refused', ...made };
@@ -116,9 +116,9 @@ interface Refusal {
 
 function packageFor(
   { ids }: Parts,
-  product: ManagedProduct | undefined,
+  product: EmbeddedProduct | undefined,
   { wanted, currency }: { wanted: OrderPackage; currency: string },
-): ManagedPackage | Refusal {
+): EmbeddedPackage | Refusal {
   if (product === undefined)
     return { code: 'PRODUCT_NOT_FOUND', message: 'The product is not offered any more.' };
   const option = product.pricing_options.find(
@@ -150,11 +150,11 @@ function packageFor(
 async function keep(
   parts: Parts,
   seller: Seller,
-  { order, packages }: { order: Order; packages: readonly ManagedPackage[] },
-): Promise<ManagedBuyRow> {
+  { order, packages }: { order: Order; packages: readonly EmbeddedPackage[] },
+): Promise<EmbeddedBuyRow> {
   const { store, clock, ids } = parts;
   const now = new Date(clock.now()).toISOString();
-  return insertManagedBuy(store.db, scopeOf(seller), {
+  return insertEmbeddedBuy(store.db, scopeOf(seller), {
     id: ids.make('smb'),
     source_id: seller.source.id,
     idempotency_key: order.idempotencyKey,

@@ -1,0 +1,76 @@
+import type { Selectable } from 'kysely';
+import type { DiscoveryGroupRow } from './discovery-groups.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from './discovery-sessions.ts';
+import type { Flag } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
+
+export interface DiscoveryRevisionTable {
+  organization_id: number;
+  session_id: string;
+  revision: number;
+  complete: Flag;
+  payload: string;
+  created_at: string;
+}
+
+export type DiscoveryRevisionRow = Selectable<DiscoveryRevisionTable>;
+
+declare module './engine/database.ts' {
+  interface Database {
+    discovery_revisions: DiscoveryRevisionTable;
+  }
+}
+
+/** The revisions after one, oldest first: what a stream that was interrupted has missed. */
+export function listRevisionsAfter(
+  db: Db,
+  scope: Scope,
+  session: { id: string; revision: number; limit: number },
+): Promise<DiscoveryRevisionRow[]> {
+  return db
+    .selectFrom('discovery_revisions')
+    .selectAll()
+    .$call(inOrganization(scope))
+    .where('session_id', '=', session.id)
+    .where('revision', '>', session.revision)
+    .orderBy('revision')
+    .limit(session.limit)
+    .execute();
+}
+
+/** What one landing changes: the session, the sellers that settled, the groups they brought. */
+export interface Landing {
+  readonly session: DiscoverySessionRow;
+  readonly settled: readonly DiscoveryAgentRow[];
+  readonly groups: readonly DiscoveryGroupRow[];
+  readonly revision: DiscoveryRevisionRow;
+}
+
+/** Stores a revision. The session must still be at the one before. */
+export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): Promise<boolean> {
+  const { session, settled, revision } = landing;
+  const { numUpdatedRows } = await db
+    .updateTable('discovery_sessions')
+    .set({ revision: session.revision, status: session.status, completed_at: session.completed_at })
+    .$call(inOrganization(tenant))
+    .where('id', '=', session.id)
+    .where('revision', '=', session.revision - 1)
+    .where('status', '=', 'collecting')
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  for (const agent of settled) {
+    await db
+      .updateTable('discovery_agents')
+      .set(ofOrganization(tenant, agent))
+      .$call(inOrganization(tenant))
+      .where('session_id', '=', agent.session_id)
+      .where('agent_id', '=', agent.agent_id)
+      .execute();
+  }
+  const groups = landing.groups.map((group) => ofOrganization(tenant, group));
+  if (groups.length > 0) await db.insertInto('discovery_groups').values(groups).execute();
+  await db.insertInto('discovery_revisions').values(ofOrganization(tenant, revision)).execute();
+  return true;
+}

@@ -1,0 +1,97 @@
+import type { Selectable } from 'kysely';
+import type { JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
+
+export const sessionStatuses = ['collecting', 'complete'] as const;
+export const agentStates = ['pending', 'answered', 'incomplete'] as const;
+export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
+
+export type IncompleteReason = (typeof incompleteReasons)[number];
+
+/** What a session was opened with; kept as given, for the sellers and for whoever reads it later. */
+export interface DiscoveryRequest {
+  readonly brief?: string | undefined;
+  readonly channels?: readonly string[] | undefined;
+  readonly countries?: readonly string[] | undefined;
+  readonly budgetMinor?: number | undefined;
+  readonly currency: string;
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+  readonly publisherDomain?: string | undefined;
+  readonly pricingModel?: string | undefined;
+}
+
+export interface DiscoverySessionTable {
+  id: string;
+  organization_id: number;
+  customer_id: number;
+  advertiser_id: number;
+  campaign_id: string | null;
+  request: JsonText<DiscoveryRequest>;
+  status: (typeof sessionStatuses)[number];
+  revision: number;
+  last_subscription: number;
+  owner: string;
+  created_at: string;
+  completed_at: string | null;
+}
+
+export interface DiscoveryAgentTable {
+  organization_id: number;
+  session_id: string;
+  agent_id: string;
+  agent_name: string;
+  storefront_id: number;
+  storefront_name: string;
+  state: (typeof agentStates)[number];
+  reason: IncompleteReason | null;
+  message: string | null;
+  products: number;
+  invalid_products: number;
+  revision: number | null;
+  settled_at: string | null;
+}
+
+export type DiscoverySessionRow = Selectable<DiscoverySessionTable>;
+export type DiscoveryAgentRow = Selectable<DiscoveryAgentTable>;
+
+declare module './engine/database.ts' {
+  interface Database {
+    discovery_sessions: DiscoverySessionTable;
+    discovery_agents: DiscoveryAgentTable;
+  }
+}
+
+/** Begins a session with the sellers that it asks. */
+export async function insertSession(
+  db: Db,
+  tenant: Tenant,
+  begun: { session: DiscoverySessionRow; agents: readonly DiscoveryAgentRow[] },
+): Promise<void> {
+  await db.insertInto('discovery_sessions').values(ofOrganization(tenant, begun.session)).execute();
+  const agents = begun.agents.map((agent) => ofOrganization(tenant, agent));
+  if (agents.length > 0) await db.insertInto('discovery_agents').values(agents).execute();
+}
+
+/** A session of the caller's organization, whether or not its grants reach it. */
+export function findSession(db: Db, scope: Scope, id: string): Promise<DiscoverySessionRow | undefined> {
+  return db
+    .selectFrom('discovery_sessions')
+    .selectAll()
+    .$call(inOrganization(scope))
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function listAgents(db: Db, scope: Scope, sessionId: string): Promise<DiscoveryAgentRow[]> {
+  return db
+    .selectFrom('discovery_agents')
+    .selectAll()
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .orderBy('storefront_id')
+    .orderBy('agent_id')
+    .execute();
+}

@@ -1,0 +1,16 @@
+import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
+
+/**
+ * What differs between the databases when a table is made. Migrations receive it as an argument, so that they
+ * name no database and stay as they were on the day of their release.
+ */
+export interface Kit {
+  /** The column type of whole numbers: 64 bits on every database. */
+  readonly integer: 'integer' | 'bigint';
+  /** Marks a column as a key whose value the database makes. */
+  identity(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /** What every table of this database ends with. */
+  readonly suffix: 'strict' | undefined;
+  /** Renames a table, and what the database named after it. */
+  renameTable(db: Kysely<unknown>, names: { from: string; to: string }): Promise<void>;
+}

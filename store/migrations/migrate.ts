@@ -1,0 +1,41 @@
+import { type Kysely, type MigrationProvider, Migrator } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import type { Engine } from '../engine/dialect.ts';
+import type { Kit } from '../engine/kit.ts';
+import { findSteps, migrationOf, type Steps } from './steps.ts';
+
+/** Brings the tables to the newest shape, all or nothing, one process at a time. */
+export async function migrate(
+  db: Kysely<Database>,
+  engine: Engine,
+  steps: Steps = findSteps(),
+): Promise<void> {
+  // Without a schema the migrator would take the tables of another one in the same database for its own.
+  const schema = await engine.schema(db);
+  if (await hasRun(schema === undefined ? db : db.withSchema(schema), [...steps.keys()])) return;
+  const migrator = new Migrator({
+    db,
+    provider: migrationsFor(engine.kit, steps),
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/** The migrator looks at a lot before it finds that there is nothing to do, and a service starts often. */
+async function hasRun(db: Kysely<Database>, names: readonly string[]): Promise<boolean> {
+  try {
+    const rows = await db.selectFrom('kysely_migration').select('name').orderBy('name').execute();
+    return JSON.stringify(rows.map(({ name }) => name)) === JSON.stringify(names);
+  } catch {
+    // Without the table nothing has run. Whatever else stood in the way, the migrator meets it too and says so.
+    return false;
+  }
+}
+
+export function migrationsFor(kit: Kit, steps: Steps = findSteps()): MigrationProvider {
+  return {
+    getMigrations: async () =>
+      Object.fromEntries([...steps].map(([name, file]) => [name, migrationOf(file, kit)])),
+  };
+}
