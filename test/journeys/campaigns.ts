@@ -38,6 +38,7 @@ export const steps: readonly Step[] = [
     args: (made) => ({ campaignId: made('campaignId') }),
     names: { campaignId: 'advertiser' },
     logged,
+    alsoLogged: ['MEDIA_BUY'],
   },
   {
     tool: 'campaign_get_media_buy_status',

@@ -93,6 +93,11 @@ export function changes(step: Step): boolean {
   return 'effect' in capability && capability.effect !== 'read';
 }
 
+/** Whether a step gives the id of what it changes. */
+export function namesSubject(step: Step): boolean {
+  return Object.values(placeholdersIn(step).args).includes(`{{${step.logged?.id}}}`);
+}
+
 /**
  * Arguments that every capability takes at some moment of the journey, with `{{name}}` where the id of
  * something made belongs: for tests that make up their own from known ones.

@@ -47,6 +47,10 @@ export interface Step {
   readonly names?: Readonly<Record<string, Reach>>;
   /** For a change: what the audit log says of it. */
   readonly logged?: Logged;
+  /** For a change that writes of further objects: their kinds, an entry each. */
+  readonly alsoLogged?: readonly AuditResourceType[];
+  /** For a list: everybody sees the same rows, whoever made them. */
+  readonly ofEverybody?: true;
   /** For a list that pages: the tool that makes a row of it. */
   readonly rowsBy?: string;
 }

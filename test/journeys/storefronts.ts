@@ -7,6 +7,7 @@ export const steps: readonly Step[] = [
     args: () => ({ take: 5, skip: 0, channel: 'display' }),
     // A list with something in it.
     after: ['storefront_record_update'],
+    ofEverybody: true,
     rowsBy: 'storefront_record_create',
   },
   {

@@ -20,6 +20,8 @@ export interface Moment {
   readonly walkers: Walkers;
   /** Whose step it is. */
   readonly person: Person;
+  /** The id of the object that the step is to change, if the call names it. */
+  readonly subject: string | null;
   /** The call of the step, with another key or other arguments where they are given. */
   ask(changes?: { key?: string | undefined; args?: Fields; lane?: Lane }): Promise<Outcome>;
 }
@@ -52,32 +54,55 @@ export async function newWalkers(server: TestServer): Promise<Walkers> {
 
 /** Goes through the whole journey. Fails at the first step that does. */
 export async function walk(server: TestServer, options: WalkOptions = {}): Promise<Walked> {
-  const { lane = overRest, walkers = await newWalkers(server) } = options;
+  const walkers = options.walkers ?? (await newWalkers(server));
+  const way = { server, walkers, options, names: new Map<string, string>() };
   const outcomes = new Map<string, Outcome>();
-  const names = new Map<string, string>();
-  const made: Made = (name) => {
+  for (const step of journey) {
+    const moment = momentOf(step, way);
+    await options.before?.(moment);
+    const outcome = (await options.instead?.(moment)) ?? (await moment.ask());
+    if (outcome.failed) throw new Error(`${step.tool} failed: ${JSON.stringify(outcome.content)}`);
+    outcomes.set(step.tool, outcome);
+    for (const [name, field] of Object.entries(step.gives ?? {})) {
+      way.names.set(name, findText(outcome.content, field) ?? `no ${field}`);
+    }
+    await options.after?.(moment, outcome);
+  }
+  return { outcomes, made: madeOf(way.names), walkers };
+}
+
+/** How far a walk has come. */
+interface Way {
+  readonly server: TestServer;
+  readonly walkers: Walkers;
+  readonly options: WalkOptions;
+  readonly names: Map<string, string>;
+}
+
+function madeOf(names: ReadonlyMap<string, string>): Made {
+  return (name) => {
     const value = names.get(name);
     if (value === undefined) throw new Error(`Nothing was made that is called ${name}.`);
     return value;
   };
-  for (const step of journey) {
-    const capability = capabilityOf(step);
-    const own = step.args?.(made) ?? {};
-    const args = options.respell?.(step, own) ?? own;
-    const person = walkers[step.by];
-    const ask: Moment['ask'] = ({ key = person.key, args: others = args, lane: way = lane } = {}) =>
-      callOver(way, { url: server.url, key: key === '' ? undefined : key, capability, args: others });
-    const moment = { step, capability, args, made, walkers, person, ask };
-    await options.before?.(moment);
-    const outcome = (await options.instead?.(moment)) ?? (await ask());
-    if (outcome.failed) throw new Error(`${step.tool} failed: ${JSON.stringify(outcome.content)}`);
-    outcomes.set(step.tool, outcome);
-    for (const [name, field] of Object.entries(step.gives ?? {})) {
-      names.set(name, findText(outcome.content, field) ?? `no ${field}`);
-    }
-    await options.after?.(moment, outcome);
-  }
-  return { outcomes, made, walkers };
+}
+
+function momentOf(step: Step, { server, walkers, options, names }: Way): Moment {
+  const capability = capabilityOf(step);
+  const made = madeOf(names);
+  const own = step.args?.(made) ?? {};
+  const args = options.respell?.(step, own) ?? own;
+  const person = walkers[step.by];
+  const id = names.get(step.logged?.id ?? '');
+  const subject = id !== undefined && Object.values(args).map(String).includes(id) ? id : null;
+  const ask: Moment['ask'] = ({ key = person.key, args: others = args, lane = options.lane } = {}) =>
+    callOver(lane ?? overRest, {
+      url: server.url,
+      key: key === '' ? undefined : key,
+      capability,
+      args: others,
+    });
+  return { step, capability, args, subject, made, walkers, person, ask };
 }
 
 interface Call {
@@ -100,7 +125,7 @@ async function readStream(
   const [template = ''] = restPaths(stream.surface, stream);
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
   const others = Object.entries(args).filter(([name]) => !template.includes(`{${name}}`));
-  const query = new URLSearchParams(others.map(([name, value]) => [name, String(value)]));
+  const query = new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])));
   const response = await fetch(`${url}${path}?${query}`, {
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
   });
