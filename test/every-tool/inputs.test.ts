@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { byTool, capabilityOf, firstSteps } from '../journeys/journey.ts';
-import type { Step } from '../journeys/step.ts';
+import type { Fields, Step } from '../journeys/step.ts';
 import { type Moment, walk } from '../journeys/walk.ts';
 import { asSchema } from '../support/schema-walk.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -47,23 +47,62 @@ interface Wrong {
   readonly paths: readonly string[];
 }
 
-/** A value that is wrong at every place there is one. */
-function wrongFor(schema: JsonSchema, path: string): Wrong {
+/** A value that is wrong wherever a part of it can be: nothing where none can. */
+function wrongFor(part: { schema: JsonSchema; path: string }, leaf: (schema: JsonSchema) => unknown): Wrong {
+  const { schema, path } = part;
   if (schema['type'] === 'array') {
-    const { value, paths } = wrongFor(asSchema(schema['items']), `${path}.0`);
+    const { value, paths } = wrongFor({ schema: asSchema(schema['items']), path: `${path}.0` }, leaf);
     return { value: [value], paths };
   }
   const fields = fieldsOf(schema);
-  if (fields.length === 0) return { value: { not: 'of this type' }, paths: [path] };
-  const parts = fields.map(([name, field]) => [name, wrongFor(field, `${path}.${name}`)] as const);
+  if (fields.length === 0) {
+    const value = leaf(schema);
+    return { value, paths: value === undefined ? [] : [path] };
+  }
+  const parts = fields
+    .map(([name, field]) => [name, wrongFor({ schema: field, path: `${path}.${name}` }, leaf)] as const)
+    .filter(([, { paths }]) => paths.length > 0);
   return {
     value: Object.fromEntries(parts.map(([name, { value }]) => [name, value])),
     paths: parts.flatMap(([, { paths }]) => paths),
   };
 }
 
+const ofAnotherType = () => ({ not: 'of this type' });
+
+/** Just beyond what the published schema allows; undefined where it allows everything. */
+function beyond(schema: JsonSchema): unknown {
+  if (Array.isArray(schema['enum'])) return 'none of these';
+  return schema['type'] === 'string' ? beyondText(schema) : beyondNumber(schema);
+}
+
+function beyondText({ maxLength, minLength, format, pattern }: JsonSchema): unknown {
+  if (pattern !== undefined || format !== undefined) return '?!';
+  if (typeof maxLength === 'number') return 'x'.repeat(maxLength + 1);
+  return typeof minLength === 'number' ? '' : undefined;
+}
+
+function beyondNumber({ type, maximum, minimum, exclusiveMinimum }: JsonSchema): unknown {
+  if (exclusiveMinimum !== undefined) return exclusiveMinimum;
+  if (typeof minimum === 'number') return minimum - 1;
+  if (typeof maximum === 'number') return maximum + 1;
+  return type === 'integer' ? 0.5 : undefined;
+}
+
+/** The fields of a step's input, each wrong where it can be. */
+function wrongIn(step: Step, leaf: (schema: JsonSchema) => unknown): { args: Fields; paths: string[] } {
+  const wrong = fieldsOf(schemaOf(step))
+    .map(([path, schema]) => [path, wrongFor({ schema, path }, leaf)] as const)
+    .filter(([, { paths }]) => paths.length > 0);
+  return {
+    args: Object.fromEntries(wrong.map(([name, { value }]) => [name, value])),
+    paths: wrong.flatMap(([, { paths }]) => paths),
+  };
+}
+
 const ofTools = firstSteps.filter((step) => 'handler' in capabilityOf(step));
 const withFields = ofTools.filter((step) => fieldsOf(schemaOf(step)).length > 0);
+const withLimits = ofTools.filter((step) => wrongIn(step, beyond).paths.length > 0);
 const withRequired = ofTools.filter((step) => requiredIn(schemaOf(step)).length > 0);
 
 describe('an input', () => {
@@ -102,15 +141,21 @@ describe('an input', () => {
   test.each(byTool(withFields))(
     'of %s that is wrong everywhere is told of every place at once',
     async (tool, step) => {
-      const wrong = fieldsOf(schemaOf(step)).map(([name, field]) => [name, wrongFor(field, name)] as const);
-      const args = Object.fromEntries(wrong.map(([name, { value }]) => [name, value]));
+      const { args, paths } = wrongIn(step, ofAnotherType);
 
       const outcome = await momentOf(tool).ask({ lane: overMcp, args: { ...args, colour: 'red' } });
 
-      const expected = ['colour', ...wrong.flatMap(([, { paths }]) => paths)];
-      expect(pathsOf(outcome)).toEqual(expect.arrayContaining(expected));
+      expect(pathsOf(outcome)).toEqual(expect.arrayContaining(['colour', ...paths]));
     },
   );
+
+  test.each(byTool(withLimits))('of %s keeps within the limits that are published', async (tool, step) => {
+    const { args, paths } = wrongIn(step, beyond);
+
+    const outcome = await momentOf(tool).ask({ lane: overMcp, args: { ...momentOf(tool).args, ...args } });
+
+    expect(pathsOf(outcome)).toEqual(expect.arrayContaining(paths));
+  });
 
   test.each(byTool(withRequired))(
     'of %s has to have every field that is required, and null is none',

@@ -46,7 +46,7 @@ const listing = firstSteps.filter((step) => {
 
 /** An id of the same kind that nobody has. */
 function nobodys(id: unknown): unknown {
-  return /^\d+$/.test(String(id)) ? '999999' : `${id ?? 'nobody'}s`;
+  return /^\d+$/.test(String(id)) ? String(Number.MAX_SAFE_INTEGER) : `${id ?? 'nobody'}s`;
 }
 
 function withoutObjects(step: Step, args: Fields): Fields {
@@ -58,8 +58,10 @@ describe('the objects of others', () => {
   const notes = new Seen<Note>();
   const totals = new Seen<Record<string, unknown>>();
   const narrowed = new Seen<Record<string, number>>();
+  const granted = new Seen<string>();
   let server: TestServer;
   let walkers: Walkers;
+  let reaching: Person | undefined;
   let others: Readonly<Record<string, Record<'buyer' | 'seller', Person>>>;
   beforeAll(async () => {
     server = await startTestServer();
@@ -75,7 +77,7 @@ describe('the objects of others', () => {
       },
       otherAdvertiser: { buyer: otherAdvertiser, seller },
     };
-    await walk(server, { walkers, before: ask, after: (moment) => askForList(moment) });
+    await walk(server, { walkers, before: ask, instead: askGranted, after: askForList });
   }, 120_000);
   afterAll(() => server.stop());
 
@@ -102,6 +104,15 @@ describe('the objects of others', () => {
     });
   }
 
+  /** What belongs to an advertiser is there for a key whose grants reach that advertiser alone. */
+  async function askGranted({ step, made, ask: askFor }: Moment): Promise<Outcome | undefined> {
+    if (objectsIn(step).length === 0 || reachOf(step) !== 'advertiser') return undefined;
+    reaching ??= await grantedOnly(server, walkers.buyer, made('advertiserId'));
+    const outcome = await askFor({ key: reaching.key });
+    granted.add(step.tool, endOf(outcome));
+    return outcome.failed ? undefined : outcome;
+  }
+
   /** What others see of a list that has rows for us. */
   async function askForList({ step, args, ask: askFor }: Moment): Promise<void> {
     if (!listing.some(({ tool }) => tool === step.tool)) return;
@@ -126,6 +137,11 @@ describe('the objects of others', () => {
 
     expect(note?.ends).toEqual(ENDS[reachOf(step)]);
     expect(note?.isUnchanged).toBe(true);
+  });
+
+  const ofAdvertisers = naming.filter((step) => reachOf(step) === 'advertiser');
+  test.each(byTool(ofAdvertisers))('are none for %s with a key whose grants reach them', (tool) => {
+    expect(granted.of(tool)[0]).toBe('passed');
   });
 
   test.each(byTool(naming))('are for %s what is not there, in the same words', (tool, step) => {
