@@ -48,9 +48,11 @@ interface Wrong {
 }
 
 /** A value that is wrong wherever a part of it can be: nothing where none can. */
-function wrongFor(part: { schema: JsonSchema; path: string }, leaf: (schema: JsonSchema) => unknown): Wrong {
+function wrongFor(part: { schema: JsonSchema; path: string }, leaf: Leaf): Wrong {
   const { schema, path } = part;
   if (schema['type'] === 'array') {
+    const whole = leaf(schema);
+    if (Array.isArray(whole)) return { value: whole, paths: [path] };
     const { value, paths } = wrongFor({ schema: asSchema(schema['items']), path: `${path}.0` }, leaf);
     return { value: [value], paths };
   }
@@ -70,27 +72,27 @@ function wrongFor(part: { schema: JsonSchema; path: string }, leaf: (schema: Jso
 
 const ofAnotherType = () => ({ not: 'of this type' });
 
-/** Just beyond what the published schema allows; undefined where it allows everything. */
-function beyond(schema: JsonSchema): unknown {
-  if (Array.isArray(schema['enum'])) return 'none of these';
-  return schema['type'] === 'string' ? beyondText(schema) : beyondNumber(schema);
-}
+type Leaf = (schema: JsonSchema) => unknown;
 
-function beyondText({ maxLength, minLength, format, pattern }: JsonSchema): unknown {
-  if (pattern !== undefined || format !== undefined) return '?!';
+/** Just above what the published schema allows; undefined where it allows everything. */
+const above: Leaf = ({ type, enum: words, maxLength, maximum, format, pattern }) => {
+  if (Array.isArray(words)) return 'none of these';
+  if (type === 'string' && (format !== undefined || pattern !== undefined)) return '?!';
   if (typeof maxLength === 'number') return 'x'.repeat(maxLength + 1);
-  return typeof minLength === 'number' ? '' : undefined;
-}
-
-function beyondNumber({ type, maximum, minimum, exclusiveMinimum }: JsonSchema): unknown {
-  if (exclusiveMinimum !== undefined) return exclusiveMinimum;
-  if (typeof minimum === 'number') return minimum - 1;
   if (typeof maximum === 'number') return maximum + 1;
   return type === 'integer' ? 0.5 : undefined;
-}
+};
+
+/** Just below it. */
+const below: Leaf = ({ minLength, minimum, exclusiveMinimum, minItems }) => {
+  if (typeof minItems === 'number') return [];
+  if (typeof minLength === 'number') return 'x'.repeat(minLength - 1);
+  if (exclusiveMinimum !== undefined) return exclusiveMinimum;
+  return typeof minimum === 'number' ? minimum - 1 : undefined;
+};
 
 /** The fields of a step's input, each wrong where it can be. */
-function wrongIn(step: Step, leaf: (schema: JsonSchema) => unknown): { args: Fields; paths: string[] } {
+function wrongIn(step: Step, leaf: Leaf): { args: Fields; paths: string[] } {
   const wrong = fieldsOf(schemaOf(step))
     .map(([path, schema]) => [path, wrongFor({ schema, path }, leaf)] as const)
     .filter(([, { paths }]) => paths.length > 0);
@@ -102,7 +104,9 @@ function wrongIn(step: Step, leaf: (schema: JsonSchema) => unknown): { args: Fie
 
 const ofTools = firstSteps.filter((step) => 'handler' in capabilityOf(step));
 const withFields = ofTools.filter((step) => fieldsOf(schemaOf(step)).length > 0);
-const withLimits = ofTools.filter((step) => wrongIn(step, beyond).paths.length > 0);
+const withLimits = ofTools.filter((step) =>
+  [above, below].some((leaf) => wrongIn(step, leaf).paths.length > 0),
+);
 const withRequired = ofTools.filter((step) => requiredIn(schemaOf(step)).length > 0);
 
 describe('an input', () => {
@@ -150,11 +154,15 @@ describe('an input', () => {
   );
 
   test.each(byTool(withLimits))('of %s keeps within the limits that are published', async (tool, step) => {
-    const { args, paths } = wrongIn(step, beyond);
+    const { ask, args } = momentOf(tool);
+    for (const leaf of [above, below]) {
+      const wrong = wrongIn(step, leaf);
+      if (wrong.paths.length === 0) continue;
 
-    const outcome = await momentOf(tool).ask({ lane: overMcp, args: { ...momentOf(tool).args, ...args } });
+      const outcome = await ask({ lane: overMcp, args: { ...args, ...wrong.args } });
 
-    expect(pathsOf(outcome)).toEqual(expect.arrayContaining(paths));
+      expect(pathsOf(outcome)).toEqual(expect.arrayContaining(wrong.paths));
+    }
   });
 
   test.each(byTool(withRequired))(

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inAnotherAccount } from '../../support/access.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -83,30 +82,6 @@ describe('advertiser_create', () => {
 
       expect((await other.get(`/buyer/advertisers/${body.data.id}`)).status).toBe(200);
       expect((await buyer.get(`/buyer/advertisers/${body.data.id}`)).status).toBe(403);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR names every problem with its path', async () => {
-      const reply = await buyer.post('/buyer/advertisers', {
-        name: '',
-        primaryCurrency: 'dollars',
-        description: 'x'.repeat(1_001),
-        sandbox: 'yes',
-        optimizationApplyMode: 'SOMETIMES',
-        colour: 'red',
-      });
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([
-        'brand',
-        'colour',
-        'description',
-        'name',
-        'optimizationApplyMode',
-        'primaryCurrency',
-        'sandbox',
-      ]);
     });
   });
 });

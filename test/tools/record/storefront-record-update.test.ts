@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inAnotherAccount } from '../../support/access.ts';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { auditOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -83,35 +83,6 @@ describe('storefront_record_update', () => {
         name: { from: name, to: 'Harbour News' },
         channels: { from: [], to: ['ctv'] },
       });
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR names every problem with its path', async () => {
-      const reply = await seller.put(PATH, {
-        name: ' ',
-        description: 'x'.repeat(2001),
-        website: 'harbour',
-        channels: ['display', 'skywriting'],
-        acceptedCountries: [],
-        defaultCurrency: 'XXXX',
-        transacting: 'yes',
-        isPaused: 1,
-        platformId: 'mine',
-      });
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([
-        'acceptedCountries',
-        'channels.1',
-        'defaultCurrency',
-        'description',
-        'isPaused',
-        'name',
-        'platformId',
-        'transacting',
-        'website',
-      ]);
     });
   });
 
