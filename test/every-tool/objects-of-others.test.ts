@@ -132,26 +132,32 @@ describe('the objects of others', () => {
     return others[who]?.[by].key ?? '';
   }
 
-  test.each(byTool(naming))('end %s for whoever they do not belong to, and nothing changes', (tool, step) => {
-    const [note] = notes.of(tool);
+  test.each(byTool(naming))(
+    'are refused by %s to a stranger, another account and another advertiser, and stay as they are',
+    (tool, step) => {
+      const [note] = notes.of(tool);
 
-    expect(note?.ends).toEqual(ENDS[reachOf(step)]);
-    expect(note?.isUnchanged).toBe(true);
-  });
+      expect(note?.ends).toEqual(ENDS[reachOf(step)]);
+      expect(note?.isUnchanged).toBe(true);
+    },
+  );
 
   const ofAdvertisers = naming.filter((step) => reachOf(step) === 'advertiser');
-  test.each(byTool(ofAdvertisers))('are none for %s with a key whose grants reach them', (tool) => {
-    expect(granted.of(tool)[0]).toBe('passed');
-  });
+  test.each(byTool(ofAdvertisers))(
+    'are within reach of %s with a key whose grants name their advertiser',
+    (tool) => {
+      expect(granted.of(tool)[0]).toBe('passed');
+    },
+  );
 
-  test.each(byTool(naming))('are for %s what is not there, in the same words', (tool, step) => {
+  test.each(byTool(naming))('are to %s what is not there, in the same words', (tool, step) => {
     const [note] = notes.of(tool);
 
     expect(note?.nobodys).toEqual(Object.fromEntries(objectsIn(step).map(([field]) => [field, NOT_FOUND])));
     if (reachOf(step) !== 'open') expect(note?.foreign.content).toEqual(note?.absent.content);
   });
 
-  test.each(byTool(narrowing))('that nobody has leave %s nothing to list', (tool, { names = {} }) => {
+  test.each(byTool(narrowing))('that nobody has narrow %s to nothing', (tool, { names = {} }) => {
     const filters = Object.keys(names).filter((field) => names[field] === 'filter');
 
     expect(narrowed.of(tool)[0]).toEqual(Object.fromEntries(filters.map((field) => [field, 0])));

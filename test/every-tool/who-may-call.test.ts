@@ -32,19 +32,7 @@ function endFor(step: Step, key: string): string | undefined {
   return keysRefused(needed).some((refused) => refused.key === key) ? '403 FORBIDDEN' : undefined;
 }
 
-const open = (step: Step) => neededBy(step) === 'nothing';
-
-/** Who is nobody here, by the name of the key they hold, and how a call of theirs has to end. */
-function strangersEnds(step: Step): Record<string, string> {
-  const stranger = open(step) ? 'passed' : '401 UNAUTHORIZED';
-  return {
-    nobody: stranger,
-    unknown: stranger,
-    revoked: stranger,
-    expired: stranger,
-    otherSide: capabilityOf(step).surface === 'platform' ? 'passed' : '403 FORBIDDEN',
-  };
-}
+const isOpen = (step: Step) => neededBy(step) === 'nothing';
 
 describe('who may call', () => {
   const seen = new Seen<{ key: string; end: string }>();
@@ -121,7 +109,7 @@ describe('who may call', () => {
     return sql`update api_keys set ${sql.ref(column)} = ${before} where id = ${keyId}`.execute(db);
   }
 
-  test.each(byTool(firstSteps))('%s: whose key is enough, and nobody else', (tool, step) => {
+  test.each(byTool(firstSteps))('%s takes each key that is enough, and no other', (tool, step) => {
     const ends = Object.fromEntries(seen.of(tool).map(({ key, end: how }) => [key, how]));
     const known = [...SETS.keys()].filter((key) => endFor(step, key) !== undefined);
 
@@ -130,12 +118,21 @@ describe('who may call', () => {
     for (const { key, end: how } of seen.of(tool)) expect(how).toBe(endFor(step, key) ?? how);
   });
 
-  test.each(byTool(firstSteps))('%s: no stranger, and not the other side', (tool, step) => {
+  const closed = firstSteps.filter((step) => !isOpen(step));
+  test.each(byTool(closed))('%s is closed to strangers and to the other side', (tool, step) => {
+    const stranger = '401 UNAUTHORIZED';
+    const otherSide = capabilityOf(step).surface === 'platform' ? 'passed' : '403 FORBIDDEN';
+    const ends = { nobody: stranger, unknown: stranger, revoked: stranger, expired: stranger, otherSide };
+
     expect(strangers.of(tool).length).toBeGreaterThan(0);
-    for (const ends of strangers.of(tool)) expect(ends).toEqual(strangersEnds(step));
+    for (const seenEnds of strangers.of(tool)) expect(seenEnds).toEqual(ends);
   });
 
-  test.each(byTool(firstSteps.filter(changes)))('%s: where it is refused, nothing changes', (tool) => {
+  test.each(byTool(firstSteps.filter(isOpen)))('%s is open to everybody, whatever they hold', (tool) => {
+    expect(Object.values(strangers.of(tool)[0] ?? {})).toEqual(Array(5).fill('passed'));
+  });
+
+  test.each(byTool(firstSteps.filter(changes)))('%s changes nothing where it is refused', (tool) => {
     expect(changed.of(tool)).toEqual([]);
   });
 });
