@@ -20,9 +20,16 @@ async function findPostgres(): Promise<string | undefined> {
 }
 
 /** Tests that touch the database run on both; the others run once. */
-const WITH_DATABASE = ['store', 'tools', 'http', 'mcp', 'outbound', 'process', 'regressions'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const WITH_DATABASE = [
+  'every-tool',
+  'store',
+  'tools',
+  'http',
+  'mcp',
+  'outbound',
+  'process',
+  'regressions',
+].map((folder) => `test/${folder}/**/*.test.ts`);
 const WITHOUT_DATABASE = ['test/*.test.ts', 'test/rules/**/*.test.ts', 'test/contract/**/*.test.ts'];
 
 export default defineConfig(async () => {

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import { streams, tools } from '../../tools/registry.ts';
+import { knownArguments } from '../journeys/journey.ts';
+import type { Made } from '../journeys/step.ts';
+import { walk } from '../journeys/walk.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson } from '../support/people.ts';
 import { type RawReply, requestText, sendBytes } from '../support/raw-http.ts';
@@ -127,7 +130,7 @@ interface Sent {
   readonly known: boolean;
 }
 
-const sent: fc.Arbitrary<Sent> = fc.record({
+const wild: fc.Arbitrary<Sent> = fc.record({
   method: fc.constantFrom(...methods),
   path,
   query,
@@ -135,6 +138,41 @@ const sent: fc.Arbitrary<Sent> = fc.record({
   body,
   known: fc.boolean(),
 });
+
+const argumentsOf = knownArguments();
+
+/** A request as a good client makes it, with `{{name}}` for an id, but for one field that may be anything. */
+const near: fc.Arbitrary<Sent> = fc
+  .constantFrom(...routes)
+  .chain((route) => {
+    const args = argumentsOf.get('tool' in route.target ? route.target.tool.name : route.target.stream.name);
+    const name =
+      args === undefined ? fieldName : fc.oneof(fc.constantFrom(...Object.keys(args), 'x'), fieldName);
+    return fc.tuple(fc.constant({ route, args }), name, fc.oneof(text, fc.jsonValue({ maxDepth: 2 })));
+  })
+  .map(([{ route, args }, name, value]) => {
+    const given: Record<string, unknown> = Object.assign(Object.create(null), args, { [name]: value });
+    const inPath = (field: string) => route.path.includes(`{${field}}`);
+    const others = Object.entries(given).filter(([field]) => !inPath(field));
+    const pairs = others.map(([field, one]) => [field.toWellFormed(), String(one).toWellFormed()]);
+    const isGet = route.method === 'GET';
+    return {
+      method: route.method,
+      path: route.path.replace(/\{(\w+)\}/g, (_, field: string) => inUrlForm(given[field])),
+      query: isGet ? new URLSearchParams(Object.fromEntries(pairs)).toString() : '',
+      headers: isGet ? {} : { 'Content-Type': 'application/json' },
+      body: Buffer.from(isGet ? '' : JSON.stringify(Object.fromEntries(others))),
+      known: true,
+    };
+  });
+
+/** A value in a path. What names something made stays readable: it is filled in later. */
+function inUrlForm(value: unknown): string {
+  const written = String(value).toWellFormed();
+  return written.startsWith('{{') ? written : encodeURIComponent(written);
+}
+
+const sent = fc.oneof({ weight: 3, arbitrary: wild }, { weight: 1, arbitrary: near });
 
 function hasNoBody({ method }: Sent, { status }: RawReply): boolean {
   return method === 'HEAD' || [204, 304, 308].includes(status);
@@ -149,19 +187,27 @@ function isPage({ path: address }: Sent, { status, headers: head }: RawReply): b
 describe('whatever is sent', () => {
   let server: TestServer;
   let key: string;
+  let made: Made;
   beforeAll(async () => {
     server = await startTestServer();
-    key = (await newPerson(server)).key;
+    const person = await newPerson(server);
+    ({ made } = await walk(server, { walkers: { buyer: person, seller: person } }));
+    key = person.key;
   });
   afterAll(() => server.stop());
 
-  const send = ({ method, path: address, query: asked, headers: head, body: bytes, known }: Sent) => {
+  /** With the ids of what was made. */
+  const fill = (written: string) =>
+    written.replaceAll(/(?:\{\{|%7B%7B)(\w+)(?:\}\}|%7D%7D)/g, (_all, name: string) => made(name));
+
+  const send = ({ method, path: address, query: asked, headers: head, body: raw, known }: Sent) => {
+    const bytes = raw.includes('{{') ? Buffer.from(fill(raw.toString())) : raw;
     const all = {
       ...(known ? { Authorization: `Bearer ${key}` } : {}),
       ...head,
       ...(bytes.length === 0 ? {} : { 'Content-Length': String(bytes.length) }),
     };
-    const target = asked === '' ? address : `${address}?${asked}`;
+    const target = fill(asked === '' ? address : `${address}?${asked}`);
     return sendBytes(server.url, requestText(`${method} ${target}`, all, bytes));
   };
 

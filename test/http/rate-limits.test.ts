@@ -161,12 +161,12 @@ describe('the limit of an IP address', () => {
   test('counts every request of REST and MCP, with or without a credential, known address or not', async () => {
     const ask = await start({ NODE_ENV: 'production' });
 
-    expect(limitsOf(await ask('/health'))).toMatchObject({ limit: 3, remaining: 2, policy: '3;w=60' });
+    expect(limitsOf(await ask('/openapi.json'))).toMatchObject({ limit: 3, remaining: 2, policy: '3;w=60' });
     expect(limitsOf(await ask('/api/v2/nothing'))).toMatchObject({ limit: 3, remaining: 1 });
     const unknown = await ask('/mcp/v2/buyer');
     expect(unknown.status).toBe(401);
     expect(limitsOf(unknown)).toMatchObject({ limit: 3, remaining: 0 });
-    for (const path of ['/health', '/api/v2/buyer/advertisers', '/mcp/v2/buyer'])
+    for (const path of ['/api/v2/nothing', '/api/v2/buyer/advertisers', '/mcp/v2/buyer'])
       expectRefused(await ask(path), 3);
   });
 
@@ -180,14 +180,26 @@ describe('the limit of an IP address', () => {
     ] as const)
       expect(limitsOf(await ask(path))).toMatchObject({ limit: 3, remaining: left });
 
-    for (const path of ['/docs', '/openapi.json', '/nothing', '/health']) expectRefused(await ask(path), 3);
+    for (const path of ['/docs', '/openapi.json', '/nothing', '/api/v2/nothing'])
+      expectRefused(await ask(path), 3);
+  });
+
+  test('is not taken from by /health: a monitor asks as often as it likes, also when the limit is reached', async () => {
+    const ask = await start({ NODE_ENV: 'production' });
+
+    for (let count = 0; count < 3; count += 1) expect((await ask('/health')).status).toBe(200);
+    expect(limitsOf(await ask('/nothing'))).toMatchObject({ limit: 3, remaining: 2 });
+    for (let count = 0; count < 3; count += 1) await ask('/nothing');
+    const { status, headers } = await ask('/health');
+    expect(status).toBe(200);
+    expect(headers.has('ratelimit')).toBe(false);
   });
 
   test('spares loopback in development, and only there', async () => {
     const ask = await start({ NODE_ENV: 'development' });
 
     for (let count = 0; count < 4; count += 1) {
-      const reply = await ask('/health');
+      const reply = await ask('/openapi.json');
       expect(reply.status).toBe(200);
       expect(reply.headers.has('ratelimit')).toBe(false);
     }
@@ -209,16 +221,16 @@ describe('the limit of an IP address', () => {
   test('ignores X-Forwarded-For of whoever is no trusted proxy', async () => {
     const ask = await start({ NODE_ENV: 'production' });
 
-    for (let count = 0; count < 3; count += 1) await ask('/health', `203.0.113.${count}`);
+    for (let count = 0; count < 3; count += 1) await ask('/openapi.json', `203.0.113.${count}`);
 
-    expectRefused(await ask('/health', '203.0.113.9'), 3);
+    expectRefused(await ask('/openapi.json', '203.0.113.9'), 3);
   });
 
   describe('behind a trusted proxy', () => {
     const trusted = { TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8,2001:db8:ffff::/48' };
 
     const remaining = async (ask: Awaited<ReturnType<typeof start>>, forwarded: string) =>
-      limitsOf(await ask('/health', forwarded)).remaining;
+      limitsOf(await ask('/openapi.json', forwarded)).remaining;
 
     test('is counted for the last address in X-Forwarded-For that is no proxy’s', async () => {
       const ask = await start(trusted);
@@ -227,7 +239,7 @@ describe('the limit of an IP address', () => {
       expect(await remaining(ask, '203.0.113.2')).toBe(2);
       expect(await remaining(ask, '203.0.113.1, 10.1.2.3')).toBe(1);
       expect(await remaining(ask, '203.0.113.1 , 2001:db8:ffff::9, 10.1.2.3')).toBe(0);
-      expectRefused(await ask('/health', '::ffff:203.0.113.1'), 3);
+      expectRefused(await ask('/openapi.json', '::ffff:203.0.113.1'), 3);
     });
 
     test('cannot be escaped by an address that the caller wrote in front', async () => {
@@ -236,7 +248,7 @@ describe('the limit of an IP address', () => {
       for (const [left, invented] of [2, 1, 0].entries()) {
         expect(await remaining(ask, `198.51.100.${left}, 203.0.113.1`)).toBe(invented);
       }
-      expectRefused(await ask('/health', '127.0.0.1, 203.0.113.1'), 3);
+      expectRefused(await ask('/openapi.json', '127.0.0.1, 203.0.113.1'), 3);
     });
 
     test('is one for a whole IPv6 network of 64 bits, however its addresses are written', async () => {
@@ -246,7 +258,7 @@ describe('the limit of an IP address', () => {
       expect(await remaining(ask, '2001:db8::2')).toBe(1);
       expect(await remaining(ask, '2001:0DB8:0:0:ffff:1:2:3')).toBe(0);
       expect(await remaining(ask, '2001:db8:0:1::1')).toBe(2);
-      expectRefused(await ask('/health', '2001:db8::'), 3);
+      expectRefused(await ask('/openapi.json', '2001:db8::'), 3);
     });
 
     test('falls back on the proxy where it names no address', async () => {
@@ -255,7 +267,7 @@ describe('the limit of an IP address', () => {
       for (const [index, nonsense] of ['garbage', '', 'unknown, garbage'].entries()) {
         expect(await remaining(ask, nonsense)).toBe(2 - index);
       }
-      expectRefused(await ask('/health', '999.1.1.1'), 3);
+      expectRefused(await ask('/openapi.json', '999.1.1.1'), 3);
     });
 
     test('reads an address that comes with a port', async () => {

@@ -79,6 +79,7 @@ describe('X-Request-Id', () => {
       .selectFrom('audit_logs')
       .select('request_id')
       .where('organization_id', '=', buyer.organizationId)
+      .where('surface', '!=', 'operator')
       .execute();
     expect(entries).toEqual([{ request_id: 'find-me' }]);
   });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { putStatus } from '../../support/campaign-status.ts';
-import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { type Draft, done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -338,55 +337,6 @@ describe('campaign_execute', () => {
       expect(result.body.error.code).toBe('CURRENCY_MISMATCH');
       expect(atAda).toEqual([]);
       expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
-    });
-  });
-
-  describe('401', () => {
-    test('UNAUTHORIZED without a key', async () => {
-      const { status, body } = await buyer.send('/buyer/campaigns/cmp_1/execute', {
-        method: 'POST',
-        headers: { authorization: '' },
-      });
-
-      expect(status).toBe(401);
-      expect(body.error.code).toBe('UNAUTHORIZED');
-    });
-  });
-
-  describe('403', () => {
-    test('FORBIDDEN for a key that only reads, and nothing is ordered', async () => {
-      const campaignId = await draft([ada]);
-      const reader = await buyer.withKey(['buyer:read']);
-
-      const { result, atAda } = await ordersDuring(() => execute(campaignId, reader));
-
-      expect(result.status).toBe(403);
-      expect(result.body.error.code).toBe('FORBIDDEN');
-      expect(atAda).toEqual([]);
-    });
-
-    test('ACCESS_DENIED in another account of the same organization', async () => {
-      const campaignId = await draft([ada]);
-      const colleague = await colleagueInOtherAccount(server, buyer);
-
-      const { result, atAda } = await ordersDuring(() => execute(campaignId, colleague));
-
-      expect(result.status).toBe(403);
-      expect(result.body.error.code).toBe('ACCESS_DENIED');
-      expect(atAda).toEqual([]);
-    });
-  });
-
-  describe('404', () => {
-    test('NOT_FOUND for a campaign of another organization, and nothing is ordered', async () => {
-      const campaignId = await draft([ada]);
-      const stranger = await newPerson(server);
-
-      const { result, atAda } = await ordersDuring(() => execute(campaignId, stranger));
-
-      expect(result.status).toBe(404);
-      expect(result.body.error.code).toBe('NOT_FOUND');
-      expect(atAda).toEqual([]);
     });
   });
 

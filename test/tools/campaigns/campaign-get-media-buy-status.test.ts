@@ -299,20 +299,6 @@ describe('campaign_get_media_buy_status', () => {
 
       for (const { media_buys } of answers) expect(media_buys[0].internal_status).toBe('PAUSED');
     });
-
-    test('is open to a key that only reads', async () => {
-      expect((await status(await draft(), await buyer.withKey(['buyer:read']))).status).toBe(200);
-    });
-  });
-
-  describe('401', () => {
-    test('UNAUTHORIZED without a key', async () => {
-      const reply = await buyer.send('/buyer/campaigns/cmp_1/media-buy-status', {
-        headers: { authorization: '' },
-      });
-
-      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
-    });
   });
 
   describe('403', () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -199,37 +198,6 @@ describe('discovery_add_products', () => {
       expectRefusal(one, 400, { code: 'CURRENCY_MISMATCH', field: 'products.0.productId' });
       expect(one.body.error.message).toMatch(/EUR.*USD/);
       expectRefusal(two, 400, { code: 'CURRENCY_MISMATCH', field: 'products.1.productId' });
-    });
-  });
-
-  describe('401', () => {
-    test('UNAUTHORIZED without a key', async () => {
-      const reply = await buyer.send('/buyer/discovery/disc_1/products', {
-        method: 'POST',
-        headers: { authorization: '' },
-      });
-
-      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test('FORBIDDEN for a key that only reads, ACCESS_DENIED in another account', async () => {
-      const choice = [{ productId: 'fixed' }];
-      const reader = await buyer.withKey(['buyer:read']);
-      const colleague = await colleagueInOtherAccount(server, buyer);
-
-      expectRefusal(await add(discoveryId, choice, reader), 403, { code: 'FORBIDDEN' });
-      expectRefusal(await add(discoveryId, choice, colleague), 403, { code: 'ACCESS_DENIED' });
-      expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).products).toEqual([]);
-    });
-  });
-
-  describe('404', () => {
-    test('NOT_FOUND for a session of another organization', async () => {
-      const reply = await add(discoveryId, [{ productId: 'fixed' }], await newPerson(server));
-
-      expectRefusal(reply, 404, { code: 'NOT_FOUND' });
     });
   });
 });

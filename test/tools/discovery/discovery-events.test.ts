@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { discoveryRevision } from '../../../tools/domain/discovery/events.ts';
-import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { type EventReader, readEvents } from '../../support/event-reader.ts';
 import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
@@ -228,52 +227,6 @@ describe('discovery_events', () => {
         expect(headers.get('content-type')).toContain('application/json');
       },
     );
-  });
-
-  describe('401', () => {
-    test('UNAUTHORIZED without a key', async () => {
-      const { status, body } = await buyer.send('/buyer/discovery/disc_1/events', {
-        headers: { authorization: '' },
-      });
-
-      expect(status).toBe(401);
-      expect(body.error.code).toBe('UNAUTHORIZED');
-    });
-  });
-
-  describe('403', () => {
-    test('FORBIDDEN for a key without buyer:read', async () => {
-      const accountant = await buyer.withKey(['account:admin']);
-
-      const { status, body } = await accountant.get('/buyer/discovery/disc_1/events');
-
-      expect(status).toBe(403);
-      expect(body.error.code).toBe('FORBIDDEN');
-    });
-
-    test('ACCESS_DENIED in another account of the same organization', async () => {
-      const { discoveryId } = await twoLandings();
-      const colleague = await colleagueInOtherAccount(server, buyer);
-
-      const { status, body } = await colleague.get(`/buyer/discovery/${discoveryId}/events`);
-
-      expect(status).toBe(403);
-      expect(body.error.code).toBe('ACCESS_DENIED');
-    });
-  });
-
-  describe('404', () => {
-    test('NOT_FOUND for a session of another organization, in the words for one that never was', async () => {
-      const { discoveryId } = await twoLandings();
-      const stranger = await newPerson(server);
-
-      const foreign = await stranger.get(`/buyer/discovery/${discoveryId}/events`);
-      const absent = await stranger.get('/buyer/discovery/disc_00000000000000000000/events');
-
-      expect(foreign.status).toBe(404);
-      expect(foreign.body.error.code).toBe('NOT_FOUND');
-      expect(foreign.body.error).toEqual(absent.body.error);
-    });
   });
 
   describe('429', () => {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('discovery_list_products', () => {
@@ -59,28 +57,6 @@ describe('discovery_list_products', () => {
       await buyer.post(`/buyer/discovery/${one}/products`, { products });
 
       expect(done(await list(other)).products).toEqual([]);
-    });
-  });
-
-  describe('401', () => {
-    test('UNAUTHORIZED without a key', async () => {
-      const reply = await buyer.send('/buyer/discovery/disc_1/products', { headers: { authorization: '' } });
-
-      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test('ACCESS_DENIED in another account of the same organization', async () => {
-      const colleague = await colleagueInOtherAccount(server, buyer);
-
-      expectRefusal(await list(await session(), colleague), 403, { code: 'ACCESS_DENIED' });
-    });
-  });
-
-  describe('404', () => {
-    test('NOT_FOUND for a session of another organization', async () => {
-      expectRefusal(await list(await session(), await newPerson(server)), 404, { code: 'NOT_FOUND' });
     });
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -83,37 +82,5 @@ describe('discovery_remove_products', () => {
         expect(await left(id)).toEqual(productIds);
       },
     );
-  });
-
-  describe('401', () => {
-    test('UNAUTHORIZED without a key', async () => {
-      const reply = await buyer.send('/buyer/discovery/disc_1/products', {
-        method: 'DELETE',
-        headers: { authorization: '' },
-      });
-
-      expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test('FORBIDDEN for a key that only reads, ACCESS_DENIED in another account; nothing is dropped', async () => {
-      const id = await chosen();
-      const reader = await buyer.withKey(['buyer:read']);
-      const colleague = await colleagueInOtherAccount(server, buyer);
-
-      expectRefusal(await remove(id, productIds, reader), 403, { code: 'FORBIDDEN' });
-      expectRefusal(await remove(id, productIds, colleague), 403, { code: 'ACCESS_DENIED' });
-      expect(await left(id)).toEqual(productIds);
-    });
-  });
-
-  describe('404', () => {
-    test('NOT_FOUND for a session of another organization, and nothing is dropped', async () => {
-      const id = await chosen();
-
-      expectRefusal(await remove(id, productIds, await newPerson(server)), 404, { code: 'NOT_FOUND' });
-      expect(await left(id)).toEqual(productIds);
-    });
   });
 });

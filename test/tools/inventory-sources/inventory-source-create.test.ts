@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
-import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
+import { inAnotherAccount } from '../../support/access.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { beforeTerms, newSeller } from '../../support/selling.ts';
+import { newSeller } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/storefront/inventory-sources';
@@ -95,12 +95,6 @@ describe('inventory_source_create', () => {
       });
     });
 
-    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
-      const key = await (await newSeller(server)).withKey(held);
-
-      expect((await key.post(PATH, agent)).status).toBe(201);
-    });
-
     test.each(['bearer', 'api_key'])(
       'keeps a %s credential encrypted for its row, and tells it to nobody',
       async (type) => {
@@ -188,15 +182,6 @@ describe('inventory_source_create', () => {
       expect(await rowsOf(owner)).toEqual([]);
     });
 
-    test('VALIDATION_ERROR comes before the storefront and the terms are looked at', async () => {
-      const hasty = await newPerson(server, { terms: false });
-
-      expect(refusalOf(await hasty.post(PATH, { name: 'No address' }))).toEqual({
-        status: 400,
-        code: 'VALIDATION_ERROR',
-      });
-    });
-
     test.each([
       'nowhere',
       'https://',
@@ -216,40 +201,6 @@ describe('inventory_source_create', () => {
       expect(reply.status).toBe(400);
       const [entry] = await auditOf(server, owner, 'inventory_source_create');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'VALIDATION_ERROR', parameters: null });
-    });
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      expect(refusalOf(await of(server).post(PATH, agent))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:write'))('FORBIDDEN for a key with $key', async ({ held }) => {
-      const owner = await newSeller(server);
-      const key = await owner.withKey(held);
-
-      expect(refusalOf(await key.post(PATH, agent))).toEqual({ status: 403, code: 'FORBIDDEN' });
-      expect(await rowsOf(owner)).toEqual([]);
-      const [entry] = await auditOf(server, owner, 'inventory_source_create');
-      expect(entry).toMatchObject({ outcome: 'denied', error_code: 'FORBIDDEN', parameters: null });
-    });
-
-    test('FORBIDDEN for an organization that does not sell', async () => {
-      const buyer = await newPerson(server, { roles: ['BUYER'] });
-
-      expect(refusalOf(await buyer.post(PATH, agent))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    });
-
-    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing is made', async () => {
-      const hasty = await beforeTerms(server, await newSeller(server));
-
-      expect(refusalOf(await hasty.post(PATH, agent))).toEqual({
-        status: 403,
-        code: 'TOS_ACCEPTANCE_REQUIRED',
-      });
-      expect(await rowsOf(hasty)).toEqual([]);
     });
   });
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { auditOf, refusalOf } from '../../support/answers.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { beforeTerms, newSeller, newShelf } from '../../support/selling.ts';
+import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const SOURCES = '/storefront/inventory-sources';
@@ -41,72 +40,9 @@ describe('inventory_source_delete', () => {
 
       expect(await newShelf(seller)).toBe('shelf');
     });
-
-    test('is in the audit log', async () => {
-      const seller = await withShelf();
-      await seller.delete(PATH);
-
-      const [entry] = await auditOf(server, seller, 'inventory_source_delete');
-      expect(entry).toMatchObject({
-        action: 'DELETE',
-        outcome: 'succeeded',
-        resource_type: 'INVENTORY_SOURCE',
-        resource_id: 'shelf',
-        resource_name: 'shelf',
-      });
-    });
-
-    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
-      const key = await (await withShelf()).withKey(held);
-
-      expect((await key.delete(PATH)).status).toBe(200);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR names every problem with its path', async () => {
-      const reply = await (await withShelf()).delete(`${SOURCES}/A%20B`, { force: true });
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['force', 'sourceId']);
-    });
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      expect(refusalOf(await of(server).delete(PATH))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:write'))('FORBIDDEN for a key with $key, and it stays', async ({ held }) => {
-      const seller = await withShelf();
-      const key = await seller.withKey(held);
-
-      expect(refusalOf(await key.delete(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
-      expect((await seller.get(PATH)).status).toBe(200);
-    });
-
-    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and it stays', async () => {
-      const hasty = await beforeTerms(server, await withShelf());
-
-      expect(refusalOf(await hasty.delete(PATH))).toEqual({ status: 403, code: 'TOS_ACCEPTANCE_REQUIRED' });
-      expect((await hasty.get(PATH)).status).toBe(200);
-    });
   });
 
   describe('404', () => {
-    test('NOT_FOUND in the same words for the name of a stranger’s source and for a name nobody has', async () => {
-      const seller = await withShelf();
-
-      for (const other of [await newSeller(server), await inAnotherAccount(server, seller, 'SELLER')]) {
-        const foreign = await other.delete(PATH);
-        expect(refusalOf(foreign)).toEqual({ status: 404, code: 'NOT_FOUND' });
-        expect((await other.delete(`${SOURCES}/nobodys`)).body).toEqual(foreign.body);
-      }
-      expect((await seller.get(PATH)).status).toBe(200);
-    });
-
     test('NOT_FOUND the second time, and the refusal is in the audit log', async () => {
       const seller = await withShelf();
       await seller.delete(PATH);

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { newPerson } from '../../support/people.ts';
 import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -34,56 +32,6 @@ describe('inventory_source_list', () => {
       for (const seller of [await newSeller(server), await newPerson(server)]) {
         expect(await seller.get(PATH)).toMatchObject({ status: 200, body: { data: [] } });
       }
-    });
-
-    test('holds nothing of other organizations, nor of other accounts of the same one', async () => {
-      const seller = await newSeller(server);
-      await newShelf(seller);
-
-      for (const other of [await newSeller(server), await inAnotherAccount(server, seller, 'SELLER')]) {
-        expect((await other.get(PATH)).body.data).toEqual([]);
-      }
-    });
-
-    test.each(keysAllowed('buyer:read'))('takes a key with $key', async ({ held }) => {
-      const seller = await newPerson(server, { permissions: held });
-
-      expect((await seller.get(PATH)).status).toBe(200);
-    });
-
-    test('goes on before the terms are accepted, for it changes nothing', async () => {
-      const hasty = await newPerson(server, { terms: false });
-
-      expect((await hasty.get(PATH)).status).toBe(200);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR for parameters it does not know', async () => {
-      const reply = await (await newSeller(server)).get(`${PATH}?status=ACTIVE&colour=red`);
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['colour', 'status']);
-    });
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      expect(refusalOf(await of(server).get(PATH))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:read'))('FORBIDDEN for a key with $key', async ({ held }) => {
-      const seller = await newPerson(server, { permissions: held });
-
-      expect(refusalOf(await seller.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    });
-
-    test('FORBIDDEN for an organization that does not sell', async () => {
-      const buyer = await newPerson(server, { roles: ['BUYER'] });
-
-      expect(refusalOf(await buyer.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
     });
   });
 });

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
-import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { beforeTerms, newSeller } from '../../support/selling.ts';
+import type { Person } from '../../support/people.ts';
+import { newSeller } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const SOURCES = '/storefront/inventory-sources';
@@ -200,13 +199,6 @@ describe('inventory_source_update', () => {
       });
       expect(JSON.parse(entry?.changes ?? '')).toEqual({ name: { from: 'Ad server', to: 'Bigger server' } });
     });
-
-    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
-      await withSource();
-      const key = await seller.withKey(held);
-
-      expect((await key.put(PATH, { name: 'Renamed' })).status).toBe(200);
-    });
   });
 
   describe('400', () => {
@@ -268,58 +260,6 @@ describe('inventory_source_update', () => {
         expect((await seller.get(PATH)).body.data).toEqual(before);
       },
     );
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      const reply = await of(server).put(PATH, { name: 'Mine' });
-
-      expect(refusalOf(reply)).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:write'))(
-      'FORBIDDEN for a key with $key, and nothing changes',
-      async ({ held }) => {
-        const before = await withSource();
-        const key = await seller.withKey(held);
-
-        expect(refusalOf(await key.put(PATH, { name: 'Mine' }))).toEqual({ status: 403, code: 'FORBIDDEN' });
-        expect((await seller.get(PATH)).body.data).toEqual(before);
-        const [entry] = await auditOf(server, seller, 'inventory_source_update');
-        expect(entry).toMatchObject({ outcome: 'denied', error_code: 'FORBIDDEN' });
-      },
-    );
-
-    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing changes', async () => {
-      const before = await withSource();
-      const hasty = await beforeTerms(server, seller);
-
-      const reply = await hasty.put(PATH, { name: 'Renamed' });
-
-      expect(refusalOf(reply)).toEqual({ status: 403, code: 'TOS_ACCEPTANCE_REQUIRED' });
-      expect((await hasty.get(PATH)).body.data).toEqual(before);
-    });
-
-    test('FORBIDDEN for an organization that does not sell', async () => {
-      const buyer = await newPerson(server, { roles: ['BUYER'] });
-
-      expect(refusalOf(await buyer.put(PATH, {}))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    });
-  });
-
-  describe('404', () => {
-    test('NOT_FOUND in the same words for the name of a stranger’s source and for a name nobody has', async () => {
-      await withSource();
-
-      for (const other of [await newSeller(server), await inAnotherAccount(server, seller, 'SELLER')]) {
-        const foreign = await other.put(PATH, { name: 'Mine' });
-        expect(refusalOf(foreign)).toEqual({ status: 404, code: 'NOT_FOUND' });
-        expect((await other.put(`${SOURCES}/nobodys`, { name: 'Mine' })).body).toEqual(foreign.body);
-      }
-      expect((await seller.get(PATH)).body.data.name).toBe('Ad server');
-    });
   });
 
   describe('409', () => {

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keysAllowed, keysRefused, strangers } from '../../support/access.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { newShelf, newStorefront } from '../../support/selling.ts';
@@ -88,71 +86,6 @@ describe('storefront_list', () => {
       ['?channel=audio&status=transacting', ['Open Ärzteblatt']],
     ])('narrows with %s', async (query, names) => {
       expect(await namesIn(query)).toEqual(names);
-    });
-
-    test.each(['take=2&skip=1', 'limit=2&offset=1', 'take=2&offset=1'])('pages with %s', async (query) => {
-      const { body } = await buyer.get(`${PATH}?${query}`);
-
-      expect(body.data.items.map(({ name }: { name: string }) => name)).toEqual([
-        'Open Ärzteblatt',
-        'Paused',
-      ]);
-      expect(body.data).toMatchObject({ total: 3, hasMore: false, nextOffset: null });
-      expect(body.meta.pagination).toEqual({ skip: 1, take: 2, total: 3, hasMore: false });
-    });
-
-    test('says where the next page begins', async () => {
-      const { body } = await buyer.get(`${PATH}?take=2`);
-
-      expect(body.data).toMatchObject({ total: 3, hasMore: true, nextOffset: 2 });
-      expect(body.meta.pagination).toEqual({ skip: 0, take: 2, total: 3, hasMore: true });
-    });
-
-    test.each(keysAllowed('buyer:read'))('takes a key with $key', async ({ held }) => {
-      const key = await buyer.withKey(held);
-
-      expect((await key.get(PATH)).status).toBe(200);
-    });
-
-    test('goes on before the terms are accepted, for it changes nothing', async () => {
-      const hasty = await newPerson(server, { terms: false });
-
-      expect((await hasty.get(PATH)).body.data.total).toBe(3);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR names every problem with its path', async () => {
-      const reply = await buyer.get(`${PATH}?status=open&channel=radio&take=101&skip=-1&colour=red`);
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['channel', 'colour', 'skip', 'status', 'take']);
-    });
-
-    test('VALIDATION_ERROR states the cap, under the name that was used', async () => {
-      const { body } = await buyer.get(`${PATH}?limit=101`);
-
-      expect(body.error).toMatchObject({ field: 'limit', message: expect.stringContaining('100') });
-    });
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      expect(refusalOf(await of(server).get(PATH))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:read'))('FORBIDDEN for a key with $key', async ({ held }) => {
-      const key = await buyer.withKey(held);
-
-      expect(refusalOf(await key.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    });
-
-    test('FORBIDDEN for an organization that does not buy', async () => {
-      const seller = await newPerson(server, { roles: ['SELLER'] });
-
-      expect(refusalOf(await seller.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
     });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../../adapters/settings/version.ts';
 import type { Clock } from '../../../tools/core/ports.ts';
 import { strangers } from '../../support/access.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
+import { refusalOf } from '../../support/answers.ts';
 import { START } from '../../support/clock.ts';
 import { engine } from '../../support/database.ts';
 import { newPerson } from '../../support/people.ts';
@@ -45,15 +45,6 @@ describe('health', () => {
       const accountant = await newPerson(server, { permissions: ['account:admin'], terms: false });
 
       expect((await accountant.get(`${server.url}/health`)).status).toBe(200);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR for parameters it does not know', async () => {
-      const reply = await get('/health?deep=true&colour=red');
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['colour', 'deep']);
     });
   });
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -63,53 +61,6 @@ describe('webhook_list', () => {
           lastFailure: health.last_failure,
         },
       ]);
-    });
-
-    test('holds nothing of other organizations, nor of other accounts of the same one', async () => {
-      for (const other of [await newPerson(server), await inAnotherAccount(server, buyer, 'BUYER')]) {
-        expect((await other.get(PATH)).body.data).toEqual({ subscriptions: [], total: 0 });
-      }
-    });
-
-    test.each(keysAllowed('buyer:read'))('takes a key with $key', async ({ held }) => {
-      const key = await buyer.withKey(held);
-
-      expect((await key.get(PATH)).body.data.total).toBe(3);
-    });
-
-    test('goes on before the terms are accepted, for it changes nothing', async () => {
-      const hasty = await newPerson(server, { terms: false });
-
-      expect((await hasty.get(PATH)).status).toBe(200);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR for parameters it does not know', async () => {
-      const reply = await buyer.get(`${PATH}?status=active&colour=red`);
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['colour', 'status']);
-    });
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      expect(refusalOf(await of(server).get(PATH))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:read'))('FORBIDDEN for a key with $key', async ({ held }) => {
-      const key = await buyer.withKey(held);
-
-      expect(refusalOf(await key.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    });
-
-    test('FORBIDDEN for an organization that does not buy', async () => {
-      const seller = await newPerson(server, { roles: ['SELLER'] });
-
-      expect(refusalOf(await seller.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
     });
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { inAnotherAccount } from '../../support/access.ts';
+import { auditOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { beforeTerms, newSeller, newShelf } from '../../support/selling.ts';
+import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/storefront';
@@ -83,80 +83,6 @@ describe('storefront_record_update', () => {
         name: { from: name, to: 'Harbour News' },
         channels: { from: [], to: ['ctv'] },
       });
-    });
-
-    test.each(keysAllowed('buyer:write'))('takes a key with $key', async ({ held }) => {
-      const key = await seller.withKey(held);
-
-      expect((await key.put(PATH, { name: 'Renamed' })).status).toBe(200);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR names every problem with its path', async () => {
-      const reply = await seller.put(PATH, {
-        name: ' ',
-        description: 'x'.repeat(2001),
-        website: 'harbour',
-        channels: ['display', 'skywriting'],
-        acceptedCountries: [],
-        defaultCurrency: 'XXXX',
-        transacting: 'yes',
-        isPaused: 1,
-        platformId: 'mine',
-      });
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([
-        'acceptedCountries',
-        'channels.1',
-        'defaultCurrency',
-        'description',
-        'isPaused',
-        'name',
-        'platformId',
-        'transacting',
-        'website',
-      ]);
-    });
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      const reply = await of(server).put(PATH, { name: 'Mine' });
-
-      expect(refusalOf(reply)).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:write'))(
-      'FORBIDDEN for a key with $key, and nothing changes',
-      async ({ held }) => {
-        const before = await seller.get(PATH);
-        const key = await seller.withKey(held);
-
-        expect(refusalOf(await key.put(PATH, { name: 'Mine' }))).toEqual({ status: 403, code: 'FORBIDDEN' });
-        expect((await seller.get(PATH)).body).toEqual(before.body);
-        const [entry] = await auditOf(server, seller, 'storefront_record_update');
-        expect(entry).toMatchObject({ outcome: 'denied', error_code: 'FORBIDDEN' });
-      },
-    );
-
-    test('FORBIDDEN for an organization that does not sell', async () => {
-      const buyer = await newPerson(server, { roles: ['BUYER'] });
-
-      expect(refusalOf(await buyer.put(PATH, {}))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    });
-
-    test('TOS_ACCEPTANCE_REQUIRED before the terms are accepted, and nothing changes', async () => {
-      const hasty = await beforeTerms(server, seller);
-      const before = await hasty.get(PATH);
-
-      const reply = await hasty.put(PATH, { name: 'Renamed' });
-
-      expect(refusalOf(reply)).toEqual({ status: 403, code: 'TOS_ACCEPTANCE_REQUIRED' });
-      expect((await hasty.get(PATH)).body).toEqual(before.body);
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inAnotherAccount, keysAllowed, keysRefused, strangers } from '../../support/access.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
+import { inAnotherAccount } from '../../support/access.ts';
+import { refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { newSeller } from '../../support/selling.ts';
@@ -45,41 +45,6 @@ describe('storefront_record_get', () => {
 
       const [mine, theirs] = [done(await seller.get(PATH)), done(await other.get(PATH))];
       expect(mine.storefrontId).not.toBe(theirs.storefrontId);
-    });
-
-    test.each(keysAllowed('buyer:read'))('takes a key with $key', async ({ held }) => {
-      const key = await seller.withKey(held);
-
-      expect((await key.get(PATH)).status).toBe(200);
-    });
-  });
-
-  describe('400', () => {
-    test('VALIDATION_ERROR for parameters it does not know', async () => {
-      const reply = await seller.get(`${PATH}?storefrontId=1&colour=red`);
-
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['colour', 'storefrontId']);
-    });
-  });
-
-  describe('401', () => {
-    test.each(strangers)('UNAUTHORIZED for $who', async ({ of }) => {
-      expect(refusalOf(await of(server).get(PATH))).toEqual({ status: 401, code: 'UNAUTHORIZED' });
-    });
-  });
-
-  describe('403', () => {
-    test.each(keysRefused('buyer:read'))('FORBIDDEN for a key with $key', async ({ held }) => {
-      const key = await seller.withKey(held);
-
-      expect(refusalOf(await key.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    });
-
-    test('FORBIDDEN for an organization that does not sell', async () => {
-      const buyer = await newPerson(server, { roles: ['BUYER'] });
-
-      expect(refusalOf(await buyer.get(PATH))).toEqual({ status: 403, code: 'FORBIDDEN' });
     });
   });
 

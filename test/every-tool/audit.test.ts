@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditLogRow } from '../../store/audit-log.ts';
+import { byTool, capabilityOf, changes, firstSteps, namesSubject } from '../journeys/journey.ts';
+import type { Step } from '../journeys/step.ts';
+import { type Moment, walk } from '../journeys/walk.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { Seen } from './support.ts';
+
+const ACTIONS = { create: 'CREATE', update: 'UPDATE', delete: 'DELETE', act: 'EXECUTE' } as const;
+
+type Entry = AuditLogRow;
+
+/** What an entry has to say, beside what was done. */
+interface Expected {
+  readonly entries: readonly Entry[];
+  readonly expected: object;
+}
+
+function actionOf(step: Step): string | undefined {
+  const capability = capabilityOf(step);
+  if (!('effect' in capability) || capability.effect === 'read') return undefined;
+  return step.logged?.action ?? ACTIONS[capability.effect];
+}
+
+describe('the audit log', () => {
+  const made = new Seen<Expected>();
+  const refused = new Seen<Expected>();
+  const foreign = new Seen<Expected>();
+  let server: TestServer;
+  let stranger: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    stranger = await newPerson(server);
+    let last = 0;
+    await walk(server, {
+      before: async (moment) => {
+        await refuse(moment);
+        await refuseStranger(moment);
+        last = await lastEntry(moment.person);
+      },
+      after: async ({ step, person, made: idOf }) => {
+        const entries = await entriesAfter(person, last);
+        const { type, id, called = null, ofAdvertiser } = step.logged ?? {};
+        const expected = {
+          tool: step.tool,
+          action: actionOf(step),
+          outcome: 'succeeded',
+          error_code: null,
+          surface: capabilityOf(step).surface,
+          customer_id: person.accounts[step.by === 'buyer' ? 'BUYER' : 'SELLER'],
+          credential_id: `api_key:${person.keyId}`,
+          actor_origin: 'agent',
+          resource_type: type,
+          resource_id: id === undefined ? null : idOf(id),
+          resource_name: called,
+          advertiser_id: ofAdvertiser ? Number(idOf('advertiserId')) : null,
+          parameters: expect.stringMatching(/^\{/),
+        };
+        made.add(step.tool, { entries, expected });
+      },
+    });
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  async function entriesAfter({ organizationId }: Person, id: number): Promise<Entry[]> {
+    return server.store.db
+      .selectFrom('audit_logs')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '>', id)
+      .orderBy('id')
+      .execute();
+  }
+
+  async function lastEntry(person: Person): Promise<number> {
+    return (await entriesAfter(person, 0)).at(-1)?.id ?? 0;
+  }
+
+  /** Refused for the key, and then for the input, which is not kept as it may be anything. */
+  async function refuse(moment: Moment): Promise<void> {
+    const { step, person, args } = moment;
+    const last = await lastEntry(person);
+    await moment.ask({ key: (await person.withKey(['account:admin'])).key });
+    await moment.ask({ args: { ...args, utterlyUnknown: 1 } });
+    const expected = { tool: step.tool, outcome: 'denied', resource_id: null, parameters: null };
+    refused.add(step.tool, { entries: await entriesAfter(person, last), expected });
+  }
+
+  /** Refused for an object that the caller may not even know of. */
+  async function refuseStranger(moment: Moment): Promise<void> {
+    const { step, subject, person } = moment;
+    if (!changes(step) || subject === null) return;
+    const [last, owners] = [await lastEntry(stranger), await lastEntry(person)];
+    await moment.ask({ key: stranger.key });
+    const entries = [...(await entriesAfter(stranger, last)), ...(await entriesAfter(person, owners))];
+    const expected = {
+      tool: step.tool,
+      organization_id: stranger.organizationId,
+      outcome: 'denied',
+      error_code: 'NOT_FOUND',
+      resource_type: step.logged?.type,
+      resource_id: subject,
+    };
+    foreign.add(step.tool, { entries, expected });
+  }
+
+  test.each(byTool(firstSteps.filter(changes)))('has one entry of what %s changed', (tool, step) => {
+    expect(made.of(tool).length).toBeGreaterThan(0);
+    for (const { entries, expected } of made.of(tool)) {
+      expect(entries[0]).toMatchObject(expected);
+      expect(entries.slice(1).map(({ resource_type }) => resource_type)).toEqual(step.alsoLogged ?? []);
+    }
+  });
+
+  test.each(byTool(firstSteps.filter(changes)))('has one entry of each refusal of %s', (tool) => {
+    expect(refused.of(tool).length).toBeGreaterThan(0);
+    for (const { entries, expected } of refused.of(tool)) {
+      expect(entries).toMatchObject([
+        { ...expected, error_code: 'FORBIDDEN' },
+        { ...expected, error_code: 'VALIDATION_ERROR' },
+      ]);
+    }
+  });
+
+  test.each(byTool(firstSteps.filter(namesSubject)))(
+    'files what %s refused a stranger under the stranger, with the id that was named',
+    (tool) => {
+      expect(foreign.of(tool).length).toBeGreaterThan(0);
+      for (const { entries, expected } of foreign.of(tool)) expect(entries).toMatchObject([expected]);
+    },
+  );
+
+  test.each(byTool(firstSteps.filter((step) => !changes(step))))(
+    'has nothing of %s, which only reads',
+    (tool) => {
+      expect(made.of(tool)[0]?.entries).toEqual([]);
+      expect(refused.of(tool)[0]?.entries).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restPaths } from '../../adapters/rest/routes.ts';
+import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { byTool, type Capability, capabilityOf, firstSteps } from '../journeys/journey.ts';
+import type { Step } from '../journeys/step.ts';
+import { newWalkers, type Walkers, walk } from '../journeys/walk.ts';
+import type { Reply } from '../support/client.ts';
+import { newPerson } from '../support/people.ts';
+import { asSchema } from '../support/schema-walk.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { overRest } from '../support/tool-lanes.ts';
+
+const paging = firstSteps.filter((step) => 'take' in capabilityOf(step).input.shape);
+
+function limitsOf(step: Step): { byDefault: number; max: number } {
+  const properties = asSchema(jsonSchema(capabilityOf(step).input, 'input')['properties']);
+  const take = asSchema(properties['take']);
+  return { byDefault: Number(take['default']), max: Number(take['maximum']) };
+}
+
+function toolOf(step: Step): Extract<Capability, { handler: unknown }> {
+  const capability = capabilityOf(step);
+  if (!('handler' in capability)) throw new Error(`${step.tool} is a stream, which has no pages.`);
+  return capability;
+}
+
+describe('the pages', () => {
+  let server: TestServer;
+  let walkers: Walkers;
+  beforeAll(async () => {
+    server = await startTestServer();
+    walkers = await newWalkers(server);
+    const making = new Set(paging.map(({ rowsBy }) => rowsBy));
+    await walk(server, {
+      walkers,
+      after: async ({ step, capability, args, person }) => {
+        if (!making.has(step.tool) || !('handler' in capability)) return;
+        // More rows of ours; where an account has one row alone, newcomers make theirs.
+        const newcomers = [await newPerson(server), await newPerson(server)];
+        for (const { key } of [person, person, ...newcomers]) {
+          await overRest({ url: server.url, key, tool: capability, args });
+        }
+      },
+    });
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  /** The list without any filter, and how its rows are called. */
+  function listOf(step: Step) {
+    const tool = toolOf(step);
+    const [path = ''] = restPaths(tool.surface, tool.rest);
+    const name = tool.rest.list ?? '';
+    const get = (query: string): Promise<Reply> => walkers[step.by].get(`${path}?${query}`);
+    return { get, name };
+  }
+
+  test.each(byTool(paging))(
+    'of %s are cut with take and skip, and with limit and offset',
+    async (_, step) => {
+      const { get, name } = listOf(step);
+      const { byDefault } = limitsOf(step);
+      const all = (await get('')).body;
+      const { total } = all.data;
+      const rows = all.data[name];
+
+      expect(all.meta.pagination).toEqual({ skip: 0, take: byDefault, total, hasMore: rows.length < total });
+      expect(rows.length).toBeGreaterThanOrEqual(3);
+      for (const query of ['take=1&skip=1', 'limit=1&offset=1', 'take=1&offset=1']) {
+        const { status, body } = await get(query);
+        expect(status).toBe(200);
+        expect(body.data[name]).toEqual([rows[1]]);
+        expect(body.data.total).toBe(total);
+        expect(body.meta).toEqual({ pagination: { skip: 1, take: 1, total, hasMore: true } });
+      }
+    },
+  );
+
+  test.each(byTool(paging))('of %s end: nothing follows the last row', async (_, step) => {
+    const { get, name } = listOf(step);
+    const { total } = (await get('take=1')).body.data;
+
+    const last = (await get(`skip=${total - 1}`)).body;
+    const behind = (await get(`skip=${total}`)).body;
+
+    expect(last.data[name]).toHaveLength(1);
+    expect(last.meta.pagination).toMatchObject({ total, hasMore: false });
+    expect(behind.data).toMatchObject({ [name]: [], total });
+    expect(behind.meta.pagination).toMatchObject({ skip: total, total, hasMore: false });
+  });
+
+  const telling = paging.filter((step) => 'nextOffset' in toolOf(step).output.shape);
+  test.each(byTool(telling))('of %s say where the next one begins', async (_, step) => {
+    const { get } = listOf(step);
+    const { total } = (await get('take=1')).body.data;
+
+    expect((await get('take=1&skip=1')).body.data).toMatchObject({ hasMore: true, nextOffset: 2 });
+    expect((await get(`skip=${total}`)).body.data).toMatchObject({ hasMore: false, nextOffset: null });
+  });
+
+  test.each(byTool(paging))('of %s have a size that is stated where it is passed', async (_, step) => {
+    const { get } = listOf(step);
+    const { max } = limitsOf(step);
+
+    expect((await get(`take=${max}`)).status).toBe(200);
+    for (const field of ['take', 'limit']) {
+      const { status, body } = await get(`${field}=${max + 1}`);
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        field,
+        message: expect.stringContaining(String(max)),
+      });
+    }
+    for (const query of ['take=0', 'skip=-1', 'take=1.5', 'skip=many']) {
+      expect((await get(query)).body.error).toMatchObject({ field: query.slice(0, 4) });
+    }
+  });
+});

@@ -1,0 +1,13 @@
+import type { Step } from './step.ts';
+
+export const steps: readonly Step[] = [
+  {
+    tool: 'audit_log_list',
+    by: 'buyer',
+    args: () => ({ take: 50, skip: 0, outcome: 'succeeded' }),
+    last: true,
+    needs: 'buyer:admin',
+    names: { advertiserId: 'filter', resourceId: 'filter' },
+    rowsBy: 'advertiser_create',
+  },
+];

@@ -1,0 +1,61 @@
+import { flightDates } from '../support/market.ts';
+import type { Step } from './step.ts';
+
+const logged = { type: 'DISCOVERY_SESSION', id: 'discoveryId', ofAdvertiser: true } as const;
+const names = { discoveryId: 'advertiser' } as const;
+
+export const steps: readonly Step[] = [
+  {
+    tool: 'discover_products',
+    by: 'buyer',
+    args: (made) => ({
+      advertiserId: made('advertiserId'),
+      brief: 'Mornings',
+      flightDates,
+      // Others may sell on the same service, and come and go.
+      storefrontIds: [made('storefrontId')],
+      waitSeconds: 30,
+    }),
+    // A subscription that is there before has something delivered.
+    after: ['storefront_record_update', 'webhook_create'],
+    gives: { discoveryId: 'discoveryId', foundProductId: 'productId', agentId: 'salesAgentId' },
+    names: { advertiserId: 'advertiser', discoveryId: 'advertiser', campaignId: 'advertiser' },
+    logged,
+  },
+  {
+    tool: 'discovery_events',
+    by: 'buyer',
+    args: (made) => ({ discoveryId: made('discoveryId'), sinceRevision: 0 }),
+    names,
+  },
+  {
+    tool: 'browse_products',
+    by: 'buyer',
+    args: (made) => ({ discoveryId: made('discoveryId'), sinceRevision: 0, groupLimit: 1 }),
+    names,
+  },
+  {
+    tool: 'discovery_add_products',
+    by: 'buyer',
+    args: (made) => ({
+      discoveryId: made('discoveryId'),
+      products: [{ productId: made('foundProductId'), salesAgentId: made('agentId'), budget: 100 }],
+    }),
+    names,
+    logged,
+  },
+  {
+    tool: 'discovery_list_products',
+    by: 'buyer',
+    args: (made) => ({ discoveryId: made('discoveryId') }),
+    names,
+  },
+  {
+    tool: 'discovery_remove_products',
+    by: 'buyer',
+    args: (made) => ({ discoveryId: made('discoveryId'), productIds: [made('foundProductId')] }),
+    last: true,
+    names,
+    logged,
+  },
+];

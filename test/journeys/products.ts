@@ -1,0 +1,24 @@
+import { productFields } from '../support/market.ts';
+import type { Step } from './step.ts';
+
+const logged = { type: 'PRODUCT', id: 'productId', called: 'Morning display' } as const;
+
+export const steps: readonly Step[] = [
+  {
+    tool: 'product_create',
+    by: 'seller',
+    args: (made) => ({ ...productFields(), sourceId: made('sourceId') }),
+    gives: { productId: 'productId' },
+    names: { sourceId: 'hidden' },
+    logged,
+  },
+  { tool: 'product_list', by: 'seller', args: () => ({ status: 'ACTIVE' }) },
+  {
+    tool: 'product_delete',
+    by: 'seller',
+    args: (made) => ({ productId: made('productId') }),
+    last: true,
+    names: { productId: 'account' },
+    logged: { ...logged, action: 'ARCHIVE' },
+  },
+];

@@ -1,0 +1,19 @@
+import type { Step } from './step.ts';
+
+export const steps: readonly Step[] = [
+  {
+    tool: 'storefront_list',
+    by: 'buyer',
+    args: () => ({ take: 5, skip: 0, channel: 'display' }),
+    // A list with something in it.
+    after: ['storefront_record_update'],
+    ofEverybody: true,
+    rowsBy: 'storefront_record_create',
+  },
+  {
+    tool: 'storefront_get',
+    by: 'buyer',
+    args: (made) => ({ storefrontId: made('storefrontId') }),
+    names: { storefrontId: 'open' },
+  },
+];

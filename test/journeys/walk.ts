@@ -1,0 +1,146 @@
+import { restPaths } from '../../adapters/rest/routes.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import type { TestServer } from '../support/server.ts';
+import { type Lane, type Outcome, overRest } from '../support/tool-lanes.ts';
+import { type Capability, capabilityOf, journey } from './journey.ts';
+import type { Fields, Made, Step } from './step.ts';
+
+/** Who walks: each side with an organization of its own. */
+export interface Walkers {
+  readonly buyer: Person;
+  readonly seller: Person;
+}
+
+/** A step whose turn it is. */
+export interface Moment {
+  readonly step: Step;
+  readonly capability: Capability;
+  readonly args: Fields;
+  readonly made: Made;
+  readonly walkers: Walkers;
+  /** Whose step it is. */
+  readonly person: Person;
+  /** The id of the object that the step is to change, if the call names it. */
+  readonly subject: string | null;
+  /** The call of the step, with another key or other arguments where they are given. */
+  ask(changes?: { key?: string | undefined; args?: Fields; lane?: Lane }): Promise<Outcome>;
+}
+
+export interface WalkOptions {
+  readonly lane?: Lane;
+  readonly walkers?: Walkers;
+  /** Arguments for a step, made of its own. */
+  respell?(step: Step, args: Fields): Fields;
+  /** Asks something at the moment at which the step would succeed. */
+  before?(moment: Moment): Promise<void>;
+  /** Makes the call of the step in its own way; undefined leaves it to the walk. */
+  instead?(moment: Moment): Promise<Outcome | undefined>;
+  after?(moment: Moment, outcome: Outcome): Promise<void>;
+}
+
+export interface Walked {
+  /** The last answer of each capability. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly made: Made;
+  readonly walkers: Walkers;
+}
+
+export async function newWalkers(server: TestServer): Promise<Walkers> {
+  return {
+    seller: await newPerson(server, { roles: ['SELLER'] }),
+    buyer: await newPerson(server, { roles: ['BUYER'] }),
+  };
+}
+
+/** Goes through the whole journey. Fails at the first step that does. */
+export async function walk(server: TestServer, options: WalkOptions = {}): Promise<Walked> {
+  const walkers = options.walkers ?? (await newWalkers(server));
+  const way = { server, walkers, options, names: new Map<string, string>() };
+  const outcomes = new Map<string, Outcome>();
+  for (const step of journey) {
+    const moment = momentOf(step, way);
+    await options.before?.(moment);
+    const outcome = (await options.instead?.(moment)) ?? (await moment.ask());
+    if (outcome.failed) throw new Error(`${step.tool} failed: ${JSON.stringify(outcome.content)}`);
+    outcomes.set(step.tool, outcome);
+    for (const [name, field] of Object.entries(step.gives ?? {})) {
+      way.names.set(name, findText(outcome.content, field) ?? `no ${field}`);
+    }
+    await options.after?.(moment, outcome);
+  }
+  return { outcomes, made: madeOf(way.names), walkers };
+}
+
+/** How far a walk has come. */
+interface Way {
+  readonly server: TestServer;
+  readonly walkers: Walkers;
+  readonly options: WalkOptions;
+  readonly names: Map<string, string>;
+}
+
+function madeOf(names: ReadonlyMap<string, string>): Made {
+  return (name) => {
+    const value = names.get(name);
+    if (value === undefined) throw new Error(`Nothing was made that is called ${name}.`);
+    return value;
+  };
+}
+
+function momentOf(step: Step, { server, walkers, options, names }: Way): Moment {
+  const capability = capabilityOf(step);
+  const made = madeOf(names);
+  const own = step.args?.(made) ?? {};
+  const args = options.respell?.(step, own) ?? own;
+  const person = walkers[step.by];
+  const id = names.get(step.logged?.id ?? '');
+  const subject = id !== undefined && Object.values(args).map(String).includes(id) ? id : null;
+  const ask: Moment['ask'] = ({ key = person.key, args: others = args, lane = options.lane } = {}) =>
+    callOver(lane ?? overRest, {
+      url: server.url,
+      key: key === '' ? undefined : key,
+      capability,
+      args: others,
+    });
+  return { step, capability, args, subject, made, walkers, person, ask };
+}
+
+interface Call {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly capability: Capability;
+  readonly args: Fields;
+}
+
+/** Any capability over a lane; a stream, which has one way only, over that. */
+function callOver(lane: Lane, { capability, ...call }: Call): Promise<Outcome> {
+  return 'handler' in capability ? lane({ ...call, tool: capability }) : readStream(capability, call);
+}
+
+/** A stream, read up to its end. */
+async function readStream(
+  stream: Exclude<Capability, { handler: unknown }>,
+  { url, key, args }: Omit<Call, 'capability'>,
+): Promise<Outcome> {
+  const [template = ''] = restPaths(stream.surface, stream);
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));
+  const others = Object.entries(args).filter(([name]) => !template.includes(`{${name}}`));
+  const query = new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])));
+  const response = await fetch(`${url}${path}?${query}`, {
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+  });
+  const text = await response.text();
+  const failed = response.status >= 400;
+  const content = failed ? JSON.parse(text).error : { events: text };
+  return { status: response.status, content, failed, headers: response.headers };
+}
+
+function findText(value: unknown, field: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === field && (typeof inner === 'string' || typeof inner === 'number')) return String(inner);
+    const found = findText(inner, field);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

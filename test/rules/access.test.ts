@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { type Permission, permissions } from '../../store/api-keys.ts';
+import { type Access, type Bearer, hasPermission, needs, open, refusal } from '../../tools/core/access.ts';
+
+const kinds = ['api_key', 'user', 'm2m', 'agent', 'anonymous_agent'] as const;
+const effects = ['read', 'create', 'update', 'delete', 'act'] as const;
+const surfaces = ['buyer', 'storefront', 'platform'] as const;
+
+/** Every set of permissions, the empty one too. */
+const sets = Array.from({ length: 2 ** permissions.length }, (_, number) =>
+  permissions.filter((_permission, bit) => (number & (2 ** bit)) !== 0),
+);
+
+/** Every combination of what an organization has an account for. */
+const accounts = [
+  { buyer: 1, seller: 2 },
+  { buyer: 1, seller: null },
+  { buyer: null, seller: 2 },
+  { buyer: null, seller: null },
+];
+
+const flags = [false, true].flatMap((human) =>
+  [false, true].flatMap((unclaimedAgents) =>
+    [false, true].map((beforeTerms) => ({
+      ...(human ? { human: true as const } : {}),
+      ...(unclaimedAgents ? { unclaimedAgents: true as const } : {}),
+      ...(beforeTerms ? { beforeTerms: true as const } : {}),
+    })),
+  ),
+);
+
+const accesses: readonly Access[] = permissions.flatMap((permission) =>
+  flags.map((flag) => needs(permission, flag)),
+);
+
+/** Which permissions let a call in that needs one (decisions, section 6). */
+const LETS_IN: Readonly<Record<Permission, readonly Permission[]>> = {
+  'buyer:read': ['buyer:read', 'buyer:write', 'buyer:admin'],
+  'buyer:write': ['buyer:write', 'buyer:admin'],
+  'buyer:admin': ['buyer:admin'],
+  'account:admin': ['account:admin'],
+};
+
+const questions = accesses.flatMap((access) =>
+  effects.flatMap((effect) => surfaces.map((surface) => ({ access, effect, surface }))),
+);
+const bearers: readonly Bearer[] = kinds.flatMap((kind) =>
+  sets.flatMap((set) => accounts.map((held) => ({ kind, permissions: new Set(set), accounts: held }))),
+);
+
+type Question = (typeof questions)[number];
+
+type Gate = (question: Question, bearer: Bearer) => string | false;
+
+/** The table, gate by gate in their order: each gives words of its refusal, or lets go on. */
+const GATES: readonly Gate[] = [
+  ({ access, effect }, { kind }) =>
+    kind === 'anonymous_agent' && !('unclaimedAgents' in access && effect === 'read') && 'claimed',
+  ({ access }, { kind }) => 'human' in access && kind !== 'user' && 'interactive',
+  ({ access }, { permissions: held }) =>
+    access.kind === 'permission' &&
+    !LETS_IN[access.permission].some((one) => held.has(one)) &&
+    access.permission,
+  ({ surface }, bearer) =>
+    surface === 'storefront' && bearer.accounts.seller === null && 'storefront account',
+  ({ surface }, bearer) => surface === 'buyer' && bearer.accounts.buyer === null && 'buyer account',
+];
+
+/** Words of the first refusal; undefined for who may. */
+function expected(question: Question, bearer: Bearer): string | undefined {
+  for (const gate of GATES) {
+    const words = gate(question, bearer);
+    if (words !== false) return words;
+  }
+  return undefined;
+}
+
+/** What the decision says, where it is not what the table says. */
+function wrongAmong(asked: readonly Question[], callers: readonly Bearer[]): unknown[] {
+  const wrong: unknown[] = [];
+  for (const question of asked) {
+    for (const bearer of callers) {
+      const words = expected(question, bearer);
+      const error = refusal(question, bearer);
+      const isRight =
+        words === undefined
+          ? error === undefined
+          : error?.code === 'FORBIDDEN' && error.status === 403 && error.message.includes(words);
+      if (!isRight) wrong.push({ question, bearer, said: error?.message, expected: words });
+    }
+  }
+  return wrong;
+}
+
+describe('the decision about access', () => {
+  test('is asked everything there is: each access, effect and surface, of each bearer', () => {
+    expect(questions).toHaveLength(4 * 8 * 5 * 3);
+    expect(bearers).toHaveLength(5 * 16 * 4);
+  });
+
+  test.each(kinds)('for a bearer of kind %s is as the table says', (kind) => {
+    const ofKind = bearers.filter((bearer) => bearer.kind === kind);
+
+    expect(wrongAmong(questions, ofKind)).toEqual([]);
+    const ends = new Set(questions.flatMap((question) => ofKind.map((bearer) => expected(question, bearer))));
+    expect(ends.size).toBeGreaterThan(2);
+  });
+
+  test('asks who it is before anything else', () => {
+    for (const question of questions) {
+      expect(refusal(question, null)).toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
+    }
+  });
+
+  test('lets everybody in where a capability is open, known or not', () => {
+    for (const effect of effects) {
+      for (const surface of surfaces) {
+        for (const bearer of [null, ...bearers]) {
+          expect(refusal({ access: open, effect, surface }, bearer)).toBeUndefined();
+        }
+      }
+    }
+  });
+
+  test('names what would be enough', () => {
+    const nothing: Bearer = { kind: 'api_key', permissions: new Set(), accounts: { buyer: 1, seller: 1 } };
+    for (const permission of permissions) {
+      const error = refusal({ access: needs(permission), effect: 'read', surface: 'buyer' }, nothing);
+      for (const held of LETS_IN[permission]) expect(error?.suggestion).toContain(held);
+    }
+  });
+
+  test.each(permissions)('about %s alone is the same', (permission) => {
+    for (const set of sets) {
+      const held = { permissions: new Set(set) };
+      const letIn = LETS_IN[permission].some((one) => held.permissions.has(one));
+      expect(hasPermission(held, permission)).toBe(letIn);
+    }
+  });
+});
