@@ -63,12 +63,14 @@ describe('the audit log', () => {
   }, 120_000);
   afterAll(() => server.stop());
 
+  /** What callers did: not what made them known, nor what the service does of its own. */
   async function entriesAfter({ organizationId }: Person, id: number): Promise<Entry[]> {
     return server.store.db
       .selectFrom('audit_logs')
       .selectAll()
       .where('organization_id', '=', organizationId)
       .where('id', '>', id)
+      .where('actor_origin', '=', 'agent')
       .orderBy('id')
       .execute();
   }
