@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { defineConfig } from 'vitest/config';
+import { newRun } from './test/support/test-run.ts';
 
 const DEFAULT_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -26,6 +27,8 @@ const WITH_DATABASE = ['store', 'tools', 'http', 'mcp', 'outbound', 'process', '
 const WITHOUT_DATABASE = ['test/*.test.ts', 'test/rules/**/*.test.ts', 'test/contract/**/*.test.ts'];
 
 export default defineConfig(async () => {
+  // The process that sets the run up and the workers agree on its name.
+  process.env['TEST_RUN'] ??= newRun();
   const postgres = await findPostgres();
   if (postgres === undefined) {
     process.stdout.write('PostgreSQL does not answer: the tests run on SQLite alone.\n');

@@ -150,7 +150,7 @@ describe('whatever is sent', () => {
   let server: TestServer;
   let key: string;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     key = (await newPerson(server)).key;
   });
   afterAll(() => server.stop());

@@ -34,7 +34,7 @@ describe('the direct lane', () => {
   let official: RawClient;
   let twins: { direct: Twin; official: Twin };
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     adapter = createMcp(server.running.app, { directLane: false });
     beside = await listen((req, res) => {
       if (!adapter.handle(req, res)) res.destroy();

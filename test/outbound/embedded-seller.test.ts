@@ -30,7 +30,7 @@ describe('the embedded seller', () => {
   let options: Map<string, string>;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     clock = manualClock();
     sellers = managedSellers({ store: server.store, clock, ids: countingIds() });
     const { agentId, productIds } = await openStorefront(await newPerson(server), {

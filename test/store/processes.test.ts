@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../store/engine/db.ts';
 import { type Child, startChild } from '../support/child.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 
 /** Opens the store and says so, migrates when it is told to, and says how that went. */
 const MIGRATES = `
   import { once } from 'node:events';
-  import { openStore } from './dist/store/db.js';
+  import { openStore } from './dist/store/engine/db.js';
   const store = openStore(process.argv[1], { connections: 2 });
   console.log('open');
   await once(process.stdin, 'data');
@@ -21,7 +21,7 @@ const MIGRATES = `
 /** Claims the database, says how that went, and stays until it is told to go. */
 const CLAIMS = `
   import { once } from 'node:events';
-  import { openStore } from './dist/store/db.js';
+  import { openStore } from './dist/store/engine/db.js';
   const store = openStore(process.argv[1], { connections: 1 });
   const lock = store.engine.lock();
   console.log('claimed');
@@ -45,7 +45,7 @@ describe('processes on one database', () => {
   }
 
   test('that start at once make the tables once, and all of them go on', async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     const started = [start(MIGRATES), start(MIGRATES), start(MIGRATES)];
     for (const child of started) expect(await child.line()).toBe('open');
 

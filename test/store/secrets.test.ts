@@ -76,7 +76,7 @@ describe('a secret in the store', () => {
   let server: TestServer;
   let person: Person;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     person = await newPerson(server);
   });
   afterAll(() => server.stop());

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../../adapters/settings/config.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { runningClock } from './clock.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
+import { hangUp } from './hang-up.ts';
 import { type RecordedLog, recordingLog } from './log.ts';
 import { ScopeGuard } from './scope-guard.ts';
 
@@ -24,10 +25,25 @@ export interface TestOptions extends Partial<Parts> {
   readonly settings?: Readonly<Record<string, string>>;
   /** Another server's database, to serve beside or after it. */
   readonly database?: TestDatabase;
+  /** A server that nobody else uses, for tests that count everything there is or read the whole log. */
+  readonly own?: true;
 }
 
-/** The real server on a port of its own and a database of its own, with every query guarded. */
-export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+/** The server of this worker: every file that wants nothing special of its server is served by it. */
+let shared: Promise<TestServer> | undefined;
+
+/**
+ * The real server on a port of its own and a database of its own, with every query guarded. Without options it
+ * is one that other files of the worker use as well, each with organizations of its own; it stays until the
+ * worker ends, and its database until the run does.
+ */
+export async function startTestServer(options?: TestOptions): Promise<TestServer> {
+  if (options !== undefined) return startOwnServer(options);
+  shared ??= startOwnServer({}).then((server) => ({ ...server, stop: async () => {} }));
+  return shared;
+}
+
+async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<TestServer> {
   const { settings = {}, database: given, ...parts } = options;
   const database = given ?? (await freshDatabase());
   const config = readConfig({
@@ -58,7 +74,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     database,
     config,
     stop: async () => {
-      await running.stop();
+      await Promise.all([running.stop(), hangUp()]);
       if (given === undefined) await database.drop();
     },
   };
