@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { defineConfig } from 'vitest/config';
-import { ON_BOTH_DATABASES } from './test/support/both-databases.ts';
+import { ON_BOTH_DATABASES, ON_ONE_DATABASE } from './test/support/both-databases.ts';
 import { beginLongRun } from './test/support/effort.ts';
 import { newRun } from './test/support/test-run.ts';
 
@@ -31,9 +31,9 @@ const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-too
 /** What runs on SQLite alone, but for the files of the list; in a long run on both. */
 const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions');
 
-/** The list must not outlive its files. */
-function listed(): string[] {
-  const files = Object.keys(ON_BOTH_DATABASES);
+/** A list must not outlive its files. */
+function listed(list: Readonly<Record<string, string>>): string[] {
+  const files = Object.keys(list);
   const gone = files.filter((file) => !existsSync(new URL(file, import.meta.url)));
   if (gone.length > 0) throw new Error(`test/support/both-databases.ts names ${gone.join(', ')}.`);
   return files;
@@ -49,9 +49,13 @@ export default defineConfig(async ({ mode }) => {
   if (postgres === undefined) {
     process.stdout.write('PostgreSQL does not answer: the tests run on SQLite alone.\n');
   }
-  const project = (name: string, include: string[], env: Record<string, string>) => ({
+  const project = (
+    name: string,
+    include: string[],
+    rest: { env?: Record<string, string>; exclude?: string[] },
+  ) => ({
     extends: true as const,
-    test: { name, include, env },
+    test: { name, include, ...rest },
   });
   return {
     test: {
@@ -64,13 +68,13 @@ export default defineConfig(async ({ mode }) => {
       hookTimeout: 60_000,
       projects: [
         project('rules', WITHOUT_DATABASE, {}),
-        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE], { TEST_ENGINE: 'sqlite' }),
+        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE], { env: { TEST_ENGINE: 'sqlite' } }),
         ...(postgres === undefined
           ? []
           : [
-              project('postgres', [...ON_BOTH, ...(long ? MOSTLY_ON_ONE : listed())], {
-                TEST_ENGINE: 'postgres',
-                TEST_POSTGRES: postgres,
+              project('postgres', [...ON_BOTH, ...(long ? MOSTLY_ON_ONE : listed(ON_BOTH_DATABASES))], {
+                env: { TEST_ENGINE: 'postgres', TEST_POSTGRES: postgres },
+                exclude: long ? [] : listed(ON_ONE_DATABASE),
               }),
             ]),
       ],

@@ -37,3 +37,13 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/storefronts/storefront-record-update.test.ts': 'Two who change the same row at once.',
   'test/tools/system/health.test.ts': 'Names the database.',
 };
+
+/** Files in the folders that run on both databases of which one is enough. */
+export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
+  'test/outbound/address-guard.test.ts': 'Addresses and lookups; nothing is stored.',
+  'test/process/demo.test.ts': 'How sellers of another project speak.',
+  'test/process/npm.test.ts': 'How signals pass through a shell.',
+  'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/prepare.test.ts': 'How packages are installed.',
+  'test/process/refused-start.test.ts': 'Settings that are refused before a database is opened.',
+};
