@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { defineConfig } from 'vitest/config';
+import { ON_BOTH_DATABASES, ON_ONE_DATABASE } from './test/support/both-databases.ts';
+import { beginLongRun } from './test/support/effort.ts';
+import { newRun } from './test/support/test-run.ts';
 
 const DEFAULT_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -19,31 +23,44 @@ async function findPostgres(): Promise<string | undefined> {
   }
 }
 
-/** Tests that touch the database run on both; the others run once. */
-const WITH_DATABASE = [
-  'every-tool',
-  'store',
-  'tools',
-  'http',
-  'mcp',
-  'outbound',
-  'process',
-  'regressions',
-].map((folder) => `test/${folder}/**/*.test.ts`);
-const WITHOUT_DATABASE = ['test/*.test.ts', 'test/rules/**/*.test.ts', 'test/contract/**/*.test.ts'];
+const inFolders = (...folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
-export default defineConfig(async () => {
+const WITHOUT_DATABASE = ['test/*.test.ts', ...inFolders('rules', 'contract')];
+/** What runs on both databases: where SQL is, where processes end, and each tool once. */
+const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool');
+/** What runs on SQLite alone, but for the files of the list; in a long run on both. */
+const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions');
+
+/** A list must not outlive its files. */
+function listed(list: Readonly<Record<string, string>>): string[] {
+  const files = Object.keys(list);
+  const gone = files.filter((file) => !existsSync(new URL(file, import.meta.url)));
+  if (gone.length > 0) throw new Error(`test/support/both-databases.ts names ${gone.join(', ')}.`);
+  return files;
+}
+
+/** `npm test`, or with `--mode long` every test on both databases with many more cases. */
+export default defineConfig(async ({ mode }) => {
+  const long = mode === 'long';
+  if (long) beginLongRun();
+  // The process that sets the run up and the workers agree on its name.
+  process.env['TEST_RUN'] ??= newRun();
   const postgres = await findPostgres();
   if (postgres === undefined) {
     process.stdout.write('PostgreSQL does not answer: the tests run on SQLite alone.\n');
   }
-  const project = (name: string, include: string[], env: Record<string, string>) => ({
+  const project = (
+    name: string,
+    include: string[],
+    rest: { env?: Record<string, string>; exclude?: string[] },
+  ) => ({
     extends: true as const,
-    test: { name, include, env },
+    test: { name, include, ...rest },
   });
   return {
     test: {
       globalSetup: ['test/support/global-setup.ts'],
+      setupFiles: ['test/support/fixed-seed.ts', 'test/support/breaches.ts'],
       pool: 'forks' as const,
       isolate: false,
       maxWorkers: 2,
@@ -51,10 +68,15 @@ export default defineConfig(async () => {
       hookTimeout: 60_000,
       projects: [
         project('rules', WITHOUT_DATABASE, {}),
-        project('sqlite', WITH_DATABASE, { TEST_ENGINE: 'sqlite' }),
+        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE], { env: { TEST_ENGINE: 'sqlite' } }),
         ...(postgres === undefined
           ? []
-          : [project('postgres', WITH_DATABASE, { TEST_ENGINE: 'postgres', TEST_POSTGRES: postgres })]),
+          : [
+              project('postgres', [...ON_BOTH, ...(long ? MOSTLY_ON_ONE : listed(ON_BOTH_DATABASES))], {
+                env: { TEST_ENGINE: 'postgres', TEST_POSTGRES: postgres },
+                exclude: long ? [] : listed(ON_ONE_DATABASE),
+              }),
+            ]),
       ],
     },
   };

@@ -81,7 +81,8 @@ describe('the registry', () => {
 
   test('knows every definition in tools/', () => {
     const defined = sourceFiles('tools').filter(
-      (path) => /^tools(\/[^/]+){3}$/.test(path) && /\bdefineTool\(|: StreamDefinition = \{/.test(codeOf(path)),
+      (path) =>
+        /^tools(\/[^/]+){3}$/.test(path) && /\bdefineTool\(|: StreamDefinition = \{/.test(codeOf(path)),
     );
     const registered = capabilities.flatMap(({ name }) =>
       foldersOf(name).map((folder) => `tools/${folder}/${fileName(name)}.ts`),
@@ -115,7 +116,8 @@ describe.each(byName(capabilities))('%s', (name, capability) => {
     );
     const definition = module[constantName(name)];
     // What is about all families is made when they are known.
-    if (definition === undefined) return expect(module[`${constantName(name)}Of`]([])).toMatchObject({ name });
+    if (definition === undefined)
+      return expect(module[`${constantName(name)}Of`]([])).toMatchObject({ name });
     expect(definition).toMatchObject({ name });
     expect(definition.input).toBe(capability.input);
   });

@@ -31,15 +31,20 @@ export interface CallOptions {
 /** Why a server could not be talked to, in words that do not depend on the client library. */
 export type ClientFailure = 'unauthorized' | 'timeout' | 'not_mcp' | 'failing' | 'unreachable';
 
+/**
+ * Whom a call that is under way tells of a broken stream. One for the process: Node carries every storage that
+ * was ever entered through every promise, so that one for each connection would slow all of them, for good.
+ */
+const broken = new AsyncLocalStorage<(error: unknown) => void>();
+
 /** Connects to an MCP server of either era. */
 export async function connectTools(
   url: string,
   options: { fetch: Fetch; headers: Record<string, string> } & CallOptions,
 ): Promise<ToolClient> {
   const client = new Client({ name: 'rialto', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  const broken = new AsyncLocalStorage<(error: unknown) => void>();
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: watchStreams(options.fetch, broken),
+    fetch: watchStreams(options.fetch),
     requestInit: { headers: options.headers },
   });
   try {
@@ -77,7 +82,7 @@ function probeFailure(error: unknown): Error | undefined {
  * The client library waits for its timeout when an event stream breaks off before the answer. Here the call
  * that the stream was for hears of it at once, and why.
  */
-function watchStreams(fetch: Fetch, broken: AsyncLocalStorage<(error: unknown) => void>): Fetch {
+function watchStreams(fetch: Fetch): Fetch {
   return async (input, init) => {
     const fail = broken.getStore();
     const response = await fetch(input, init);

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../../tools/core/ports.ts';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
 
 const RESPONSE_MAX_BYTES = 16_384;
+const TLS_MIN = 'TLSv1.2';
 const USER_AGENT = 'Rialto-Webhooks/1';
 
 /** One event on its way to one receiver. */
@@ -79,9 +81,9 @@ function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookO
     method: 'POST',
     agent: false,
     lookup: guard.lookup,
-    minVersion: 'TLSv1.2',
+    minVersion: TLS_MIN,
     signal,
-    ...(ca === undefined ? {} : { ca }),
+    ...(ca === undefined ? {} : { secureContext: trusting(ca) }),
     headers: {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(message.body),
@@ -91,6 +93,14 @@ function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookO
       Connection: 'close',
     },
   });
+}
+
+let trusted: { readonly ca: string; readonly context: SecureContext } | undefined;
+
+/** Reading a hundred authorities takes longer than the rest of a delivery: once, for they stay the same. */
+function trusting(ca: string): SecureContext {
+  if (trusted?.ca !== ca) trusted = { ca, context: createSecureContext({ ca, minVersion: TLS_MIN }) };
+  return trusted.context;
 }
 
 function failedFor(reason: string): WebhookOutcome {

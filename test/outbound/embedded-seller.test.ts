@@ -30,7 +30,7 @@ describe('the embedded seller', () => {
   let options: Map<string, string>;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     clock = manualClock();
     sellers = embeddedSellers({
       store: server.store,

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { clientFor } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { done } from '../support/market.ts';
-import { withStore } from '../support/operator.ts';
+import { storeOperator, withStore } from '../support/operator.ts';
 import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
 
 const KEY = /^rialtok_live_[0-9A-Za-z]{46}$/;
@@ -33,10 +36,23 @@ describe('the operator’s command line', () => {
     return stdout.trim();
   }
 
-  async function newOrganization(...options: string[]): Promise<string> {
-    const made = await printed('organization', 'create', '--name', 'Acme', '--buys', ...options);
-    return /^Organization (\d+): Acme$/m.exec(made)?.[1] ?? '';
-  }
+  /** What the commands are about; making it takes no process of its own. */
+  const newOrganization = (options: { terms?: true } = {}) =>
+    withStore(settings, async (store) => {
+      const operator = storeOperator(store);
+      const { organization } = await createOrganization(operator, { name: 'Acme', roles: ['BUYER'] });
+      if (options.terms === true) await acceptTerms(operator, organization.id);
+      return String(organization.id);
+    });
+
+  const heldKey = (organization: string) =>
+    withStore(settings, (store) =>
+      createKey(storeOperator(store), {
+        organizationId: Number(organization),
+        name: 'Held',
+        permissions: ['buyer:read', 'buyer:write'],
+      }),
+    );
 
   async function newKey(...options: string[]): Promise<{ id: string; value: string }> {
     const [first = '', value = ''] = (await printed('key', 'create', ...options)).split('\n');
@@ -45,18 +61,22 @@ describe('the operator’s command line', () => {
   }
 
   test('makes an organization and a key that works at once, beside the running service', async () => {
-    const organization = await newOrganization('--sells', '--domain', 'acme.example', '--accept-terms');
+    const made = await printed(
+      ...['organization', 'create', '--name', 'Acme', '--buys', '--sells'],
+      ...['--domain', 'acme.example', '--accept-terms'],
+    );
+    const organization = /^Organization (\d+): Acme$/m.exec(made)?.[1] ?? '';
 
     const { id, value } = await newKey('--organization', organization, '--name', 'Robot');
 
     expect(id).toMatch(/^key_\w+$/);
     expect(value).toMatch(KEY);
-    const made = await clientFor(service.url, value).post('/buyer/advertisers', {
+    const called = await clientFor(service.url, value).post('/buyer/advertisers', {
       name: 'Acme',
       brand: 'acme.example',
       primaryCurrency: 'USD',
     });
-    expect(made.status).toBe(201);
+    expect(called.status).toBe(201);
     const listed = await printed('organization', 'list');
     expect(listed).toMatch(new RegExp(`^${organization}\tAcme\tcustomer\tstandard\t.*BUYER.*SELLER`, 'm'));
   });
@@ -83,7 +103,7 @@ describe('the operator’s command line', () => {
 
   test('revokes a key: the very next request with it is refused', async () => {
     const organization = await newOrganization();
-    const { id, value } = await newKey('--organization', organization);
+    const { id, value } = await heldKey(organization);
     const holder = clientFor(service.url, value);
     expect((await holder.get('/buyer/advertisers')).status).toBe(200);
 
@@ -98,7 +118,7 @@ describe('the operator’s command line', () => {
   });
 
   test('gives a key only the permissions that are named', async () => {
-    const organization = await newOrganization('--accept-terms');
+    const organization = await newOrganization({ terms: true });
     const { value } = await newKey('--organization', organization, '--permissions', 'buyer:read');
 
     const refused = await clientFor(service.url, value).post('/buyer/advertisers', {
@@ -113,7 +133,7 @@ describe('the operator’s command line', () => {
 
   test('accepts the terms for an organization, which may change nothing before', async () => {
     const organization = await newOrganization();
-    const { value } = await newKey('--organization', organization);
+    const { value } = await heldKey(organization);
     const holder = clientFor(service.url, value);
     const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
     expect((await holder.post('/buyer/advertisers', fields)).body.error.code).toBe('TOS_ACCEPTANCE_REQUIRED');
@@ -124,7 +144,7 @@ describe('the operator’s command line', () => {
   });
 
   test('binds a key to an account that it adds, and narrows it to one advertiser', async () => {
-    const organization = await newOrganization('--accept-terms');
+    const organization = await newOrganization({ terms: true });
     const added = await printed(
       ...['account', 'create', '--organization', organization, '--name', 'Second', '--role', 'BUYER'],
     );
@@ -151,21 +171,5 @@ describe('the operator’s command line', () => {
     );
 
     expect(added).toMatch(/^User \d+: ADMIN$/);
-  });
-
-  test.each([
-    ['an organization without a side', ['organization', 'create', '--name', 'None'], /--buys, --sells/],
-    ['a key for nobody', ['key', 'create'], /--organization or --sandbox/],
-    ['a key of no organization', ['key', 'create', '--organization', '99999'], /has no account/],
-    ['an unknown permission', ['key', 'create', '--permissions', 'all'], /all is no permission/],
-    ['an id that is none', ['key', 'list', '--organization', 'x'], /x is not an id/],
-    ['an unknown command', ['fly'], /unknown command/],
-  ])('refuses %s in one line and without a stack trace', async (_what, args, words) => {
-    const { code, stdout, stderr } = await rialto(...args);
-
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(words);
-    expect(stderr).not.toMatch(/\n\s+at /);
   });
 });

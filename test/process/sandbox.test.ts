@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedSandbox } from '../../adapters/sandbox/sandbox.ts';
 import { listOrganizations } from '../../store/organizations.ts';
 import { clientFor } from '../support/client.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { withStore } from '../support/operator.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -20,7 +20,7 @@ const KEY = /rialtok_test_[0-9A-Za-z]{46}/g;
 describe('the seeding of a sandbox', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
   });
   afterAll(() => server.stop());
 
@@ -52,7 +52,7 @@ describe('a fresh installation', () => {
   let key: string;
 
   beforeAll(async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     settings = { ...settingsFor(database), NODE_ENV: 'development' };
     service = await startService({ folder: database.folder, settings });
     first = service.output();

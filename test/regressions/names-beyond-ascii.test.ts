@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 describe('a name with letters beyond ASCII', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
   });
   afterAll(() => server.stop());
 

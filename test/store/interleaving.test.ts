@@ -4,6 +4,7 @@ import type { Db, Store } from '../../store/engine/db.ts';
 import { prepared } from '../../store/engine/prepared.ts';
 import { openStore } from '../../store/open.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { roundsOf, timeoutOf } from '../support/effort.ts';
 
 type Key = { id: string };
 type Row = { id: string; started_at: string; seen_at: string };
@@ -175,18 +176,22 @@ describe('reads, writes and transactions of many callers at once', () => {
     await database.drop();
   });
 
-  test('a read sees every write answered before it, whole transactions, and nothing taken back', async () => {
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(clients, async (scripts) => {
-        run += 1;
-        const model = new Model();
-        await Promise.all(scripts.map((script, client) => play({ store, model, run, client }, script)));
-        for (const [id, value] of model.answered) expect(await read(store.db, id, true)).toBe(value);
-      }),
-      { numRuns: 60, seed: 20_261_201, endOnFailure: true },
-    );
-  });
+  test(
+    'a read sees every write answered before it, whole transactions, and nothing taken back',
+    async () => {
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(clients, async (scripts) => {
+          run += 1;
+          const model = new Model();
+          await Promise.all(scripts.map((script, client) => play({ store, model, run, client }, script)));
+          for (const [id, value] of model.answered) expect(await read(store.db, id, true)).toBe(value);
+        }),
+        { numRuns: roundsOf(60, 5_000), endOnFailure: true },
+      );
+    },
+    timeoutOf(30_000),
+  );
 
   test('what another connection committed is seen from the next turn of the event loop on', async () => {
     const other = openStore(database.url, { connections: 1 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../../store/engine/db.ts';
 import { migrationsFor } from '../../store/migrations/migrate.ts';
 import { openStore } from '../../store/open.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, engine, type TestDatabase } from '../support/database.ts';
 import { tablesOf } from '../support/tables.ts';
 
 const TABLES = [
@@ -44,7 +44,7 @@ describe('the migrations', () => {
   });
 
   async function emptyStore(): Promise<Store> {
-    const database = await freshDatabase();
+    const database = await emptyDatabase();
     const store = openStore(database.url, { connections: 2 });
     opened.push({ store, database });
     return store;
@@ -159,7 +159,7 @@ describe('the tables that the migrations make', () => {
   let database: TestDatabase;
   let store: Store;
   beforeAll(async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     store = openStore(database.url, { connections: 2 });
     await store.migrate();
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../store/open.ts';
 import { type Child, startChild } from '../support/child.ts';
-import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestServer } from '../support/server.ts';
 
 /** Opens the store and says so, migrates when it is told to, and says how that went. */
@@ -45,7 +45,7 @@ describe('processes on one database', () => {
   }
 
   test('that start at once make the tables once, and all of them go on', async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     const started = [start(MIGRATES), start(MIGRATES), start(MIGRATES)];
     for (const child of started) expect(await child.line()).toBe('open');
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sealWith } from '../../adapters/ports/secrets.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
+import { roundsOf } from '../support/effort.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -17,7 +18,7 @@ describe('an encrypted secret', () => {
         expect(secrets.open(one, owner)).toBe(plain);
         expect(one).not.toBe(other);
       }),
-      { numRuns: 100, seed: 17 },
+      { numRuns: roundsOf(100, 10_000) },
     );
   });
 
@@ -76,7 +77,7 @@ describe('a secret in the store', () => {
   let server: TestServer;
   let person: Person;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     person = await newPerson(server);
   });
   afterAll(() => server.stop());

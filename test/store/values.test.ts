@@ -6,6 +6,7 @@ import type { Store } from '../../store/engine/db.ts';
 import { isUniqueViolation } from '../../store/engine/dialect.ts';
 import { openStore } from '../../store/open.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { roundsOf, timeoutOf } from '../support/effort.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
 
@@ -62,48 +63,56 @@ describe('values on their way to the database and back', () => {
     expect(found).toEqual([{ alpha: 0 }]);
   });
 
-  test('JSON comes back as it went, whatever it holds', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
-        const there = toJson(value);
-        expect(fromJson(toJson(fromJson(there)))).toEqual(JSON.parse(JSON.stringify(value)));
-        // PostgreSQL keeps no NUL; JSON writes it as an escape.
-        expect(await throughText(there)).toBe(there);
-      }),
-      { numRuns: 60, seed: 3 },
-    );
-  });
+  test(
+    'JSON comes back as it went, whatever it holds',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (value) => {
+          const there = toJson(value);
+          expect(fromJson(toJson(fromJson(there)))).toEqual(JSON.parse(JSON.stringify(value)));
+          // PostgreSQL keeps no NUL; JSON writes it as an escape.
+          expect(await throughText(there)).toBe(there);
+        }),
+        { numRuns: roundsOf(60, 2_000) },
+      );
+    },
+    timeoutOf(30_000),
+  );
 
-  test('text comes back letter by letter, in every alphabet', async () => {
-    const letters = [
-      'a',
-      'Z',
-      '0',
-      ' ',
-      '\n',
-      '\t',
-      '\u0001',
-      '%',
-      '_',
-      '\\',
-      '"',
-      '?',
-      '$1',
-      'é',
-      'İ',
-      'ß',
-      '漢',
-      '🙂',
-      '\u200f',
-    ];
-    const texts = fc.string({ unit: fc.constantFrom(...letters, "'") });
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        expect(await throughText(text)).toBe(text);
-      }),
-      { numRuns: 60, seed: 5 },
-    );
-  });
+  test(
+    'text comes back letter by letter, in every alphabet',
+    async () => {
+      const letters = [
+        'a',
+        'Z',
+        '0',
+        ' ',
+        '\n',
+        '\t',
+        '\u0001',
+        '%',
+        '_',
+        '\\',
+        '"',
+        '?',
+        '$1',
+        'é',
+        'İ',
+        'ß',
+        '漢',
+        '🙂',
+        '\u200f',
+      ];
+      const texts = fc.string({ unit: fc.constantFrom(...letters, "'") });
+      await fc.assert(
+        fc.asyncProperty(texts, async (text) => {
+          expect(await throughText(text)).toBe(text);
+        }),
+        { numRuns: roundsOf(60, 2_000) },
+      );
+    },
+    timeoutOf(30_000),
+  );
 
   test('whole numbers come back exactly, up to the largest that JavaScript can hold', async () => {
     for (const id of [1, 2 ** 31, 2 ** 32 + 1, 2 ** 53 - 2, Number.MAX_SAFE_INTEGER]) {

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { databaseAt } from './postgres-setup.ts';
+import { currentRun, folderOf, postgresEmpties, postgresTemplate, sqliteTemplate } from './test-run.ts';
 
 /** Which database this run of the tests is on. */
 export const engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+const server = process.env['TEST_POSTGRES'] ?? '';
 
 export interface TestDatabase {
   readonly url: string;
@@ -14,26 +17,53 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database of its own: a file, or a schema of the PostgreSQL that the run was given. */
+/** A database of its own with all tables and no rows: a copy of the one that was migrated once for the run. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'rialto-test-'));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  const { folder, remove } = newFolder();
   if (engine === 'sqlite') {
-    return { url: `file:${join(folder, 'test.db')}`, folder, drop: async () => removeFolder() };
+    copyFileSync(sqliteTemplate(), join(folder, 'test.db'));
+    return { url: fileUrl(folder), folder, drop: async () => remove() };
   }
-  const server = process.env['TEST_POSTGRES'] ?? '';
-  const schema = `test_${randomUUID().replaceAll('-', '')}`;
-  await inPostgres(server, `create schema ${schema}`);
-  const url = new URL(server);
-  url.searchParams.set('options', `-c search_path=${schema}`);
+  const name = `${currentRun()}_${shortId()}`;
+  await inPostgres(server, `create database ${name} template ${postgresTemplate()} strategy wal_log`);
   return {
-    url: url.href,
+    url: databaseAt(server, name),
     folder,
     drop: async () => {
-      await inPostgres(server, `drop schema ${schema} cascade`);
-      removeFolder();
+      await inPostgres(server, `drop database ${name} with (force)`);
+      remove();
     },
   };
+}
+
+/** A database without a table, for tests of how the tables come: a file, or a schema beside other schemas. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  const { folder, remove } = newFolder();
+  if (engine === 'sqlite') return { url: fileUrl(folder), folder, drop: async () => remove() };
+  const shared = databaseAt(server, postgresEmpties());
+  const schema = `test_${shortId()}`;
+  await inPostgres(shared, `create schema ${schema}`);
+  return {
+    url: databaseAt(server, postgresEmpties(), `search_path=${schema}`),
+    folder,
+    drop: async () => {
+      await inPostgres(shared, `drop schema ${schema} cascade`);
+      remove();
+    },
+  };
+}
+
+function newFolder() {
+  const folder = mkdtempSync(join(folderOf(currentRun()), 'database-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function fileUrl(folder: string): string {
+  return `file:${join(folder, 'test.db')}`;
+}
+
+function shortId(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 16);
 }
 
 async function inPostgres(url: string, statement: string): Promise<void> {

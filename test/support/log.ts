@@ -1,3 +1,4 @@
+import { UNDECLARED } from '../../tools/core/call.ts';
 import type { Log } from '../../tools/core/context.ts';
 
 export interface LogLine {
@@ -10,11 +11,16 @@ export interface RecordedLog extends Log {
   readonly lines: LogLine[];
 }
 
+/** Lines that no test may cause, of whichever server. */
+export const breaches: LogLine[] = [];
+
 /** Keeps what is logged, for tests to look at. */
 export function recordingLog(): RecordedLog {
   const lines: LogLine[] = [];
   const at = (level: LogLine['level']) => (fields: object, message: string) => {
-    lines.push({ level, fields, message });
+    const line = { level, fields, message };
+    lines.push(line);
+    if (message === UNDECLARED) breaches.push(line);
   };
   const info = at('info');
   return { lines, info, warn: at('warn'), error: at('error'), request: (line) => info(line, 'request') };

@@ -10,6 +10,7 @@ import { type Operator, operatorOf } from '../../tools/domain/organizations/oper
 import { runningClock } from './clock.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { familyOf } from './family.ts';
+import { hangUp } from './hang-up.ts';
 import { type RecordedLog, recordingLog } from './log.ts';
 import { ScopeGuard } from './scope-guard.ts';
 
@@ -32,10 +33,36 @@ export interface TestOptions extends Partial<Parts> {
   readonly streams?: readonly StreamDefinition[];
   /** Another server's database, to serve beside or after it. */
   readonly database?: TestDatabase;
+  /** A server that nobody else uses, for tests that count everything there is or read the whole log. */
+  readonly own?: true;
 }
 
-/** The real server on a port of its own and a database of its own, with every query guarded. */
-export async function startTestServer(options: TestOptions = {}): Promise<TestServer> {
+/** The server of this worker: every file that wants nothing special of its server is served by it. */
+let shared: Promise<TestServer> | undefined;
+
+/**
+ * The real server on a port of its own and a database of its own, with every query guarded. Without options it
+ * is one that other files of the worker use as well, each with organizations of its own; it stays until the
+ * worker ends, and its database until the run does.
+ */
+export async function startTestServer(options?: TestOptions): Promise<TestServer> {
+  if (options !== undefined) return startOwnServer(options);
+  shared ??= startOwnServer({}).then(staying);
+  return shared;
+}
+
+/** The same server for whoever may not stop it. */
+function staying(server: TestServer): TestServer {
+  return {
+    ...server,
+    get operator() {
+      return server.operator;
+    },
+    stop: async () => {},
+  };
+}
+
+async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<TestServer> {
   const { settings = {}, database: given, tools, streams, ...others } = options;
   const parts =
     tools === undefined && streams === undefined
@@ -71,7 +98,7 @@ export async function startTestServer(options: TestOptions = {}): Promise<TestSe
     database,
     config,
     stop: async () => {
-      await running.stop();
+      await Promise.all([running.stop(), hangUp()]);
       if (given === undefined) await database.drop();
     },
   };

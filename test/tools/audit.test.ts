@@ -8,7 +8,7 @@ const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
 describe('the audit log', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
   });
   afterAll(() => server.stop());
 

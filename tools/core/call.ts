@@ -18,6 +18,9 @@ export interface Answer {
   readonly existed: boolean;
 }
 
+/** What the log says when a capability answers a code that its definition does not list. */
+export const UNDECLARED = 'undeclared error code';
+
 /** Nobody: the caller of a tool that is open to all. Its scope matches no row. */
 const NOBODY: Caller = {
   kind: 'anonymous_agent',
@@ -84,7 +87,7 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   const { caller, requestId } = exchange.from;
   const error = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
   if (!isCommon(error.code) && !tool.errors.includes(error.code)) {
-    services.log.error({ tool: tool.name, code: error.code, requestId }, 'undeclared error code');
+    services.log.error({ tool: tool.name, code: error.code, requestId }, UNDECLARED);
   }
   if (caller !== null) await recordRefusal(attempt, caller, error);
   return error;

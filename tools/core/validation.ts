@@ -73,9 +73,9 @@ function kindOf(expected: string): string {
 }
 
 function unknownField(key: string, known: readonly string[]): string {
-  const near = known.length === 0 ? undefined : closest(key, [...known]);
-  const close =
-    near !== undefined && distance(key.toLowerCase(), near.toLowerCase()) <= Math.max(2, key.length / 2);
+  if (known.length === 0) return 'Unknown field. No field is known here.';
+  const near = closest(key, [...known]);
+  const close = distance(key.toLowerCase(), near.toLowerCase()) <= Math.max(2, key.length / 2);
   return close ? `Unknown field. Did you mean ${near}?` : `Unknown field. Known here: ${known.join(', ')}.`;
 }
 

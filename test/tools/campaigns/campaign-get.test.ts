@@ -9,7 +9,7 @@ describe('campaign_get', () => {
   let advertiserId: string;
   let agentId: string;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     const products = ['First', 'Second'].map((name) => productFields({ name }));
     agentId = (await openStorefront(await newPerson(server), { products })).agentId;
     buyer = await newPerson(server);

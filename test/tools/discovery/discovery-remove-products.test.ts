@@ -10,7 +10,7 @@ describe('discovery_remove_products', () => {
   let advertiserId: string;
   let productIds: readonly string[];
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     const products = ['First', 'Second', 'Third'].map((name) => productFields({ name }));
     productIds = (await openStorefront(await newPerson(server), { products })).productIds;
     buyer = await newPerson(server);

@@ -11,7 +11,7 @@ const PATH = `${SOURCES}/shelf`;
 describe('inventory_source_delete', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
   });
   afterAll(() => server.stop());
 

@@ -9,7 +9,7 @@ const PRODUCTS = '/storefront/products';
 describe('product_delete', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
   });
   afterAll(() => server.stop());
 

@@ -13,7 +13,7 @@ describe('storefront_get', () => {
   let buyer: Person;
   let path: string;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     seller = await newPerson(server);
     path = `${STOREFRONTS}/${await newStorefront(seller, { name: 'Harbour', acceptsAllCountries: true })}`;
     await newShelf(seller);

@@ -10,7 +10,7 @@ describe('storefront_list', () => {
   let server: TestServer;
   let buyer: Person;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ own: true });
     buyer = await newPerson(server, { roles: ['BUYER'] });
     await sell('Configuring 100%', { channels: ['display', 'audio'] });
     await sell('Open Ärzteblatt', {

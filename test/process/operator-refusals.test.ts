@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { killServices, runCommand, settingsFor } from '../support/service.ts';
+
+describe('the operator’s command line', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+  afterAll(async () => {
+    await killServices();
+    await database.drop();
+  });
+
+  test.each([
+    ['an organization without a side', ['organization', 'create', '--name', 'None'], /--buys, --sells/],
+    ['a key for nobody', ['key', 'create'], /--organization or --sandbox/],
+    ['a key of no organization', ['key', 'create', '--organization', '99999'], /has no account/],
+    ['an unknown permission', ['key', 'create', '--permissions', 'all'], /all is no permission/],
+    ['an id that is none', ['key', 'list', '--organization', 'x'], /x is not an id/],
+    ['an unknown command', ['fly'], /unknown command/],
+  ])('refuses %s in one line and without a stack trace', async (_what, args, words) => {
+    const { code, stdout, stderr } = await runCommand('cli/rialto.js', {
+      folder: database.folder,
+      settings: settingsFor(database),
+      args,
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});

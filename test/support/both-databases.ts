@@ -1,0 +1,51 @@
+/**
+ * Tests outside the folders of the store, the process and the way out that prove something in which the databases
+ * differ: `npm test` runs these on both, the rest of their folders on SQLite alone.
+ */
+export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
+  'test/http/api-keys.test.ts': 'A key that is revoked, expired or narrowed meanwhile is read anew.',
+  'test/http/bad-addresses.test.ts': 'Ids and text in addresses that a column may not take.',
+  'test/http/bad-bodies.test.ts': 'Text that PostgreSQL refuses: NUL and half a surrogate.',
+  'test/http/fuzz.test.ts': 'Any text and any number reaches the queries.',
+  'test/http/query-values.test.ts': 'Numbers at and beyond the end of 64 bits.',
+  'test/http/refusals-in-audit-log.test.ts': 'An entry that is written beside a transaction taken back.',
+  'test/mcp/session-processes.test.ts': 'Several processes on one database, where the database allows it.',
+  'test/mcp/sessions.test.ts': 'Sessions that are stored, found again and expire.',
+  'test/tools/advertisers/advertiser-get.test.ts': 'Ids as large as a number may be.',
+  'test/tools/advertisers/advertiser-list.test.ts': 'Search by part of a name, order and pages.',
+  'test/tools/advertisers/advertiser-update.test.ts': 'Two who change the same row at once.',
+  'test/tools/audit-logs/audit-log-list.test.ts': 'Filters by time, and pages while others write.',
+  'test/tools/audit.test.ts': 'A change and its entry, both or neither.',
+  'test/tools/campaigns/campaign-create.test.ts': 'Two campaigns from one session at once.',
+  'test/tools/campaigns/campaign-execute.test.ts': 'Two executions at once, and sums of money.',
+  'test/tools/campaigns/campaign-get-media-buy-status.test.ts': 'Several readers who save one answer.',
+  'test/tools/campaigns/campaign-list.test.ts': 'Search by part of a name, order and pages.',
+  'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
+  'test/tools/discovery/discover-products-landings.test.ts': 'Answers that land at once, a revision each.',
+  'test/tools/discovery/discover-products-store-failures.test.ts': 'A transaction that fails half-way.',
+  'test/tools/discovery/discover-products-together.test.ts': 'Many sessions that are written at once.',
+  'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
+  'test/tools/discovery/discovery-events.test.ts': 'Readers who wait for what another transaction writes.',
+  'test/tools/inventory-sources/inventory-source-create.test.ts': 'Keys that have to be unique.',
+  'test/tools/inventory-sources/inventory-source-delete.test.ts': 'Rows to which others refer.',
+  'test/tools/inventory-sources/inventory-source-update.test.ts': 'Two who change the same row at once.',
+  'test/tools/products/product-list.test.ts': 'Search by part of a name, order and pages.',
+  'test/tools/storefronts/storefront-get.test.ts': 'Ids as large as a number may be.',
+  'test/tools/storefronts/storefront-list.test.ts':
+    'Search beyond ASCII and in lists that are stored as text.',
+  'test/tools/record/storefront-record-create.test.ts': 'Two who create at once what may be once.',
+  'test/tools/record/storefront-record-update.test.ts': 'Two who change the same row at once.',
+  'test/tools/system/health.test.ts': 'Names the database.',
+};
+
+/** Files in the folders that run on both databases of which one is enough. */
+export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
+  'test/every-tool/inputs.test.ts': 'What is refused before anything is asked.',
+  'test/every-tool/other-names.test.ts': 'Names that are changed before anything is asked.',
+  'test/outbound/address-guard.test.ts': 'Addresses and lookups; nothing is stored.',
+  'test/process/demo.test.ts': 'How sellers of another project speak.',
+  'test/process/npm.test.ts': 'How signals pass through a shell.',
+  'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/prepare.test.ts': 'How packages are installed.',
+  'test/process/refused-start.test.ts': 'Settings that are refused before a database is opened.',
+};

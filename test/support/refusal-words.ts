@@ -1,0 +1,55 @@
+import { expect } from 'vitest';
+import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
+import type { Reply } from './client.ts';
+
+/** What a refusal says to whoever reads it. */
+export interface RefusalWords {
+  readonly message: string;
+  readonly suggestion: string | undefined;
+  /** The one field that is wrong, when there is one. */
+  readonly field: string | undefined;
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** A sentence: it begins like one, or with the path of a field, and it ends. */
+const SENTENCE = /^(?:\p{Lu}|\d|[“"'`<]|[\w.]+: ).{2,}[.?]$/su;
+/** What only somebody who forgot to write a sentence lets through. */
+const SLIPS = /\bundefined\b|\[object|\bNaN\b|\bnull\b|\s{2}|\n| \.|\.\.|: *$|\bat \S+ \(/;
+/** The word for a code is no explanation of it. */
+const CODE = /^[A-Z]+(?:_[A-Z]+)+\.?$/;
+
+/**
+ * The words of a refusal, once they are seen to help: whole sentences that name every path that is wrong, and
+ * what to do next wherever the caller can do something.
+ */
+export function wordsOf({ body }: Pick<Reply, 'body'>): RefusalWords {
+  const { code, message, field, details } = body.error;
+  const suggestion: string | undefined = details?.suggestion;
+  const issues: RefusalWords['issues'] = details?.issues ?? [];
+  expectSentence(message, `the message of ${code}`);
+  if (suggestion !== undefined) expectSentence(suggestion, `the suggestion of ${code}`);
+  if (canBeHelped(code)) expect(suggestion, `a suggestion for ${code}: ${message}`).toBeDefined();
+  for (const issue of issues) {
+    expectSentence(issue.message, `what is said of ${issue.path}`);
+    const said = issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`;
+    expect(message, `the message names ${issue.path}`).toContain(said);
+  }
+  const paths = new Set(issues.map(({ path }) => path));
+  const [only] = paths;
+  if (paths.size === 1 && only !== '') expect(field, 'the one field that is wrong').toBe(only);
+  return { message, suggestion, field, issues };
+}
+
+function canBeHelped(code: string): boolean {
+  const entry = Object.entries(errorCatalogue).find(([name]) => name === code)?.[1];
+  expect(entry, `${code} is in the catalogue`).toBeDefined();
+  return (
+    entry?.recovery !== 'terminal' || ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'ACCESS_DENIED'].includes(code)
+  );
+}
+
+function expectSentence(text: unknown, what: string): void {
+  expect(text, what).toMatch(SENTENCE);
+  expect(text, what).not.toMatch(SLIPS);
+  expect(text, what).not.toMatch(CODE);
+}
