@@ -39,7 +39,7 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
       (port) => ({ ...seed.settings, DATABASE_URL: `file:${file}`, PORT: String(port) }),
     );
   };
-  const own = await rialto('rialto', ['dist/adapters/process/main.js']);
+  const own = await rialto('rialto', ['dist/bundle/main.js']);
   const ten = await rialto('ten', [...SOURCE, 'bench/rialto-with.ts', '10']);
   const many = await rialto('many', [...SOURCE, 'bench/rialto-with.ts', '300']);
   const express = await peer('express');
