@@ -6,7 +6,7 @@ import type { Clock, Ids, Sellers } from '../../tools/core/ports.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { apiKeyRecogniser } from '../auth/api-key.ts';
 import { type Identify, identifyWith } from '../auth/identify.ts';
-import type { Extension } from '../mcp/official.ts';
+import type { Extension } from '../mcp/server-parts.ts';
 import type { Config } from '../settings/config.ts';
 import type { BodyLimits } from './body.ts';
 import { blockListOf } from './client-ip.ts';

@@ -10,8 +10,7 @@ import type { Handler } from '../rest/rest.ts';
 import { type Address, createAddresses } from './address.ts';
 import type { McpSurface } from './catalog.ts';
 import { directRequest } from './direct.ts';
-import { answerOfficially } from './official-lane.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 
 const OWN_PATH = /^\/mcp\/v2\/(buyer|storefront)(?:\/([a-z0-9-]+))?\/?(?:\?(.*))?$/;
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
@@ -34,7 +33,7 @@ export interface McpOptions {
  * the per-tool addresses (interface, MCP tool-call endpoints). One function of Node's own requests.
  */
 export function createMcp(app: App, { directLane = true }: McpOptions = {}): McpAdapter {
-  const sessions = createSessions(app.services);
+  const official = createOfficial(app);
   const addresses = createAddresses(app);
   return {
     handle: (req, res) => {
@@ -44,20 +43,48 @@ export function createMcp(app: App, { directLane = true }: McpOptions = {}): Mcp
       const visit = new Visit(req, res, app.trustedProxies);
       const called = surface === 'buyer' ? 'buyer' : 'storefront';
       const open = () => addresses.get(called, query);
-      void serve({ app, visit, sessions, directLane, surface: called, open, path });
+      void serve({ app, visit, official, directLane, surface: called, open, path });
       return true;
     },
     close: async () => {
-      await sessions.close();
+      await official.close();
       await addresses.close();
     },
+  };
+}
+
+/** The lane of the official server. */
+interface Official {
+  readonly isSpecType: IsSpecType | undefined;
+  answer(request: OfficialRequest): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Loads the lane with its first request: a service is ready sooner, and many are only called directly. */
+function createOfficial(app: App): Official {
+  let loading: Promise<OfficialLane> | undefined;
+  let lane: OfficialLane | undefined;
+  const load = async () => {
+    const { createOfficialLane } = await import('./official-lane.ts');
+    lane = createOfficialLane(app.services);
+    return lane;
+  };
+  return {
+    get isSpecType() {
+      return lane?.isSpecType;
+    },
+    answer: async (request) => {
+      loading ??= load();
+      await (await loading).answer(request);
+    },
+    close: async () => (await loading)?.close(),
   };
 }
 
 interface Service {
   readonly app: App;
   readonly visit: Visit;
-  readonly sessions: Sessions;
+  readonly official: Official;
   readonly directLane: boolean;
   readonly surface: McpSurface;
   /** The address that was called; throws when its query is wrong. */
@@ -92,7 +119,7 @@ function admitted({ app, visit, surface }: Service, caller: Caller | null): Call
 }
 
 async function answer(service: Service, caller: Caller): Promise<void> {
-  const { visit, sessions, directLane, path } = service;
+  const { visit, official, directLane, path } = service;
   if (!METHODS.includes(visit.req.method ?? '')) return refuseMethod(visit);
   const address = service.open();
   const name = path?.replaceAll('-', '_');
@@ -103,8 +130,9 @@ async function answer(service: Service, caller: Caller): Promise<void> {
     const message = `This address calls ${name}: params.name must say the same.`;
     return sendRpcError(visit, 400, { code: INVALID_PARAMS, message, id: idOf(body) });
   }
-  const direct = directLane ? directRequest(visit.req, body, address.catalog) : undefined;
-  if (direct === undefined) return answerOfficially({ visit, caller, address, body }, sessions);
+  const known = { catalog: address.catalog, isSpecType: official.isSpecType };
+  const direct = directLane ? directRequest(visit.req, body, known) : undefined;
+  if (direct === undefined) return official.answer({ visit, caller, address, body });
   visit.target = direct.method === 'tools/call' ? `mcp ${direct.tool.name}` : `mcp ${direct.method}`;
   sendJson(visit, 200, await address.direct.answer(direct, visit));
 }

@@ -48,7 +48,8 @@ export interface RequestParts {
   readonly req: IncomingMessage;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, unknown>>;
-  readonly kinds: Kinds;
+  /** Asked for where text has to be read. */
+  readonly kinds: () => Kinds;
   readonly limits: BodyLimits;
 }
 
@@ -64,7 +65,7 @@ export async function readInput({ req, params, query, kinds, limits }: RequestPa
   for (const [name, text] of Object.entries(params)) {
     if (text === undefined) continue;
     refuseUnsafe(text, 1);
-    input[name] = fromPath(input[name], { name, text, kind: kinds.get(name) ?? 'text' });
+    input[name] = fromPath(input[name], { name, text, kind: kinds().get(name) ?? 'text' });
   }
   return input;
 }
@@ -76,9 +77,9 @@ function fromPath(given: unknown, { name, text, kind }: { name: string; text: st
   return readText(text, kind);
 }
 
-function typed(query: Readonly<Record<string, unknown>>, kinds: Kinds): Fields {
+function typed(query: Readonly<Record<string, unknown>>, kinds: () => Kinds): Fields {
   return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, readValue(value, kinds.get(name) ?? 'text')]),
+    Object.entries(query).map(([name, value]) => [name, readValue(value, kinds().get(name) ?? 'text')]),
   );
 }
 

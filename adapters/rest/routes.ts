@@ -1,5 +1,6 @@
 import findMyWay from 'find-my-way';
 import type { Method, Rest, Stream, Surface, Tool } from '../../tools/core/define.ts';
+import { once } from '../../tools/core/once.ts';
 import { type Kinds, kindsOf } from './input.ts';
 
 const prefixes: Readonly<Record<Surface, string>> = {
@@ -13,25 +14,22 @@ export interface Route {
   readonly method: Method;
   /** With `{name}` for parameters, as documents print it. */
   readonly path: string;
-  readonly kinds: Kinds;
+  readonly kinds: () => Kinds;
   readonly target: { readonly tool: Tool } | { readonly stream: Stream };
 }
 
 /** Every address that the registry gives, in its order. */
 export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Route[] {
   return [
-    ...tools.flatMap((tool) =>
-      restPaths(tool.surface, tool.rest).map((path) => ({
-        method: tool.rest.method,
-        path,
-        kinds: kindsOf(tool),
-        target: { tool },
-      })),
-    ),
+    ...tools.flatMap((tool) => {
+      const kinds = once(() => kindsOf(tool));
+      const { method } = tool.rest;
+      return restPaths(tool.surface, tool.rest).map((path) => ({ method, path, kinds, target: { tool } }));
+    }),
     ...streams.map((stream) => ({
       method: 'GET' as const,
       path: fullPath(stream.surface, stream.path),
-      kinds: kindsOf(stream),
+      kinds: once(() => kindsOf(stream)),
       target: { stream },
     })),
   ];
