@@ -2,7 +2,7 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
-import { findApiKeyHolder, findReach, touchApiKey } from '../../store/unscoped/credentials.ts';
+import { apiKeyHolders, findReach, touchApiKey } from '../../store/unscoped/credentials.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import type { Recogniser } from './identify.ts';
 
@@ -49,9 +49,10 @@ export function apiKeyRecogniser(services: Services, brand: string): Recogniser 
     const [, random = '', check = ''] = shape.exec(token) ?? [];
     return check !== '' && checkOf(random) === check;
   };
+  const findHolder = apiKeyHolders(hashApiKey);
   const admitted = admission(services);
   return (token) => {
-    const holder = findApiKeyHolder(services.store.db, hashApiKey(token), () => isKey(token));
+    const holder = findHolder(services.store.db, token, () => isKey(token));
     return holder instanceof Promise ? holder.then(admitted) : admitted(holder);
   };
 }

@@ -48,10 +48,13 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
 );
 
 /**
- * The live key with this hash, the same object for as long as it is remembered. Found through the unique index
- * `api_keys_hash`.
+ * A search for the holders of live keys, which gives the same object for as long as it is remembered. A key is
+ * remembered as it came, so that the hash is asked for only where there is something to search. Served by the
+ * unique index `api_keys_hash`.
  */
-export const findApiKeyHolder = remembered<ApiKeyHolder>((db, hash) => holderOfKey.first(db, { hash }));
+export function apiKeyHolders(hashOf: (key: string) => string) {
+  return remembered<ApiKeyHolder>((db, key) => holderOfKey.first(db, { hash: hashOf(key) }));
+}
 
 function firstAccount(eb: ExpressionBuilder<Database, 'api_keys'>, role: CustomerRole) {
   return eb

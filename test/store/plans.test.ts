@@ -24,7 +24,7 @@ import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
 import { listOrganizations } from '../../store/organizations.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
 import { owedTerms, publishTerms } from '../../store/terms.ts';
-import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
+import { apiKeyHolders } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
 import {
   claimDelivery,
@@ -43,7 +43,7 @@ const groups = { id: 'disc_1', filter: { sinceRevision: 3 } };
 
 /** What runs on nearly every call, or in the background again and again. */
 const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
-  findApiKeyHolder: async ({ db }) => findApiKeyHolder(db, 'f'.repeat(64)),
+  apiKeyHolders: async ({ db }) => apiKeyHolders(() => 'f'.repeat(64))(db, 'a key'),
   owedTerms: async ({ db }) => {
     const [organization] = await listOrganizations(db);
     await owedTerms(db, { organizationId: organization?.id ?? 0, now: at });
@@ -190,7 +190,7 @@ describe('the plan of', () => {
     ['listAuditLogs', 'audit_logs_by_customer'],
     ['listCampaigns', 'campaigns_by_customer'],
     ['listGroups', 'discovery_groups_by_position'],
-    ['findApiKeyHolder', 'api_keys_hash'],
+    ['apiKeyHolders', 'api_keys_hash'],
     ['listMediaBuys', 'media_buys_by_campaign'],
     ['listSubscriptionsWithWork', 'webhook_deliveries_by_'],
   ])('%s uses %s, as the comment at the query says', async (name, index) => {
