@@ -34,7 +34,7 @@ export type DirectRequest =
 
 interface Known {
   readonly catalog: Catalog;
-  /** Once it is loaded: who needs it before goes to the official server, which loads it. */
+  /** Once it is loaded; without it, what needs its check stays in doubt. */
   readonly isSpecType: IsSpecType | undefined;
 }
 

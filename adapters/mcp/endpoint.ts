@@ -55,8 +55,8 @@ export function createMcp(app: App, { directLane = true }: McpOptions = {}): Mcp
 
 /** The lane of the official server. */
 interface Official {
-  readonly isSpecType: IsSpecType | undefined;
-  answer(request: OfficialRequest): Promise<void>;
+  readonly loaded: OfficialLane | undefined;
+  load(): Promise<OfficialLane>;
   close(): Promise<void>;
 }
 
@@ -70,12 +70,12 @@ function createOfficial(app: App): Official {
     return lane;
   };
   return {
-    get isSpecType() {
-      return lane?.isSpecType;
+    get loaded() {
+      return lane;
     },
-    answer: async (request) => {
+    load: () => {
       loading ??= load();
-      await (await loading).answer(request);
+      return loading;
     },
     close: async () => (await loading)?.close(),
   };
@@ -130,11 +130,21 @@ async function answer(service: Service, caller: Caller): Promise<void> {
     const message = `This address calls ${name}: params.name must say the same.`;
     return sendRpcError(visit, 400, { code: INVALID_PARAMS, message, id: idOf(body) });
   }
-  const known = { catalog: address.catalog, isSpecType: official.isSpecType };
-  const direct = directLane ? directRequest(visit.req, body, known) : undefined;
-  if (direct === undefined) return official.answer({ visit, caller, address, body });
-  visit.target = direct.method === 'tools/call' ? `mcp ${direct.tool.name}` : `mcp ${direct.method}`;
-  sendJson(visit, 200, await address.direct.answer(direct, visit));
+  await handOn(service, { visit, caller, address, body });
+}
+
+/** Answers directly what is beyond doubt; the official server answers the rest. */
+async function handOn({ official, directLane }: Service, request: OfficialRequest): Promise<void> {
+  const { visit, address, body } = request;
+  const read = (isSpecType?: IsSpecType) =>
+    directLane ? directRequest(visit.req, body, { catalog: address.catalog, isSpecType }) : undefined;
+  const { loaded } = official;
+  const direct = read(loaded?.isSpecType);
+  // What is in doubt may be settled by the checks that come with the official server.
+  const settled = direct ?? (loaded === undefined ? read((await official.load()).isSpecType) : undefined);
+  if (settled === undefined) return (await official.load()).answer(request);
+  visit.target = settled.method === 'tools/call' ? `mcp ${settled.tool.name}` : `mcp ${settled.method}`;
+  sendJson(visit, 200, await address.direct.answer(settled, visit));
 }
 
 function refuseMethod(visit: Visit): void {
