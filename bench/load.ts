@@ -20,6 +20,8 @@ export interface Measured {
   readonly perSecond: number;
   /** Microseconds of the processor, in the program and in the system, that the server spent on a request. */
   readonly cpuMicros: number;
+  /** Milliseconds of the processor in all. */
+  readonly cpuMs: number;
 }
 
 /** Loads the address for so long; each answer must be a success. */
@@ -33,7 +35,11 @@ export async function measure(shot: Shot, seconds: number): Promise<Measured> {
   const failed = report.non2xx + report.errors + report.timeouts;
   if (failed > 0 || report['2xx'] === 0) throw new Error(`${failed} of the requests to ${url} failed.`);
   const answered = report['2xx'];
-  return { perSecond: answered / report.duration, cpuMicros: (report.cpuMs * 1_000) / answered };
+  return {
+    perSecond: answered / report.duration,
+    cpuMicros: (report.cpuMs * 1_000) / answered,
+    cpuMs: report.cpuMs,
+  };
 }
 
 interface Report {

@@ -119,7 +119,7 @@ function admitted({ app, visit, surface }: Service, caller: Caller | null): Call
 }
 
 async function answer(service: Service, caller: Caller): Promise<void> {
-  const { visit, official, directLane, path } = service;
+  const { visit, path } = service;
   if (!METHODS.includes(visit.req.method ?? '')) return refuseMethod(visit);
   const address = service.open();
   const name = path?.replaceAll('-', '_');
