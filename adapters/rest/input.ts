@@ -56,8 +56,14 @@ export interface RequestParts {
 const BODILESS = new Set(['GET', 'HEAD']);
 
 /** Path, query and body as one input object. The path wins; a body that says otherwise is refused. */
-export async function readInput({ req, params, query, kinds, limits }: RequestParts): Promise<Fields> {
-  const body = BODILESS.has(req.method ?? '') ? undefined : await readJson(req, limits);
+export function readInput(parts: RequestParts): Fields | Promise<Fields> {
+  const { req, limits } = parts;
+  // What has no body need not be waited for.
+  if (BODILESS.has(req.method ?? '')) return inputOf(parts, undefined);
+  return readJson(req, limits).then((body) => inputOf(parts, body));
+}
+
+function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown): Fields {
   if (body !== undefined && !isFields(body)) throw badRequest('The body must be a JSON object.');
   const asked = typed(query, kinds);
   refuseUnsafe(asked, limits.maxDepth);
