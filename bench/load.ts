@@ -5,6 +5,8 @@ import { onCore } from './pinned.ts';
 /** Enough that the server never waits for the load: with few, both wait for each other and ratios shrink. */
 const CONNECTIONS = 100;
 const SECONDS_MAX = 20;
+/** Beyond any round: who is only slow has not failed. */
+const TIMEOUT_SECONDS = 60;
 
 export interface Shot {
   /** The process that answers: the time of the processor that it takes is measured. */
@@ -30,7 +32,15 @@ export async function measure(shot: Shot, seconds: number): Promise<Measured> {
   const { url, method = 'GET' } = shot;
   const sent = shot.body === undefined ? {} : { body: JSON.stringify(shot.body) };
   const headers = { ...shot.headers, ...('body' in sent ? { 'content-type': 'application/json' } : {}) };
-  const options = { url, method, headers, ...sent, connections: CONNECTIONS, duration: seconds };
+  const options = {
+    url,
+    method,
+    headers,
+    ...sent,
+    connections: CONNECTIONS,
+    duration: seconds,
+    timeout: TIMEOUT_SECONDS,
+  };
   const [command, args] = onCore('load', ['bench/load-worker.mjs', JSON.stringify(options), `${shot.pid}`]);
   const report = JSON.parse(await output(command, args)) as Report;
   const failed = report.non2xx + report.errors + report.timeouts;
