@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
+/** The service in few files, and the one of them that it starts from. */
+export const bundle = join(root, 'dist', 'bundle');
+export const service = join(bundle, 'main.js');
+
 const NODE_MIN = [20, 19];
 const SOURCES = ['adapters', 'store', 'tools'];
 const TICK_MS = process.stdout.isTTY ? 1_000 : 10_000;
@@ -25,6 +29,7 @@ export async function prepare() {
   if (!buildIsFresh()) {
     const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     await step('Building', [process.execPath, tsc], ['-p', 'tsconfig.build.json']);
+    await step('Bundling', [process.execPath, join(root, 'adapters', 'cli', 'bundle.mjs')], []);
   }
 }
 
@@ -48,9 +53,9 @@ function refuseLink() {
 }
 
 function buildIsFresh() {
-  const built = join(root, 'dist', '.tsbuildinfo');
-  if (!existsSync(built)) return false;
-  const since = changedAt(built);
+  // What is written last tells that all before it was.
+  if (!existsSync(service)) return false;
+  const since = changedAt(service);
   return SOURCES.every((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .filter((name) => name.endsWith('.ts'))

@@ -1,17 +1,12 @@
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App } from '../http/app.ts';
 import { type Catalog, type Choice, catalogOf, choiceOf, toolsOf } from './catalog.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
-import {
-  capabilitiesOf,
-  type Extension,
-  type Identity,
-  type OfficialParts,
-  officialServer,
-} from './official.ts';
+import type { OfficialParts } from './official.ts';
+import { capabilitiesOf, type Extension, type Identity } from './server-parts.ts';
 
 /** One address of MCP: everything about it that does not change between requests. */
 export interface Address {
@@ -19,8 +14,11 @@ export interface Address {
   readonly parts: OfficialParts;
   readonly catalog: Catalog;
   readonly direct: DirectLane;
-  readonly modern: McpHttpHandler;
+  readonly modern: Modern;
 }
+
+/** The official handler of stateless requests. */
+type Modern = Pick<McpHttpHandler, 'fetch' | 'close'>;
 
 export interface Addresses {
   /** The address of a surface with the query of its URL; throws when the query is wrong. */
@@ -31,7 +29,7 @@ export interface Addresses {
 /** Narrowed addresses that are kept: a host uses one or two, and there are about a thousand. */
 const NARROWED_MAX = 32;
 
-/** The addresses, the whole lists at start and the narrowed ones when they are asked for. */
+/** The addresses, the whole ones at start and the narrowed ones when they are asked for. */
 export function createAddresses(app: App, extension: Extension | undefined): Addresses {
   const make = (surface: McpSurface, choice: Choice) =>
     createAddress(
@@ -45,7 +43,7 @@ export function createAddresses(app: App, extension: Extension | undefined): Add
   const wholeOf = (surface: McpSurface) => whole.get(surface) ?? make(surface, everything);
   // What falls out needs no closing: whoever holds it goes on using it, and an idle one holds nothing.
   const narrowed = new LRUCache<string, Address>({ max: NARROWED_MAX });
-  const inUse = new Set<{ readonly handler: McpHttpHandler }>();
+  const inUse = new Set<{ readonly handler: Modern }>();
   return {
     get: (surface, query) => {
       if (query === '') return wholeOf(surface);
@@ -68,7 +66,7 @@ export function createAddresses(app: App, extension: Extension | undefined): Add
 }
 
 /** Notes each request until its answer is read: an address may be forgotten before, and has to be closed still. */
-function noting(handler: McpHttpHandler, inUse: Set<{ readonly handler: McpHttpHandler }>): McpHttpHandler {
+function noting(handler: Modern, inUse: Set<{ readonly handler: Modern }>): Modern {
   return {
     ...handler,
     fetch: async (request, options) => {
@@ -111,7 +109,23 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, catalog: 
     parts,
     catalog,
     direct: createDirectLane(services, { ...parts, capabilities: capabilitiesOf(extension), catalog }),
-    modern: createMcpHandler(() => officialServer(parts, catalog), { legacy: 'reject' }),
+    modern: modernHandler(parts, catalog),
+  };
+}
+
+/** Loaded with its first request: most requests are answered directly, and a start must not wait for it. */
+function modernHandler(parts: OfficialParts, catalog: Catalog): Modern {
+  const load = async () => {
+    const { modernServer } = await import('./official.ts');
+    return modernServer(parts, catalog);
+  };
+  let loaded: Promise<McpHttpHandler> | undefined;
+  return {
+    fetch: async (request, options) => {
+      loaded ??= load();
+      return (await loaded).fetch(request, options);
+    },
+    close: async () => (await loaded)?.close(),
   };
 }
 

@@ -2,14 +2,15 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { Tool } from '../../tools/core/define.ts';
 import { invalid } from '../../tools/core/errors/refusals.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
-import type { McpSurface } from '../../tools/core/surfaces.ts';
-import { serversOf } from '../../tools/core/surfaces.ts';
+import { once } from '../../tools/core/once.ts';
+import { type McpSurface, serversOf } from '../../tools/core/surfaces.ts';
 
-/** The tools of one MCP address, as hosts see them, made once. */
+/** The tools of one MCP address. */
 export interface Catalog {
   readonly tools: ReadonlyMap<string, Tool>;
+  /** The same tools as hosts see them: put together when somebody asks, because a start must not wait for it. */
   readonly list: readonly McpTool[];
-  /** The same list as JSON, made when it is asked for: who serves it from memory keeps it. */
+  /** The list as JSON, made each time: who serves it from memory keeps it. */
   readonly listJson: string;
 }
 
@@ -45,12 +46,14 @@ export function toolsOf(tools: readonly Tool[], surface: McpSurface, choice: Cho
 }
 
 export function catalogOf(tools: readonly Tool[], extra: readonly McpTool[] = []): Catalog {
-  const list = [...tools.map(describe), ...extra];
+  const list = once(() => [...tools.map(describe), ...extra]);
   return {
     tools: new Map(tools.map((tool) => [tool.name, tool])),
-    list,
+    get list() {
+      return list();
+    },
     get listJson() {
-      return JSON.stringify(list);
+      return JSON.stringify(list());
     },
   };
 }

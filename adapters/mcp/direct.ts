@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import { isSpecType, type ServerCapabilities } from '@modelcontextprotocol/server';
+import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Tool } from '../../tools/core/define.ts';
+import { once } from '../../tools/core/once.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
-import { type Identity, LIST_TTL_MS } from './official.ts';
+import type { IsSpecType } from './official-lane.ts';
 import { failureContent, failureText } from './result.ts';
+import { type Identity, LIST_TTL_MS } from './server-parts.ts';
 
 /** The revision of the stateless era. */
 const REVISION = '2026-07-28';
@@ -30,6 +32,12 @@ export type DirectRequest =
       readonly args: Fields;
     };
 
+interface Known {
+  readonly catalog: Catalog;
+  /** Once it is loaded; without it, what needs its check stays in doubt. */
+  readonly isSpecType: IsSpecType | undefined;
+}
+
 /**
  * Reads a stateless request that is well-formed in every respect, for a tool of the registry, and asks for
  * nothing but its answer. Anything else is undefined, and goes to the official server.
@@ -37,12 +45,12 @@ export type DirectRequest =
 export function directRequest(
   req: IncomingMessage,
   body: unknown,
-  catalog: Catalog,
+  { catalog, isSpecType }: Known,
 ): DirectRequest | undefined {
   if (!isFields(body) || !hasOnly(body, REQUEST_MEMBERS) || body['jsonrpc'] !== '2.0') return undefined;
   const { id, method, params } = body;
-  if (!isDirect(method) || !isId(id) || !isFields(params) || !isPlainMeta(params['_meta'])) return undefined;
-  if (!headersAgree(req, method)) return undefined;
+  if (!isDirect(method) || !isId(id) || !isFields(params)) return undefined;
+  if (!isPlainMeta(params['_meta'], isSpecType) || !headersAgree(req, method)) return undefined;
   if (method !== 'tools/call') return hasOnly(params, LIST_PARAMS) ? { method, id } : undefined;
   return directCall(req, { id, params, catalog });
 }
@@ -77,14 +85,14 @@ function headersAgree({ headers }: IncomingMessage, method: string): boolean {
 }
 
 /** The required keys, and who the client is; a progress token needs the official server. */
-function isPlainMeta(meta: unknown): boolean {
+function isPlainMeta(meta: unknown, isSpecType: IsSpecType | undefined): boolean {
   if (!isFields(meta) || !hasOnly(meta, META_MEMBERS) || meta[META_VERSION] !== REVISION) return false;
   const client = meta[META_CLIENT];
   const capabilities = meta[META_CAPABILITIES];
   return (
-    // Most declare none, and the check of the specification's own shape takes its time.
-    (isEmpty(capabilities) || isSpecType.ClientCapabilities(capabilities)) &&
-    (client === undefined || isSpecType.Implementation(client))
+    // Some declare none, and the check of the specification's own shape takes its time.
+    (isEmpty(capabilities) || isSpecType?.ClientCapabilities(capabilities) === true) &&
+    (client === undefined || isSpecType?.Implementation(client) === true)
   );
 }
 
@@ -101,7 +109,7 @@ function hasOnly(fields: Fields, known: ReadonlySet<string>): boolean {
   return true;
 }
 
-/** Answers direct requests, everything that does not change made at start. */
+/** Answers direct requests, everything that does not change made once. */
 export interface DirectLane {
   answer(request: DirectRequest, visit: Visit): Promise<Body>;
 }
@@ -117,7 +125,7 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
   const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity })}`;
   const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
   // As bytes, because encoding some sixty kilobytes anew each time would cost more than all the rest.
-  const listed = Buffer.from(`{"tools":${server.catalog.listJson},${cache},${stamp}}}`);
+  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache},${stamp}}}`));
   const discovered = Buffer.from(
     `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
       server.capabilities,
@@ -127,7 +135,7 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
     answer: (request, visit) => {
       const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
       if (request.method === 'tools/call') return callDirectly(services, request, { visit, head, stamp });
-      const result = request.method === 'tools/list' ? listed : discovered;
+      const result = request.method === 'tools/list' ? listed() : discovered;
       return Promise.resolve(Buffer.concat([Buffer.from(head), result]));
     },
   };

@@ -13,9 +13,8 @@ import { Visit } from '../http/visit.ts';
 import type { Handler } from '../rest/rest.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
-import type { Extension } from './official.ts';
-import { answerOfficially } from './official-lane.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
+import type { Extension } from './server-parts.ts';
 
 const surfaceAt: ReadonlyMap<string, McpSurface> = new Map(
   mcpSurfaces.map((surface) => [surfaces[surface].mcp.path, surface]),
@@ -45,7 +44,7 @@ export interface McpOptions {
  * the per-tool addresses (interface, MCP tool-call endpoints). One function of Node's own requests.
  */
 export function createMcp(app: App, { directLane = true, extension }: McpOptions = {}): McpAdapter {
-  const sessions = createSessions(app.services);
+  const official = createOfficial(app);
   const addresses = createAddresses(app, extension);
   return {
     handle: (req, res) => {
@@ -56,20 +55,48 @@ export function createMcp(app: App, { directLane = true, extension }: McpOptions
       if (surface === undefined) return false;
       const visit = new Visit(req, res, app.trustedProxies);
       const open = () => addresses.get(surface, query);
-      void serve({ app, visit, sessions, directLane, surface, open, path });
+      void serve({ app, visit, official, directLane, surface, open, path });
       return true;
     },
     close: async () => {
-      await sessions.close();
+      await official.close();
       await addresses.close();
     },
+  };
+}
+
+/** The lane of the official server. */
+interface Official {
+  readonly loaded: OfficialLane | undefined;
+  load(): Promise<OfficialLane>;
+  close(): Promise<void>;
+}
+
+/** Loads the lane with its first request: a service is ready sooner, and many are only called directly. */
+function createOfficial(app: App): Official {
+  let loading: Promise<OfficialLane> | undefined;
+  let lane: OfficialLane | undefined;
+  const load = async () => {
+    const { createOfficialLane } = await import('./official-lane.ts');
+    lane = createOfficialLane(app.services);
+    return lane;
+  };
+  return {
+    get loaded() {
+      return lane;
+    },
+    load: () => {
+      loading ??= load();
+      return loading;
+    },
+    close: async () => (await loading)?.close(),
   };
 }
 
 interface Service {
   readonly app: App;
   readonly visit: Visit;
-  readonly sessions: Sessions;
+  readonly official: Official;
   readonly directLane: boolean;
   readonly surface: McpSurface;
   /** The address that was called; throws when its query is wrong. */
@@ -104,7 +131,7 @@ function admitted({ app, visit, surface }: Service, caller: Caller | null): Call
 }
 
 async function answer(service: Service, caller: Caller): Promise<void> {
-  const { visit, sessions, directLane, path } = service;
+  const { visit, path } = service;
   if (!METHODS.includes(visit.req.method ?? '')) return refuseMethod(visit);
   const address = service.open();
   const name = path?.replaceAll('-', '_');
@@ -115,10 +142,21 @@ async function answer(service: Service, caller: Caller): Promise<void> {
     const message = `This address calls ${name}: params.name must say the same.`;
     return sendRpcError(visit, 400, { code: INVALID_PARAMS, message, id: idOf(body) });
   }
-  const direct = directLane ? directRequest(visit.req, body, address.catalog) : undefined;
-  if (direct === undefined) return answerOfficially({ visit, caller, address, body }, sessions);
-  visit.target = direct.method === 'tools/call' ? `mcp ${direct.tool.name}` : `mcp ${direct.method}`;
-  sendJson(visit, 200, await address.direct.answer(direct, visit));
+  await handOn(service, { visit, caller, address, body });
+}
+
+/** Answers directly what is beyond doubt; the official server answers the rest. */
+async function handOn({ official, directLane }: Service, request: OfficialRequest): Promise<void> {
+  const { visit, address, body } = request;
+  const read = (isSpecType?: IsSpecType) =>
+    directLane ? directRequest(visit.req, body, { catalog: address.catalog, isSpecType }) : undefined;
+  const { loaded } = official;
+  const direct = read(loaded?.isSpecType);
+  // What is in doubt may be settled by the checks that come with the official server.
+  const settled = direct ?? (loaded === undefined ? read((await official.load()).isSpecType) : undefined);
+  if (settled === undefined) return (await official.load()).answer(request);
+  visit.target = settled.method === 'tools/call' ? `mcp ${settled.tool.name}` : `mcp ${settled.method}`;
+  sendJson(visit, 200, await address.direct.answer(settled, visit));
 }
 
 function refuseMethod(visit: Visit): void {

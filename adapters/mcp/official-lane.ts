@@ -1,15 +1,34 @@
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import type { Caller } from '../../tools/core/context.ts';
+import { classifyInboundRequest, isSpecType } from '@modelcontextprotocol/server';
+import type { Caller, Services } from '../../tools/core/context.ts';
 import { setPairs, type Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
 import { officialServer, withPassenger } from './official.ts';
-import type { Sessions } from './sessions.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 
 const EVENTS = 'text/event-stream';
 const BOTH = `application/json, ${EVENTS}`;
 
-interface OfficialRequest {
+/** The way through the official server, with the sessions that live there. */
+export interface OfficialLane {
+  readonly isSpecType: IsSpecType;
+  answer(request: OfficialRequest): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The checks of the specification's own shapes. */
+export type IsSpecType = typeof isSpecType;
+
+export function createOfficialLane(services: Services): OfficialLane {
+  const sessions = createSessions(services);
+  return {
+    isSpecType,
+    answer: (request) => answerOfficially(request, sessions),
+    close: () => sessions.close(),
+  };
+}
+
+export interface OfficialRequest {
   readonly visit: Visit;
   readonly caller: Caller;
   readonly address: Address;
@@ -17,7 +36,7 @@ interface OfficialRequest {
 }
 
 /** Hands a request to the official server: stateless ones to their handler, the others to their session. */
-export async function answerOfficially(request: OfficialRequest, sessions: Sessions): Promise<void> {
+async function answerOfficially(request: OfficialRequest, sessions: Sessions): Promise<void> {
   const { visit, caller, address, body } = request;
   const { res } = visit;
   setPairs(res, visit.headers());

@@ -1,11 +1,11 @@
 import {
   type CallToolResult,
-  type Tool as McpTool,
+  createMcpHandler,
+  type McpHttpHandler,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
-  type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { refusalFor } from '../../tools/core/boundary.ts';
@@ -14,25 +14,9 @@ import type { Exchange } from '../../tools/core/call-context.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import type { Catalog } from './catalog.ts';
 import { failureContent, failureText } from './result.ts';
+import { capabilitiesOf, type Extension, type Identity, LIST_TTL_MS } from './server-parts.ts';
 
-/** How long a host may keep a list before it asks again. */
-export const LIST_TTL_MS = 300_000;
 const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
-
-/** Tools beyond the registry, and whatever else a test build adds to prove the protocol with. */
-export interface Extension {
-  readonly tools: readonly McpTool[];
-  /** What the server can do beyond its own. */
-  readonly capabilities?: ServerCapabilities;
-  call(name: string, args: Record<string, unknown>, ctx: ServerContext): Promise<unknown>;
-  configure(server: Server): void;
-}
-
-export interface Identity {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-}
 
 /** Who calls and under which request id: travels from the endpoint to the handlers beside the token. */
 export interface Passenger {
@@ -48,14 +32,14 @@ export interface OfficialParts {
   readonly extension: Extension | undefined;
 }
 
-/** What a server says it can do, in both eras. */
-export function capabilitiesOf(extension: Extension | undefined): ServerCapabilities {
-  return { tools: {}, resources: {}, prompts: {}, ...extension?.capabilities };
+/** The official handler of stateless requests. */
+export function modernServer(parts: OfficialParts, catalog: Catalog): McpHttpHandler {
+  return createMcpHandler(() => officialServer(parts, catalog), { legacy: 'reject' });
 }
 
 /**
  * The official server over a catalog. Made per request in the stateless era and per session in the other:
- * cheap, because the list is made already and no schema is converted here.
+ * cheap, because the list is made once and no schema is converted here.
  */
 export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
   const { identity, instructions, extension } = parts;

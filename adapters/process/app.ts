@@ -8,7 +8,7 @@ import { apiKeyRecogniser } from '../auth/api-key.ts';
 import { identifyWith } from '../auth/identify.ts';
 import type { App } from '../http/app.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
-import type { Extension } from '../mcp/official.ts';
+import type { Extension } from '../mcp/server-parts.ts';
 import { blockListOf } from '../net/addresses.ts';
 import type { Config } from '../settings/config.ts';
 

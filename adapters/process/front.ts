@@ -11,7 +11,7 @@ import { badRequest, unreadable } from '../../tools/core/errors/refusals.ts';
 import type { App } from '../http/app.ts';
 import { failureBody, sendFailure } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
-import type { Extension } from '../mcp/official.ts';
+import type { Extension } from '../mcp/server-parts.ts';
 import type { createPages } from '../pages/pages.ts';
 import { createHandler } from './handler.ts';
 

@@ -4,7 +4,7 @@ import { answerCors } from '../http/origin.ts';
 import { versionedUrl } from '../http/versioning.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { createMcp } from '../mcp/endpoint.ts';
-import type { Extension } from '../mcp/official.ts';
+import type { Extension } from '../mcp/server-parts.ts';
 import { createRest, type Handler } from '../rest/rest.ts';
 
 /** A request as Express hands it over: mounted under a path, `url` is what comes after it. */

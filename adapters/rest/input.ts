@@ -48,15 +48,22 @@ export interface RequestParts {
   readonly req: IncomingMessage;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: Readonly<Record<string, unknown>>;
-  readonly kinds: Kinds;
+  /** Asked for where text has to be read. */
+  readonly kinds: () => Kinds;
   readonly limits: BodyLimits;
 }
 
 const BODILESS = new Set(['GET', 'HEAD']);
 
 /** Path, query and body as one input object. The path wins; a body that says otherwise is refused. */
-export async function readInput({ req, params, query, kinds, limits }: RequestParts): Promise<Fields> {
-  const body = BODILESS.has(req.method ?? '') ? undefined : await readJson(req, limits);
+export function readInput(parts: RequestParts): Fields | Promise<Fields> {
+  const { req, limits } = parts;
+  // What has no body need not be waited for.
+  if (BODILESS.has(req.method ?? '')) return inputOf(parts, undefined);
+  return readJson(req, limits).then((body) => inputOf(parts, body));
+}
+
+function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown): Fields {
   if (body !== undefined && !isFields(body)) throw badRequest('The body must be a JSON object.');
   const asked = typed(query, kinds);
   refuseUnsafe(asked, limits.maxDepth);
@@ -64,7 +71,7 @@ export async function readInput({ req, params, query, kinds, limits }: RequestPa
   for (const [name, text] of Object.entries(params)) {
     if (text === undefined) continue;
     refuseUnsafe(text, 1);
-    input[name] = fromPath(input[name], { name, text, kind: kinds.get(name) ?? 'text' });
+    input[name] = fromPath(input[name], { name, text, kind: kinds().get(name) ?? 'text' });
   }
   return input;
 }
@@ -76,9 +83,9 @@ function fromPath(given: unknown, { name, text, kind }: { name: string; text: st
   return readText(text, kind);
 }
 
-function typed(query: Readonly<Record<string, unknown>>, kinds: Kinds): Fields {
+function typed(query: Readonly<Record<string, unknown>>, kinds: () => Kinds): Fields {
   return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, readValue(value, kinds.get(name) ?? 'text')]),
+    Object.entries(query).map(([name, value]) => [name, readValue(value, kinds().get(name) ?? 'text')]),
   );
 }
 

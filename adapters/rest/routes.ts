@@ -1,8 +1,8 @@
 import findMyWay from 'find-my-way';
 import type { Method, Rest, Tool } from '../../tools/core/define.ts';
+import { once } from '../../tools/core/once.ts';
 import type { Stream } from '../../tools/core/streams.ts';
-import type { Surface } from '../../tools/core/surfaces.ts';
-import { surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
+import { type Surface, surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
 import { type Kinds, kindsOf } from './input.ts';
 
 /** One address of one capability. */
@@ -10,7 +10,7 @@ export interface Route {
   readonly method: Method;
   /** With `{name}` for parameters, as documents print it. */
   readonly path: string;
-  readonly kinds: Kinds;
+  readonly kinds: () => Kinds;
   /** Takes nothing of the limit per IP. */
   readonly uncounted: boolean;
   readonly target: { readonly tool: Tool } | { readonly stream: Stream };
@@ -19,19 +19,21 @@ export interface Route {
 /** Every address that the registry gives, in its order. */
 export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Route[] {
   return [
-    ...tools.flatMap((tool) =>
-      restPaths(tool.surface, tool.rest).map((path) => ({
-        method: tool.rest.method,
+    ...tools.flatMap((tool) => {
+      const kinds = once(() => kindsOf(tool));
+      const { method, uncounted = false } = tool.rest;
+      return restPaths(tool.surface, tool.rest).map((path) => ({
+        method,
         path,
-        kinds: kindsOf(tool),
-        uncounted: tool.rest.uncounted ?? false,
+        kinds,
+        uncounted,
         target: { tool },
-      })),
-    ),
+      }));
+    }),
     ...streams.map((stream) => ({
       method: 'GET' as const,
       path: fullPath(stream.surface, stream.path),
-      kinds: kindsOf(stream),
+      kinds: once(() => kindsOf(stream)),
       uncounted: false,
       target: { stream },
     })),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAddresses } from '../../adapters/mcp/address.ts';
-import type { Extension } from '../../adapters/mcp/official.ts';
+import type { Extension } from '../../adapters/mcp/server-parts.ts';
 import { families } from '../../tools/registry.ts';
 import { answersLater, type FarSeller, farSeller } from '../support/far-seller.ts';
 import { newAdvertiser } from '../support/market.ts';

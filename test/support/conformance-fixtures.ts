@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Extension } from '../../adapters/mcp/official.ts';
+import type { Extension } from '../../adapters/mcp/server-parts.ts';
 import { contentTools, type Fixture, image, PIXEL, text } from './conformance-content.ts';
 import { askFor, roundTools } from './conformance-rounds.ts';
 import { talkTools } from './conformance-talk.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON Schema (2020-12) of a zod schema, as clients should see it. Made once, at start: a schema that
- * cannot be written down stops the process there and not in the middle of a call.
+ * The JSON Schema (2020-12) of a zod schema, as clients should see it. Made when it is first asked for: a start
+ * must not take longer with every capability. That each can be written down, the tests see to.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const override = io === 'input' ? simplify : simplifyOutput;

@@ -1,0 +1,47 @@
+// Puts the build together in few files: opening hundreds of modules one by one, most of them parts of packages,
+// would take most of the time until the service is ready. Files of an earlier build stay beside the new ones,
+// for a process that was started from them and has not needed all of them yet.
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundle, root } from './prepare.mjs';
+
+/** What stays a package: it has files of its own that are no code, or is needed only after the start. */
+const APART = [
+  '@modelcontextprotocol/client',
+  'better-sqlite3',
+  'express',
+  'helmet',
+  'pg',
+  'pino-pretty',
+  'swagger-ui-dist',
+  'undici',
+];
+
+/** Packages of the older kind ask for Node's own modules with it. */
+const REQUIRE =
+  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
+
+/** The steps of the database are found by listing their folder: what lists them stays in it. */
+const stepsInTheirFolder = {
+  name: 'steps-in-their-folder',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/steps\.js$/ }, () => ({ path: '../store/migrations/steps.js', external: true }));
+  },
+};
+
+await build({
+  entryPoints: [join(root, 'dist', 'adapters', 'process', 'main.js')],
+  outdir: bundle,
+  bundle: true,
+  // What is imported later stays in files of its own.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external: APART,
+  plugins: [stepsInTheirFolder],
+  banner: { js: REQUIRE },
+  // Lines and names stay, for whoever reads where an error came from; comments are for readers of the source.
+  legalComments: 'none',
+  logLevel: 'warning',
+});
