@@ -1,12 +1,27 @@
-/** The layers, as errors: adapters → tools → store, and each family to itself. */
+/**
+ * The floors, as errors: adapters → tools/<surface> → tools/domain → tools/core → store → store/engine. Whoever
+ * stands on a floor may use what is below, and nothing above.
+ */
+const SURFACES = '(buyer|storefront|platform)';
+const BELOW_TEST = '^(adapters|store|tools)/';
+
 module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Two modules that need each other are one module, or need a third. Types may point back.',
+      comment:
+        'Two modules that need each other are one module, or need a third. Types may point back in a room.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-cycles-between-folders',
+      comment: 'A room that needs another must not be needed by it, for types neither.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
     },
     {
       name: 'store-imports-nothing-above',
@@ -15,29 +30,62 @@ module.exports = {
       to: { path: '^(tools|adapters|test|bench|demo)/' },
     },
     {
+      name: 'engine-knows-no-aggregate',
+      severity: 'error',
+      from: { path: '^store/engine/' },
+      to: { path: '^store/', pathNot: '^store/engine/' },
+    },
+    {
+      name: 'aggregates-keep-their-scope',
+      comment: 'What reads across tenants, and what makes the tables, stands above the aggregates.',
+      severity: 'error',
+      from: { path: '^store/[^/]+\\.ts$', pathNot: '^store/open\\.ts$' },
+      to: { path: '^store/(unscoped|migrations)/' },
+    },
+    {
       name: 'tools-import-no-adapter',
       severity: 'error',
       from: { path: '^tools/' },
       to: { path: '^(adapters|test|bench|demo)/' },
     },
     {
-      name: 'product-imports-no-test',
+      name: 'core-knows-no-business',
       severity: 'error',
-      from: { path: '^(adapters|store|tools)/' },
-      to: { path: '^(test|bench|demo)/' },
+      from: { path: '^tools/core/' },
+      to: { path: `^tools/(domain|${SURFACES}|registry)` },
+    },
+    {
+      name: 'domain-knows-no-family',
+      severity: 'error',
+      from: { path: '^tools/domain/' },
+      to: { path: `^tools/(${SURFACES}/|registry)` },
     },
     {
       name: 'a-family-keeps-to-itself',
-      comment: 'What two families need stands in tools/ or tools/shared/.',
+      comment: 'What two families need stands in tools/domain/.',
       severity: 'error',
-      from: { path: '^tools/([^/]+)/' },
-      to: { path: '^tools/[^/]+/', pathNot: '^tools/($1|shared)/' },
+      from: { path: `^tools/${SURFACES}/([^/]+)/` },
+      to: { path: `^tools/(${SURFACES}/|registry)`, pathNot: '^tools/$1/$2/' },
     },
     {
-      name: 'shared-knows-no-family',
+      name: 'adapters-know-no-family',
+      comment: 'They serve whatever the registry lists, and use what the domain shares.',
       severity: 'error',
-      from: { path: '^tools/shared/' },
-      to: { path: '^tools/(?!shared/)[^/]+/' },
+      from: { path: '^adapters/' },
+      to: { path: `^tools/${SURFACES}/` },
+    },
+    {
+      name: 'rest-and-mcp-never-meet',
+      comment: 'What both need stands in adapters/http/.',
+      severity: 'error',
+      from: { path: '^adapters/(rest|mcp)/' },
+      to: { path: '^adapters/(rest|mcp)/', pathNot: '^adapters/$1/' },
+    },
+    {
+      name: 'product-imports-no-test',
+      severity: 'error',
+      from: { path: BELOW_TEST },
+      to: { path: '^(test|bench|demo)/' },
     },
     {
       name: 'tools-know-no-transport',
@@ -49,42 +97,47 @@ module.exports = {
       },
     },
     {
-      name: 'mcp-sdk-in-its-folder',
+      name: 'mcp-sdk-in-its-folders',
+      comment: 'The server in mcp/, the client in sellers/.',
       severity: 'error',
-      from: { pathNot: '^(adapters/mcp|test|bench|demo)/' },
+      from: { pathNot: '^(adapters/mcp|adapters/sellers|test|bench|demo)/' },
       to: { path: '^node_modules/@modelcontextprotocol/' },
     },
     {
       name: 'drivers-in-their-files',
       severity: 'error',
       from: {
-        pathNot: '^(store/(sqlite|sqlite-driver|sqlite-group|sqlite-statements|postgres)\\.ts|test|bench)',
+        pathNot:
+          '^(store/engine/(sqlite|sqlite-driver|sqlite-group|sqlite-statements|postgres)\\.ts|test|bench)',
       },
       to: { path: '^node_modules/(better-sqlite3|pg)/' },
     },
     {
-      name: 'express-in-http',
+      name: 'express-in-pages',
       severity: 'error',
-      from: { pathNot: '^(adapters/http|test|bench)/' },
+      from: { pathNot: '^(adapters/pages|test|bench)/' },
       to: { path: '^node_modules/express/' },
     },
     {
-      name: 'system-queries-for-background-work',
+      name: 'background-queries-for-background-work',
       comment: 'Queries without a tenant are for the service itself.',
       severity: 'error',
-      from: { pathNot: '^(adapters/outbound|test)/' },
-      to: { path: '^store/system\\.ts$' },
+      from: { pathNot: '^(adapters/(webhooks|process)/|tools/domain/[^/]+/take-over\\.ts$|test/)' },
+      to: { path: '^store/unscoped/(webhook-deliveries|abandoned-work|mcp-sessions)\\.ts$' },
     },
     {
-      name: 'unscoped-in-its-modules',
+      name: 'unscoped-in-its-folder',
       severity: 'error',
-      from: { pathNot: '^store/(credentials|system|market|mcp-sessions)\\.ts$|^test/' },
-      to: { path: '^store/unscoped\\.ts$' },
+      from: { pathNot: '^(store/unscoped|test)/' },
+      to: { path: '^store/engine/unscoped\\.ts$' },
     },
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: '\\.(d\\.ts|cjs|mjs)$|^(vitest\\.config\\.ts|web/)' },
+      from: {
+        orphan: true,
+        pathNot: '\\.(d\\.ts|cjs|mjs)$|^(vitest\\.config\\.ts|web/)|^store/migrations/\\d{4}-',
+      },
       to: {},
     },
   ],

@@ -19,7 +19,7 @@ interface Scene {
 function logged(fields: object, { level = 'info', end = 'log.flush();', asked = {} }: Scene = {}): string {
   const script = `
     import { readConfig } from ${JSON.stringify(new URL('config.js', build).href)};
-    import { createLog } from ${JSON.stringify(new URL('logging.js', build).href)};
+    import { createLog } from ${JSON.stringify(new URL('process/logging.js', build).href)};
     const log = await createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
     log.info(${JSON.stringify(fields)}, 'event');
     log.request(${JSON.stringify({ ...line, ...asked })});

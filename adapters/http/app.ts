@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Services } from '../../tools/core/context.ts';
 import type { Tool } from '../../tools/core/define.ts';
@@ -20,3 +21,6 @@ export interface App {
   readonly trustedProxies: BlockList | undefined;
   readonly bodyLimits: BodyLimits;
 }
+
+/** A function of Node's own request and response. True: the request was its own. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => boolean;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { App } from '../http/app.ts';
+import type { App, Handler } from '../http/app.ts';
 import { answerCors } from '../http/origin.ts';
 import { versionedUrl } from '../http/versioning.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { createMcp } from '../mcp/endpoint.ts';
 import type { Extension } from '../mcp/server-parts.ts';
-import { createRest, type Handler } from '../rest/rest.ts';
+import { createRest } from '../rest/rest.ts';
 
 /** A request as Express hands it over: mounted under a path, `url` is what comes after it. */
 type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };

@@ -1,11 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call, openStream } from '../../tools/core/call.ts';
 import type { Exchange } from '../../tools/core/call-context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
 import type { Stream } from '../../tools/core/streams.ts';
-import type { App } from '../http/app.ts';
+import type { App, Handler } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
 import { answerCors } from '../http/origin.ts';
 import { Visit } from '../http/visit.ts';
@@ -14,9 +14,6 @@ import { readInput } from './input.ts';
 import type { RouteTable } from './routes.ts';
 import { type Match, ownPathsOf, routesOf, routeTable } from './routes.ts';
 import { createStreamSeats, type StreamSeats } from './stream-seats.ts';
-
-/** A function of Node's own request and response. True: the request was its own. */
-export type Handler = (req: IncomingMessage, res: ServerResponse) => boolean;
 
 /**
  * REST: the routes of the registry as one function of Node's request and response. Mounted in Express it is

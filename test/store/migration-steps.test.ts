@@ -6,7 +6,7 @@ import type { Store } from '../../store/engine/db.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
 import { findSteps } from '../../store/migrations/steps.ts';
 import { openStore } from '../../store/open.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { tablesOf } from '../support/tables.ts';
 
 const UNTOUCHABLE = "throw new Error('This step was loaded.');";
@@ -32,7 +32,7 @@ describe('a step in the folder of migrations', () => {
   let database: TestDatabase;
   let store: Store;
   beforeEach(async () => {
-    database = await freshDatabase();
+    database = await emptyDatabase();
     store = openStore(database.url, { connections: 2 });
   });
   afterEach(async () => {

@@ -1,9 +1,10 @@
 import type { Tool } from '../../tools/core/define.ts';
-import { tools } from '../../tools/registry.ts';
+import type { Family } from '../../tools/core/families.ts';
+import { families } from '../../tools/registry.ts';
 
 /** What is to happen once, after a tool has read what it is about and before it writes. */
 export interface Between {
-  readonly tools: readonly Tool[];
+  readonly families: readonly Family[];
   next(work: () => Promise<unknown>): void;
 }
 
@@ -20,7 +21,10 @@ export function writesBetween(name: string): Between {
     },
   });
   return {
-    tools: tools.map((tool) => (tool.name === name ? withGap(tool) : tool)),
+    families: families.map((family) => ({
+      ...family,
+      tools: family.tools.map((tool) => (tool.name === name ? withGap(tool) : tool)),
+    })),
     next: (work) => {
       waiting = work;
     },

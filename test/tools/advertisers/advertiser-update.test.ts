@@ -14,7 +14,7 @@ describe('advertiser_update', () => {
   let id: string;
   let path: string;
   beforeAll(async () => {
-    server = await startTestServer({ tools: between.tools });
+    server = await startTestServer({ families: between.families });
   });
   beforeEach(async () => {
     buyer = await newPerson(server);

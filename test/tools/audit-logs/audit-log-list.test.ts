@@ -21,7 +21,7 @@ describe('audit_log_list', () => {
   let second: string;
   /** One entry a minute, from 09:00 on: two advertisers, a change, a webhook, a refused change. */
   beforeAll(async () => {
-    server = await startTestServer({ clock, tools: between.tools });
+    server = await startTestServer({ clock, families: between.families });
     buyer = await newPerson(server);
     first = await newAdvertiser(buyer, { name: 'First' });
     clock.advance(MINUTE_MS);

@@ -13,7 +13,7 @@ describe('campaign_create', () => {
   let advertiserId: string;
   let storefrontId: string;
   beforeAll(async () => {
-    server = await startTestServer({ tools: between.tools });
+    server = await startTestServer({ families: between.families });
     storefrontId = (await openStorefront(await newPerson(server))).storefrontId;
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);

@@ -18,7 +18,7 @@ describe('inventory_source_update', () => {
   let server: TestServer;
   let seller: Person;
   beforeAll(async () => {
-    server = await startTestServer({ tools: between.tools });
+    server = await startTestServer({ families: between.families });
   });
   beforeEach(async () => {
     seller = await newSeller(server);

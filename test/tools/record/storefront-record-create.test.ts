@@ -12,7 +12,7 @@ describe('storefront_record_create', () => {
   const between = writesBetween('storefront_record_create');
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ tools: between.tools });
+    server = await startTestServer({ families: between.families });
   });
   afterAll(() => server.stop());
 

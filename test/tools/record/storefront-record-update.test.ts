@@ -14,7 +14,7 @@ describe('storefront_record_update', () => {
   let server: TestServer;
   let seller: Person;
   beforeAll(async () => {
-    server = await startTestServer({ tools: between.tools });
+    server = await startTestServer({ families: between.families });
   });
   beforeEach(async () => {
     seller = await newSeller(server);

@@ -49,8 +49,8 @@ describe('health', () => {
   });
 
   describe('503', () => {
-    test('SERVICE_UNAVAILABLE once the process has not managed to write for longer than 20 seconds', async () => {
-      clock.pass(20_000);
+    test('SERVICE_UNAVAILABLE once the process has not managed to write for longer than its lease', async () => {
+      clock.pass(server.config.processLeaseMs);
       expect((await get('/health')).status).toBe(200);
 
       clock.pass(1);

@@ -1,7 +1,10 @@
-import type { z } from 'zod';
-import type { pricingOption } from '../../../storefront/products/schema.ts';
-
-type PricingOption = z.output<typeof pricingOption>;
+interface PricingOption {
+  readonly pricingModel: string;
+  readonly currency: string;
+  readonly fixedPrice?: number | undefined;
+  readonly floorPrice?: number | undefined;
+  readonly minSpend?: number | undefined;
+}
 
 export interface NewProduct {
   readonly productId: string;
