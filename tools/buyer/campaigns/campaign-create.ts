@@ -10,7 +10,7 @@ import { defineTool } from '../../core/define.ts';
 import { conflict, currencyMismatch, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
-import { attachable } from '../../domain/buying/attachment.ts';
+import { attachable } from '../../domain/discovery/attachment.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
 import { decimalsOf, toMinor } from '../../domain/money.ts';

@@ -1,7 +1,7 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { Context } from '../../core/context.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
-import { reachSession } from '../discovery/reach.ts';
+import { reachSession } from './reach.ts';
 
 /** Makes sure that a session may be bought from by a campaign of this advertiser. */
 export async function attachable(
