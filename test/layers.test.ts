@@ -129,7 +129,7 @@ describe('the layers', () => {
     for (const [rule, files] of Object.entries(BREACHES)) {
       const [first = ''] = Object.keys(files);
       // A folder that breaks a rule is named, not the file in it.
-      expect(found).toContain(`${rule}: ${rule.endsWith('-folders') ? dirname(first) : first}`);
+      expect(found).toContain(`${rule}: ${rule.endsWith('-between-folders') ? dirname(first) : first}`);
     }
   });
 
@@ -139,7 +139,9 @@ describe('the layers', () => {
     );
 
     expect(importers.length).toBeGreaterThan(0);
-    expect(importers.filter((path) => !/^adapters\/(mcp|sellers)\//.test(path))).toEqual([]);
+    expect(importers.filter((path) => !/^adapters\/((mcp|sellers)\/|cli\/bundle\.mjs$)/.test(path))).toEqual(
+      [],
+    );
   });
 
   test('read the environment in adapters/settings/config.ts alone, once the packages are there', () => {
@@ -161,7 +163,7 @@ describe('the layers', () => {
     const folder = sourceFiles('store').filter((path) => path.startsWith('store/unscoped/'));
 
     expect(users).toEqual(['store/engine/unscoped.ts', ...folder]);
-    for (const path of folder) expect(sourceOf(path), path).toMatch(/^(?:import[^;]*;\n)+[^]*?\/\*\*/);
+    for (const path of folder) expect(sourceOf(path), path).toMatch(/^\/\*\*/m);
   });
 
   test('leave the guard of the queries off nowhere else, but where the tables are made', () => {

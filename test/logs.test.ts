@@ -18,7 +18,7 @@ interface Scene {
 /** What a process of its own writes on standard output when it logs this. */
 function logged(fields: object, { level = 'info', end = 'log.flush();', asked = {} }: Scene = {}): string {
   const script = `
-    import { readConfig } from ${JSON.stringify(new URL('config.js', build).href)};
+    import { readConfig } from ${JSON.stringify(new URL('settings/config.js', build).href)};
     import { createLog } from ${JSON.stringify(new URL('process/logging.js', build).href)};
     const log = await createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
     log.info(${JSON.stringify(fields)}, 'event');

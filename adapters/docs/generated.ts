@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { streams, tools } from '../../tools/registry.ts';
+import { families, streams, tools } from '../../tools/registry.ts';
 import { packageRoot } from '../settings/package-root.ts';
 import { version } from '../settings/version.ts';
 import { manifest } from './manifest.ts';
@@ -19,7 +19,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       json(manifest(tools, streams, { brand: 'rialto', version, baseUrl: '{base_url}' })),
     ],
     ['docs/openapi.json', json(openApi(tools, streams, { title: 'Rialto', version, serverUrl: '/' }))],
-    ['docs/reference.md', reference(tools, streams)],
+    ['docs/reference.md', reference(families)],
     ['docs/settings.md', settingsTable()],
     ['README.md', withTable(readme, toolTable(tools, streams))],
   ]);

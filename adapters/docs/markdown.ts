@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { type ErrorCode, errorCatalogue, errorEntry } from '../../tools/core/errors/catalogue.ts';
+import type { Family } from '../../tools/core/families.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import type { AnyMachine } from '../../tools/core/machines.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { serversOf } from '../../tools/core/surfaces.ts';
 import { restPaths } from '../rest/routes.ts';
@@ -37,7 +39,9 @@ function firstSentence(text: string): string {
 }
 
 /** The reference of every capability, for reading without a browser. */
-export function reference(tools: readonly Tool[], streams: readonly Stream[]): string {
+export function reference(families: readonly Family[]): string {
+  const tools = families.flatMap((family) => family.tools);
+  const streams = families.flatMap((family) => family.streams);
   return [
     NOTICE,
     '# Reference',
@@ -45,12 +49,30 @@ export function reference(tools: readonly Tool[], streams: readonly Stream[]): s
       'input; over REST they are path, query or JSON body, and the result stands in `data`.',
     ...tools.map(toolSection),
     ...streams.map(streamSection),
+    '## States',
+    ...families.flatMap(({ machines }) => machines).map(machineSection),
     '## Errors',
     table(
       ['Code', 'Status', 'Recovery', 'Meaning'],
       Object.keys(errorCatalogue).map((code) => errorRow(isCode(code) ? code : 'INTERNAL_ERROR')),
     ),
     '',
+  ].join('\n\n');
+}
+
+/** What can happen to an object, in which states, and where that leads. */
+function machineSection({ of, states, events }: AnyMachine): string {
+  const rows = Object.entries(events).flatMap(([event, { meaning, leads }]) =>
+    [...new Set(Object.values(leads))].map((to) => {
+      const from = states.filter((state) => leads[state] === to);
+      const where = from.length === states.length ? 'any' : from.map((state) => `\`${state}\``).join(', ');
+      return [where, `\`${event}\``, `\`${to}\``, meaning];
+    }),
+  );
+  return [
+    `### ${of}`,
+    `States: ${states.map((state) => `\`${state}\``).join(', ')}.`,
+    table(['From', 'Event', 'To', 'What happens'], rows),
   ].join('\n\n');
 }
 

@@ -1,14 +1,10 @@
 import type { Access } from '../../tools/core/access.ts';
 import type { Rest, Tool } from '../../tools/core/define.ts';
-import {
-  commonErrorCodes,
-  type ErrorCode,
-  errorCatalogue,
-  errorEntry,
-} from '../../tools/core/errors/catalogue.ts';
+import { commonErrorCodes, type ErrorCode, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
+import { asNames, asSchemas, errorSchema, hoist, type Json, paginationSchema } from './openapi-schemas.ts';
 
 export interface OpenApiFacts {
   readonly title: string;
@@ -16,8 +12,6 @@ export interface OpenApiFacts {
   /** Where the service is reached. */
   readonly serverUrl: string;
 }
-
-type Json = Record<string, unknown>;
 
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -181,89 +175,4 @@ function failure(codes: readonly ErrorCode[]): Json {
     description: codes.map((code) => `\`${code}\`: ${errorEntry(code).meaning}`).join(' '),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
-}
-
-function errorSchema(): Json {
-  return {
-    type: 'object',
-    properties: {
-      data: { type: 'null' },
-      error: {
-        type: 'object',
-        properties: {
-          code: { type: 'string', enum: Object.keys(errorCatalogue) },
-          message: { type: 'string', description: 'For a reader; do not match on its text.' },
-          field: { type: 'string', description: 'Path of the one field that is wrong.' },
-          details: {
-            type: 'object',
-            properties: {
-              issues: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  properties: { path: { type: 'string' }, message: { type: 'string' } },
-                  required: ['path', 'message'],
-                },
-              },
-              suggestion: { type: 'string', description: 'What to do next.' },
-            },
-          },
-        },
-        required: ['code', 'message'],
-      },
-    },
-    required: ['data', 'error'],
-  };
-}
-
-const paginationSchema = {
-  type: 'object',
-  properties: {
-    skip: { type: 'integer' },
-    take: { type: 'integer' },
-    total: { type: 'integer' },
-    hasMore: { type: 'boolean' },
-  },
-  required: ['skip', 'take', 'total', 'hasMore'],
-};
-
-/** Moves the named parts of a schema to the components and points at them there. */
-function hoist(schema: JsonSchema, schemas: Json): JsonSchema {
-  const { $defs, ...body } = schema;
-  for (const [name, part] of Object.entries(asSchemas($defs))) schemas[name] ??= repoint(withoutId(part));
-  const id = body['id'];
-  if (typeof id === 'string') {
-    schemas[id] ??= repoint(withoutId(body));
-    return { $ref: `#/components/schemas/${id}` };
-  }
-  return asSchema(repoint(body));
-}
-
-function withoutId({ id: _, ...schema }: JsonSchema): JsonSchema {
-  return schema;
-}
-
-function repoint(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(repoint);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      key === '$ref' && typeof item === 'string'
-        ? item.replace('#/$defs/', '#/components/schemas/')
-        : repoint(item),
-    ]),
-  );
-}
-
-function asSchema(value: unknown): JsonSchema {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function asSchemas(value: unknown): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(asSchema(value)).map(([name, part]) => [name, asSchema(part)]));
-}
-
-function asNames(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

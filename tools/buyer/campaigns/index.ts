@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
+import { buyMachine, campaignMachine } from '../../domain/buying/machines.ts';
 import { mediaBuyKind } from '../../domain/buying/reach.ts';
 import { campaignCreate } from './campaign-create.ts';
 import { campaignExecute } from './campaign-execute.ts';
@@ -11,4 +12,5 @@ export const campaigns = defineFamily({
   toolset: 'campaigns',
   tools: [campaignList, campaignGet, campaignCreate, campaignExecute, campaignGetMediaBuyStatus],
   alsoWritesOf: [mediaBuyKind],
+  machines: [campaignMachine, buyMachine],
 });

@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
+import { sessionMachine } from '../../domain/discovery/session-machine.ts';
 import { browseProducts } from './browse-products.ts';
 import { discoverProducts } from './discover-products.ts';
 import { discoveryAddProducts } from './discovery-add-products.ts';
@@ -17,4 +18,5 @@ export const discovery = defineFamily({
     discoveryRemoveProducts,
   ],
   streams: [discoveryEvents],
+  machines: [sessionMachine],
 });

@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
+import { subscriptionMachine } from '../../domain/webhooks/rules.ts';
 import { webhookCreate } from './webhook-create.ts';
 import { webhookDelete } from './webhook-delete.ts';
 import { webhookList } from './webhook-list.ts';
@@ -7,4 +8,5 @@ export const webhooks = defineFamily({
   surface: 'buyer',
   toolset: 'webhooks',
   tools: [webhookCreate, webhookList, webhookDelete],
+  machines: [subscriptionMachine],
 });

@@ -4,6 +4,7 @@ import { inventorySourceDelete } from './inventory-source-delete.ts';
 import { inventorySourceGet } from './inventory-source-get.ts';
 import { inventorySourceList } from './inventory-source-list.ts';
 import { inventorySourceUpdate } from './inventory-source-update.ts';
+import { sourceMachine } from './rules.ts';
 
 export const inventorySources = defineFamily({
   surface: 'storefront',
@@ -15,4 +16,5 @@ export const inventorySources = defineFamily({
     inventorySourceUpdate,
     inventorySourceDelete,
   ],
+  machines: [sourceMachine],
 });

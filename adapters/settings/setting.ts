@@ -1,0 +1,36 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** One setting: the variable that holds it, what it may be, what it means. */
+export function setting<T extends z.ZodType>(env: string, schema: T, description: string): T {
+  return schema.meta({ env, description });
+}
+
+export const count = (byDefault: number, min = 1, max = 1_000_000) =>
+  z.coerce.number().int().min(min).max(max).default(byDefault);
+
+export const requests = (byDefault: number) => count(byDefault, 1, 1_000_000_000);
+
+export const cidrs = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+  .refine(
+    (list) => list.every(isCidr),
+    'Give CIDR ranges separated by commas, such as 127.0.0.0/8,fd00::/8.',
+  );
+
+function isCidr(text: string): boolean {
+  const [address = '', bits = ''] = text.split('/');
+  const version = isIP(address);
+  return version !== 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+export const origins = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+  .refine(
+    (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+    'Give origins separated by commas, such as https://app.example.',
+  );

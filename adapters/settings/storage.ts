@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { count, setting } from './setting.ts';
+
+/** Where things are kept, and what encrypts them. */
+export const storageSettings = {
+  databaseUrl: setting(
+    'DATABASE_URL',
+    z
+      .string()
+      .regex(/^(file:|postgres(ql)?:\/\/)/, 'Start with file: or postgres://.')
+      .default('file:./data/rialto.db'),
+    'file:path for SQLite, postgres://… for PostgreSQL.',
+  ),
+  databaseConnections: setting(
+    'DATABASE_CONNECTIONS',
+    count(10, 1, 500),
+    'PostgreSQL connections of one process.',
+  ),
+  databaseNamedStatements: setting(
+    'DATABASE_NAMED_STATEMENTS',
+    z.enum(['on', 'off']).default('on'),
+    'Turn off behind a pooler that gives each transaction another connection.',
+  ),
+  secretsKey: setting(
+    'SECRETS_KEY',
+    z
+      .base64()
+      .refine((text) => Buffer.from(text, 'base64').length === 32, 'Give 32 bytes in base64.')
+      .optional(),
+    'Key that encrypts stored credentials: 32 bytes in base64. Default: made once, in data/secrets.key; required in production.',
+  ),
+};
