@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
@@ -10,26 +9,14 @@ export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_
 
 export type IncompleteReason = (typeof incompleteReasons)[number];
 
-/** What a session was opened with; kept as given, for the sellers and for whoever reads it later. */
-export interface DiscoveryRequest {
-  readonly brief?: string | undefined;
-  readonly channels?: readonly string[] | undefined;
-  readonly countries?: readonly string[] | undefined;
-  readonly budgetMinor?: number | undefined;
-  readonly currency: string;
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
-  readonly publisherDomain?: string | undefined;
-  readonly pricingModel?: string | undefined;
-}
-
 export interface DiscoverySessionTable {
   id: string;
   organization_id: number;
   customer_id: number;
   advertiser_id: number;
   campaign_id: string | null;
-  request: JsonText<DiscoveryRequest>;
+  /** What it was opened with, as JSON: kept for the sellers, and for whoever reads it later. */
+  request: string;
   status: (typeof sessionStatuses)[number];
   revision: number;
   last_subscription: number;

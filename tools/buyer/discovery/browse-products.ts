@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
-import { discoveryId, narrowing, pageFields, snapshot, waitSeconds } from '../../domain/discovery/schema.ts';
+import { discoveryId, pageFields, snapshot, waitSeconds } from '../../domain/discovery/schema.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
+import { narrowing } from '../../domain/opening.ts';
 
 export const browseProducts = defineTool({
   name: 'browse_products',
@@ -23,7 +24,7 @@ export const browseProducts = defineTool({
   input: z.strictObject({
     discoveryId,
     sinceRevision: z.number().int().min(0).max(1e9).default(0).describe('Only groups that landed after it.'),
-    ...narrowing,
+    ...narrowing.shape,
     ...pageFields,
     waitSeconds: waitSeconds.default(0).describe('How long to wait for sellers still asked, 0 to 30 s.'),
     debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),

@@ -8,77 +8,25 @@ import { defineTool } from '../../core/define.ts';
 import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { type Collection, collect } from '../../domain/discovery/collect.ts';
-import { type Brief, openSession } from '../../domain/discovery/open-session.ts';
+import { openSession } from '../../domain/discovery/open-session.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
-import { discoveryId, narrowing, pageFields, snapshot, waitSeconds } from '../../domain/discovery/schema.ts';
+import { discoveryId, pageFields, snapshot, waitSeconds } from '../../domain/discovery/schema.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
-import { numericId, prefixedId } from '../../domain/ids.ts';
-import { channels, countryCode, shortText } from '../../domain/text.ts';
-import { dateTime, endsAfterStart } from '../../domain/time.ts';
+import { numericId } from '../../domain/ids.ts';
+import { opening } from '../../domain/opening.ts';
 
 const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
-
-/** Two words that buyers use for channels, beside the channels of AdCP (contract: DiscoverProductsBody). */
-const otherWords = { video: 'olv', audio: 'streaming_audio' } as const;
-
-const wantedChannel = z
-  .enum([...channels, 'video', 'audio'])
-  .transform((word) => (word === 'video' || word === 'audio' ? otherWords[word] : word));
 
 const input = z.strictObject({
   advertiserId: numericId('the advertiser').optional(),
   discoveryId: discoveryId.optional(),
-  campaignId: prefixedId('a draft campaign whose brief, dates and budget are taken over', 'cmp_').optional(),
-  brief: shortText(5000)
-    .optional()
-    .describe('What you want to reach, in plain words, up to 5,000 characters.'),
-  channels: z
-    .array(wantedChannel)
-    .min(1)
-    .max(20)
-    .optional()
-    .describe('Only these channels. video means olv, audio streaming_audio.'),
-  countries: z
-    .array(countryCode)
-    .min(1)
-    .max(250)
-    .optional()
-    .describe('Only these countries, such as ["US"].'),
-  budget: z
-    .number()
-    .positive()
-    .max(1e12)
-    .optional()
-    .describe('What there is to spend, in the advertiser’s currency.'),
-  flightDates: endsAfterStart(
-    z.strictObject({
-      startDate: dateTime.describe('When it starts.'),
-      endDate: dateTime.describe('When it ends.'),
-    }),
-  )
-    .optional()
-    .describe('When it runs: startDate and endDate with an offset.'),
-  ...narrowing,
+  ...opening.shape,
   ...pageFields,
   waitSeconds: waitSeconds.default(2).describe('How long to wait for sellers, 0 to 30 s.'),
   debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
 });
 
 type Input = z.output<typeof input>;
-
-/** What opens a session and cannot be changed afterwards. */
-const OPENING = [
-  'campaignId',
-  'brief',
-  'channels',
-  'countries',
-  'budget',
-  'flightDates',
-  'publisherDomain',
-  'pricingModel',
-  'storefrontIds',
-  'storefrontNames',
-] as const;
 
 export const discoverProducts = defineTool({
   name: 'discover_products',
@@ -127,7 +75,7 @@ async function findSubject(ctx: Context, request: Input): Promise<Subject> {
   if (request.advertiserId !== undefined && request.advertiserId !== session.advertiser_id) {
     throw contradicts('advertiserId', 'The session belongs to another advertiser.');
   }
-  const changed = OPENING.filter((field) => request[field] !== undefined);
+  const changed = opening.keyof().options.filter((field) => request[field] !== undefined);
   if (changed.length > 0) {
     throw contradicts(changed[0] ?? '', 'A session keeps what it was opened with.', {
       suggestion: `Leave out ${changed.join(', ')} to continue this session, or discoveryId to start another.`,
@@ -137,8 +85,7 @@ async function findSubject(ctx: Context, request: Input): Promise<Subject> {
 }
 
 async function begin(ctx: Context, request: Input, advertiser: AdvertiserRow): Promise<DiscoverySessionRow> {
-  const brief: Brief = request;
-  const opened = await openSession(ctx, brief, advertiser);
+  const opened = await openSession(ctx, request, advertiser);
   const collection = await ctx.write(
     async (tx): Promise<Collection> => {
       const session = { ...opened.session, last_subscription: await lastSubscription(tx, ctx.scope) };

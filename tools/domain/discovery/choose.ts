@@ -1,11 +1,12 @@
 import { listGroupsWithProduct } from '../../../store/discovery-groups.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import { toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
 import { decimalsOf, toMinor } from '../money.ts';
+import { openedWith } from '../opening.ts';
 import { productsOf } from './groups.ts';
 import type { Product } from './schema.ts';
 
@@ -33,7 +34,7 @@ export async function choose(
   session: DiscoverySessionRow,
   choices: readonly Choice[],
 ): Promise<Chosen[]> {
-  const { currency } = fromJson(session.request);
+  const { currency } = openedWith(session);
   const problems: (Issue & Pick<Problem, 'isCurrency'>)[] = [];
   const chosen: Chosen[] = [];
   for (const [index, choice] of choices.entries()) {

@@ -10,6 +10,8 @@ import { type DiscoverySessionRow, listAgents } from '../../../store/discovery-s
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
+import type { Narrowing } from '../opening.ts';
+import { openedWith } from '../opening.ts';
 import { countsOf } from './revisions.ts';
 import type { Product } from './schema.ts';
 
@@ -17,12 +19,8 @@ import type { Product } from './schema.ts';
 const BATCH = 20;
 
 /** Which groups of a session a reader wants, and which of their products. */
-export interface Wanted {
+export interface Wanted extends Partial<Narrowing> {
   readonly sinceRevision: number;
-  readonly publisherDomain?: string | undefined;
-  readonly pricingModel?: string | undefined;
-  readonly storefrontIds?: readonly number[] | undefined;
-  readonly storefrontNames?: readonly string[] | undefined;
 }
 
 interface Question {
@@ -85,8 +83,8 @@ async function readSoldSo(
   session: DiscoverySessionRow,
   { pricingModel, filter, page }: SoldSo,
 ): Promise<GroupPage> {
-  const { id, request } = session;
-  const { currency } = fromJson(request);
+  const { id } = session;
+  const { currency } = openedWith(session);
   const outlines: Outline[] = [];
   const groups: DiscoveryGroupRow[] = [];
   for (let skip = 0; ; skip += BATCH) {

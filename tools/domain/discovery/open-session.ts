@@ -1,10 +1,6 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
-import type {
-  DiscoveryAgentRow,
-  DiscoveryRequest,
-  DiscoverySessionRow,
-} from '../../../store/discovery-sessions.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
@@ -13,31 +9,22 @@ import { conflict, contradicts, invalid, invalidInput, staleWrite } from '../../
 import { buyingParty } from '../buying/party.ts';
 import { campaignKind, reachCampaign } from '../buying/reach.ts';
 import { decimalsOf, toMajor, toMinor } from '../money.ts';
+import type { KeptOpening, Opening } from '../opening.ts';
 import type { BuyingParty, Seller } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import type { Collection } from './collect.ts';
 
-/** What a session is opened with, as the caller gave it. */
-export interface Brief {
-  readonly campaignId?: string | undefined;
-  readonly brief?: string | undefined;
-  readonly channels?: readonly string[] | undefined;
-  readonly countries?: readonly string[] | undefined;
-  readonly budget?: number | undefined;
-  readonly flightDates?: { readonly startDate: string; readonly endDate: string } | undefined;
-  readonly publisherDomain?: string | undefined;
-  readonly pricingModel?: string | undefined;
-  readonly storefrontIds?: readonly number[] | undefined;
-  readonly storefrontNames?: readonly string[] | undefined;
-}
-
-export interface Opened extends Collection {
+export interface OpenedSession extends Collection {
   /** Ties the session to the draft campaign it was opened for. */
   readonly attach?: (tx: Db) => Promise<void>;
 }
 
 /** Works out whom to ask and for what. Nothing is written yet. */
-export async function openSession(ctx: Context, brief: Brief, advertiser: AdvertiserRow): Promise<Opened> {
+export async function openSession(
+  ctx: Context,
+  brief: Opening,
+  advertiser: AdvertiserRow,
+): Promise<OpenedSession> {
   const campaign =
     brief.campaignId === undefined ? undefined : await draftCampaign(ctx, brief.campaignId, advertiser);
   const request = requestOf(brief, advertiser, campaign);
@@ -83,10 +70,10 @@ async function draftCampaign(ctx: Context, id: string, advertiser: AdvertiserRow
 
 /** Fields that the caller leaves out are taken from the campaign. */
 function requestOf(
-  brief: Brief,
+  brief: Opening,
   advertiser: AdvertiserRow,
   campaign: CampaignRow | undefined,
-): DiscoveryRequest {
+): KeptOpening {
   const constraints = campaign?.constraints ? fromJson(campaign.constraints) : {};
   const { startDate = campaign?.start_at, endDate = campaign?.end_at } = brief.flightDates ?? {};
   return {
@@ -102,7 +89,7 @@ function requestOf(
   };
 }
 
-function budgetOf({ budget }: Brief, { primary_currency }: AdvertiserRow): number | undefined {
+function budgetOf({ budget }: Opening, { primary_currency }: AdvertiserRow): number | undefined {
   if (budget === undefined) return undefined;
   const minor = toMinor(budget, primary_currency);
   if (minor === undefined) {
@@ -111,7 +98,7 @@ function budgetOf({ budget }: Brief, { primary_currency }: AdvertiserRow): numbe
   return minor;
 }
 
-function queryOf(request: DiscoveryRequest, party: BuyingParty): Collection['query'] {
+function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
   const { brief, channels, countries, startDate, endDate, budgetMinor, currency } = request;
   return {
     party,
@@ -125,7 +112,11 @@ function queryOf(request: DiscoveryRequest, party: BuyingParty): Collection['que
 }
 
 /** The storefronts that are named, or those the campaign pins, or all that transact. */
-async function sellersFor(ctx: Context, brief: Brief, campaign: CampaignRow | undefined): Promise<Seller[]> {
+async function sellersFor(
+  ctx: Context,
+  brief: Opening,
+  campaign: CampaignRow | undefined,
+): Promise<Seller[]> {
   const pinned = campaign?.storefront_ids ? fromJson(campaign.storefront_ids) : [];
   const ids = brief.storefrontIds ?? (brief.storefrontNames === undefined ? pinned : []);
   const names = brief.storefrontNames ?? [];

@@ -1,7 +1,7 @@
 import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
 import { makeScope, type Scope } from '../../../store/engine/scope.ts';
+import { openedWith } from '../opening.ts';
 import type { Outcome } from './collect.ts';
 import type { Product } from './schema.ts';
 import type { Group } from './seller-products.ts';
@@ -39,7 +39,7 @@ export function groupRow(
     agent_id: agentId,
     storefront_id: Number(group.products[0]?.storefrontId ?? 0),
     publisher_domain: group.publisherDomain,
-    ...countsOf(group.products, fromJson(session.request).currency),
+    ...countsOf(group.products, openedWith(session).currency),
     products: JSON.stringify(group.products satisfies readonly Product[]),
   };
 }

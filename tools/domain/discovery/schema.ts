@@ -1,30 +1,9 @@
 import { z } from 'zod';
-import { numericId } from '../ids.ts';
-import { pricingModels } from '../pricing.ts';
-import { domainName, shortText } from '../text.ts';
 import { timestamp } from '../time.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
 
 export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
-
-/** What narrows the products of a session, where it is opened and where it is read. */
-export const narrowing = {
-  publisherDomain: domainName.optional().describe('Only this publisher.'),
-  pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
-  storefrontIds: z
-    .array(numericId('a storefront'))
-    .min(1)
-    .max(50)
-    .optional()
-    .describe('Only these storefronts.'),
-  storefrontNames: z
-    .array(shortText(255))
-    .min(1)
-    .max(50)
-    .optional()
-    .describe('Only these storefronts, by name.'),
-};
 
 const pricingOption = z.object({
   pricingOptionId: z.string().describe('Id of the option.'),

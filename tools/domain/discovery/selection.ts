@@ -5,6 +5,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
 import { toMajor } from '../money.ts';
+import { openedWith } from '../opening.ts';
 import type { selection } from './schema.ts';
 import { budgetContextOf } from './snapshot.ts';
 
@@ -15,7 +16,7 @@ export async function readSelection(
   session: DiscoverySessionRow,
 ): Promise<z.input<typeof selection>> {
   const rows = await listSelections(db, ctx.scope, session.id);
-  const { currency } = fromJson(session.request);
+  const { currency } = openedWith(session);
   return {
     discoveryId: session.id,
     products: rows.map((row) => selectedProduct(row, currency)),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { KeptOpening } from '../opening.ts';
 import type { Seller } from '../sellers/port.ts';
 import { boundedText } from '../text.ts';
 import type { Product } from './schema.ts';
@@ -60,13 +61,7 @@ const sellerProduct = z.looseObject({
 type SellerProduct = z.output<typeof sellerProduct>;
 
 /** What a buyer asked for, to be checked again on what came back. */
-export interface ProductFilter {
-  /** What the advertiser pays in: the price that is shown is in it where the product has one. */
-  readonly currency: string;
-  readonly channels?: readonly string[] | undefined;
-  readonly publisherDomain?: string | undefined;
-  readonly pricingModel?: string | undefined;
-}
+export type ProductFilter = Pick<KeptOpening, 'currency' | 'channels' | 'publisherDomain' | 'pricingModel'>;
 
 export interface Group {
   readonly groupId: string;

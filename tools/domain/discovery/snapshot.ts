@@ -3,9 +3,9 @@ import type { DiscoveryGroupRow, GroupTotals } from '../../../store/discovery-gr
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { listAgents } from '../../../store/discovery-sessions.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { readMoney, toMajor } from '../money.ts';
+import { openedWith } from '../opening.ts';
 import { productsOf, readGroups, type Wanted } from './groups.ts';
 import { reachSession } from './reach.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
@@ -113,7 +113,7 @@ function summarise(session: DiscoverySessionRow, totals: GroupTotals) {
             min: price_min / PRICE_SCALE,
             max: price_max / PRICE_SCALE,
             avg: Math.round(price_sum / price_count) / PRICE_SCALE,
-            currency: fromJson(session.request).currency,
+            currency: openedWith(session).currency,
           },
         }
       : {}),
@@ -122,7 +122,7 @@ function summarise(session: DiscoverySessionRow, totals: GroupTotals) {
 
 /** What the session's budget is and how much of it the choice takes; nothing when neither is known. */
 export function budgetContextOf(session: DiscoverySessionRow, selections: readonly DiscoverySelectionRow[]) {
-  const { budgetMinor, currency } = fromJson(session.request);
+  const { budgetMinor, currency } = openedWith(session);
   const allocated = selections.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
   if (budgetMinor === undefined && allocated === 0) return {};
   const over = budgetMinor !== undefined && allocated > budgetMinor;

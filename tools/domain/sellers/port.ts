@@ -1,4 +1,5 @@
 import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
+import type { Asked } from '../opening.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {
@@ -36,13 +37,8 @@ export interface BuyingParty {
   readonly sandbox: boolean;
 }
 
-export interface ProductQuery {
+export interface ProductQuery extends Asked {
   readonly party: BuyingParty;
-  readonly brief?: string | undefined;
-  readonly channels?: readonly string[] | undefined;
-  readonly countries?: readonly string[] | undefined;
-  readonly startDate?: string | undefined;
-  readonly endDate?: string | undefined;
   readonly budget?: { readonly max: number; readonly currency: string } | undefined;
   /** How long the buyer waits, in seconds: passed on, so that a seller can answer with what it has. */
   readonly timeBudgetSeconds: number;

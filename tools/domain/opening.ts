@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { fromJson } from '../../store/engine/codec.ts';
+import { numericId, prefixedId } from './ids.ts';
+import { pricingModels } from './pricing.ts';
+import { channels, countryCode, domainName, shortText } from './text.ts';
+import { dateTime, endsAfterStart } from './time.ts';
+
+/** Two words that buyers use for channels, beside the channels of AdCP (contract: DiscoverProductsBody). */
+const otherWords = { video: 'olv', audio: 'streaming_audio' } as const;
+
+const wantedChannel = z
+  .enum([...channels, 'video', 'audio'])
+  .transform((word) => (word === 'video' || word === 'audio' ? otherWords[word] : word));
+
+/**
+ * What a discovery session is opened with, and keeps. What narrows its products, what is stored of it and what a
+ * seller is asked are picked from here.
+ */
+export const opening = z.strictObject({
+  campaignId: prefixedId('a draft campaign whose brief, dates and budget are taken over', 'cmp_').optional(),
+  brief: shortText(5000)
+    .optional()
+    .describe('What you want to reach, in plain words, up to 5,000 characters.'),
+  channels: z
+    .array(wantedChannel)
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('Only these channels. video means olv, audio streaming_audio.'),
+  countries: z
+    .array(countryCode)
+    .min(1)
+    .max(250)
+    .optional()
+    .describe('Only these countries, such as ["US"].'),
+  budget: z
+    .number()
+    .positive()
+    .max(1e12)
+    .optional()
+    .describe('What there is to spend, in the advertiser’s currency.'),
+  flightDates: endsAfterStart(
+    z.strictObject({
+      startDate: dateTime.describe('When it starts.'),
+      endDate: dateTime.describe('When it ends.'),
+    }),
+  )
+    .optional()
+    .describe('When it runs: startDate and endDate with an offset.'),
+  publisherDomain: domainName.optional().describe('Only this publisher.'),
+  pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
+  storefrontIds: z
+    .array(numericId('a storefront'))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only these storefronts.'),
+  storefrontNames: z
+    .array(shortText(255))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only these storefronts, by name.'),
+});
+
+/** What narrows the products of a session where they are read, too. */
+export const narrowing = opening.pick({
+  publisherDomain: true,
+  pricingModel: true,
+  storefrontIds: true,
+  storefrontNames: true,
+});
+
+export type Opening = z.output<typeof opening>;
+export type Narrowing = z.output<typeof narrowing>;
+
+type Flight = NonNullable<Opening['flightDates']>;
+
+/** Fields as they are handed on: each may be left out, and lists hold words that were checked when they came in. */
+type HandedOn<T> = {
+  readonly [K in keyof T]?:
+    | (T[K] extends readonly unknown[] | undefined ? readonly string[] : T[K])
+    | undefined;
+};
+
+/** What the sellers are asked for, whoever they are. */
+export type Asked = HandedOn<Pick<Opening, 'brief' | 'channels' | 'countries'> & Flight>;
+
+/** What a session keeps: fields that were left out may come from its campaign. */
+export type KeptOpening = Asked &
+  HandedOn<Pick<Opening, 'publisherDomain' | 'pricingModel'>> & {
+    /** What the advertiser pays in. */
+    readonly currency: string;
+    readonly budgetMinor?: number | undefined;
+  };
+
+/** What a stored session was opened with. */
+export function openedWith({ request }: { readonly request: string }): KeptOpening {
+  return fromJson<KeptOpening>(request);
+}
