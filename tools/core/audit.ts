@@ -106,7 +106,8 @@ function bounded(parameters: Fields): Fields {
 
 interface Write<T> {
   readonly work: (tx: Db) => Promise<T>;
-  readonly subject: AuditSubject | ((result: T) => AuditSubject);
+  /** Undefined when it turned out that there was nothing to change. */
+  readonly subject: AuditSubject | ((result: T) => AuditSubject | undefined);
 }
 
 /** Runs the work in one transaction and writes its entry inside it: one is not there without the other. */
@@ -118,6 +119,7 @@ export function writeAudited<T>(
   return store.transaction(async (tx) => {
     const result = await work(tx);
     const about = typeof subject === 'function' ? subject(result) : subject;
+    if (about === undefined) return result;
     const end = { outcome: 'succeeded', errorCode: null, description: act.title } as const;
     await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), auditEntry(act, about, end));
     return result;

@@ -75,7 +75,10 @@ export class CallContext implements Context {
     return this.services.ports.ids.make(prefix);
   }
 
-  write<T>(work: (tx: Db) => Promise<T>, subject: AuditSubject | ((result: T) => AuditSubject)): Promise<T> {
+  write<T>(
+    work: (tx: Db) => Promise<T>,
+    subject: AuditSubject | ((result: T) => AuditSubject | undefined),
+  ): Promise<T> {
     const act = actOf(this.#attempt, this.caller, this.now);
     if (act === undefined) throw new Error(`${this.#attempt.tool.name} reads, and does not write.`);
     return writeAudited(this.services.store, act, { work, subject });

@@ -64,7 +64,7 @@ export interface Limits {
 /** Runs the work in one transaction and writes the audit entry inside it. */
 export type AuditedWrite = <T>(
   work: (tx: Db) => Promise<T>,
-  subject: AuditSubject | ((result: T) => AuditSubject),
+  subject: AuditSubject | ((result: T) => AuditSubject | undefined),
 ) => Promise<T>;
 
 /** Who acts: a caller through a tool, the operator at the command line, or the service itself. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Db } from '../../../store/engine/db.ts';
 import {
   type InventorySourceRow,
   sourceStatuses,
@@ -9,6 +10,8 @@ import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts';
+import type { Given } from '../../core/updating.ts';
+import { differing } from '../../core/updating.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
 import { inventorySourceRecord } from './record.ts';
@@ -49,20 +52,21 @@ export const inventorySourceUpdate = defineTool({
   handler: async (ctx, change, found) => {
     const { after } = await ctx.write(
       async (tx) => {
-        // Touching the row holds it for us, and gives it as it is now: others may have written since it was found.
-        const touched = { id: found.id, set: { updated_at: ctx.now } };
-        const before = await updateInventorySource(tx, ctx.scope, touched);
-        if (before === undefined) throw staleWrite(sourceKind);
-        const set = changed(ctx, change, before);
-        const written = await updateInventorySource(tx, ctx.scope, { id: before.id, set });
-        if (written === undefined) throw staleWrite(sourceKind);
+        // Writing a column of it as it is holds the row for us, and gives it as it is now: others may have written
+        // since it was found.
+        const before = await write(ctx, tx, { id: found.id, set: { id: found.id } });
+        const set = differing(before, columnsOf(ctx, change, before));
+        if (Object.keys(set).length === 0) return { before, after: before };
+        const written = await write(ctx, tx, { id: found.id, set: { ...set, updated_at: ctx.now } });
         return { before, after: written };
       },
-      ({ before, after: written }) => ({
-        resourceId: written.source_id,
-        resourceName: written.name,
-        changes: changesBetween(inventorySourceRecord(before), inventorySourceRecord(written)),
-      }),
+      ({ before, after: written }) =>
+        before === written
+          ? undefined
+          : {
+              resourceName: written.name,
+              changes: changesBetween(inventorySourceRecord(before), inventorySourceRecord(written)),
+            },
     );
 
     return inventorySourceRecord(after);
@@ -71,12 +75,21 @@ export const inventorySourceUpdate = defineTool({
 
 type Change = z.output<typeof input>;
 
+async function write(
+  ctx: Context,
+  tx: Db,
+  change: { id: string; set: Partial<InventorySourceRow> },
+): Promise<InventorySourceRow> {
+  const row = await updateInventorySource(tx, ctx.scope, change);
+  if (row === undefined) throw staleWrite(sourceKind);
+  return row;
+}
+
 /** What becomes of a source: given its row as it is while nobody else can write it. */
-function changed(ctx: Context, change: Change, before: InventorySourceRow) {
+function columnsOf(ctx: Context, change: Change, before: InventorySourceRow): Given<InventorySourceRow> {
   const parts = {
     name: change.name ?? before.name,
     description: change.description ?? before.description,
-    updated_at: ctx.now,
     ...(before.execution_type === 'AGENT' ? connection(ctx, change, before) : {}),
   };
   const next = nextStatus({ ...before, ...parts }, change.status);
