@@ -118,6 +118,27 @@ describe('campaign_get_media_buy_status', () => {
       });
     });
 
+    test('files news under the service, an entry for what changed, and none for the same news once more', async () => {
+      order({ media_buy_id: 'ada_1', status: 'pending_creatives', packages: [] });
+      const campaignId = await executed();
+      says('active');
+
+      const [{ media_buy_id: id }] = (await read(campaignId)).media_buys;
+      await read(campaignId);
+
+      const { logs } = done(await buyer.get(`/buyer/audit-logs?resourceId=${id}&actorOrigin=system`));
+      expect(logs).toMatchObject([
+        {
+          action: 'UPDATE',
+          resourceType: 'MEDIA_BUY',
+          credentialId: null,
+          tool: 'campaign_get_media_buy_status',
+          advertiserId: Number(advertiserId),
+          changes: { adcp_status: { from: 'pending_creatives', to: 'active' } },
+        },
+      ]);
+    });
+
     test('asks no more about a buy that cannot change any more', async () => {
       order({ media_buy_id: 'ada_1', status: 'active', packages: [] });
       const campaignId = await executed();
