@@ -1,0 +1,132 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../adapters/settings/package-root.ts';
+import { sourceOf } from './support/source-files.ts';
+
+const DECISIONS = 'docs/decisions';
+const decisions = readdirSync(join(packageRoot, DECISIONS))
+  .filter((name) => name !== 'README.md')
+  .sort();
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/architecture.md',
+  `${DECISIONS}/README.md`,
+  ...decisions.map((name) => `${DECISIONS}/${name}`),
+];
+
+const FOLDERS = 'adapters|bench|demo|docs|store|test|tools|web|\\.ci';
+/** A path from the root of the project, in whatever it is written between; the middle of a URL is none. */
+const PATH = new RegExp(`(?<![\\w/.:-])(?:${FOLDERS})/[\\w./<>{}*-]*[\\w>}*/]`, 'g');
+const LINK = /\]\((?!https?:|#)([^)#]+)/g;
+/** Methods of MCP that look like paths. */
+const NO_PATHS = new Set(['tools/list', 'tools/call']);
+
+/** The paths that a page names, its links among them; of one with a placeholder the part in front of it. */
+function pathsIn(page: string, text: string): string[] {
+  const named = (text.match(PATH) ?? []).filter((path) => !NO_PATHS.has(path));
+  const linked = [...text.matchAll(LINK)].map(([, target = '']) => join(dirname(page), target));
+  return [...named, ...linked].map((path) => path.replace(/[^/]*[<{*].*$/, ''));
+}
+
+/** The paths of a map: two more spaces are one folder deeper, and what comes after the name is about it. */
+function pathsOfMap(map: string): string[] {
+  const above: string[] = [];
+  return map.split('\n').flatMap((line) => {
+    const [, indent = '', name = ''] = /^( *)(\S+)/.exec(line) ?? [];
+    if (name === '') return [];
+    above.splice(indent.length / 2);
+    above.push(name.replace(/\/$/, ''));
+    return [above.join('/')];
+  });
+}
+
+const missing = (paths: readonly string[]) => paths.filter((path) => !existsSync(join(packageRoot, path)));
+
+describe.each(pages)('%s', (page) => {
+  test('names no path that is not there', () => {
+    expect(missing(pathsIn(page, sourceOf(page)))).toEqual([]);
+  });
+
+  test('has no line of a draft', () => {
+    expect(sourceOf(page)).not.toMatch(/\b(TODO|TBD|FIXME|XXX)\b/);
+  });
+});
+
+describe('the paths of a page', () => {
+  test('are found in text, code and links, from wherever the page is', () => {
+    const text =
+      'Read `tools/core/call.ts`, [that](../architecture.md) and test/tools/<family>/<tool>.test.ts. POST ' +
+      'https://ads.example/docs/nothing, tools/call and /docs/x are none; store/gone.ts, is.';
+
+    expect(pathsIn('docs/decisions/page.md', text)).toEqual([
+      'tools/core/call.ts',
+      'test/tools/',
+      'store/gone.ts',
+      'docs/architecture.md',
+    ]);
+    expect(missing(['store/gone.ts', 'docs/architecture.md'])).toEqual(['store/gone.ts']);
+  });
+});
+
+describe('the map of the tree in README.md', () => {
+  const [, map = ''] = /## Map of the tree\n+```\n([\s\S]*?)```/.exec(sourceOf('README.md')) ?? [];
+
+  test('shows what is there', () => {
+    const paths = pathsOfMap(map);
+
+    expect(paths.length).toBeGreaterThan(20);
+    expect(missing(paths)).toEqual([]);
+  });
+
+  test('shows every folder of adapters and of the root', () => {
+    const folders = (path: string) =>
+      readdirSync(join(packageRoot, path), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !/^(\.(?!ci$)|node_modules$|dist$|data$)/.test(entry.name))
+        .map(({ name }) => join(path, name));
+
+    expect(pathsOfMap(map)).toEqual(expect.arrayContaining([...folders('.'), ...folders('adapters')]));
+  });
+
+  test('is read line by line', () => {
+    expect(pathsOfMap('one/     about\n  two/   more\n    three.ts\n  four.ts\nfive/\n')).toEqual([
+      'one',
+      'one/two',
+      'one/two/three.ts',
+      'one/four.ts',
+      'five',
+    ]);
+  });
+});
+
+describe('the decisions', () => {
+  test('are listed by number, each in one line with its title', () => {
+    const listed = sourceOf(`${DECISIONS}/README.md`)
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+
+    const titles = decisions.map((name, index) => {
+      const [first = ''] = sourceOf(`${DECISIONS}/${name}`).split('\n');
+      const number = String(index + 1).padStart(4, '0');
+      expect(name).toMatch(new RegExp(`^${number}-[a-z0-9-]+\\.md$`));
+      expect(first).toMatch(new RegExp(`^# ${number}: \\S`));
+      return `- [${first.slice(2)}](${name})`;
+    });
+
+    expect(listed.map((line) => line.replace(/\)[^)]*$/, ')'))).toEqual(titles);
+  });
+
+  test.each(decisions)('%s says what was decided, why, what follows and what was measured', (name) => {
+    const lines = sourceOf(`${DECISIONS}/${name}`).split('\n');
+
+    expect(lines.length).toBeLessThan(40);
+    expect(lines.filter((line) => line.startsWith('## '))).toEqual([
+      '## Context',
+      '## Decision',
+      '## Consequences',
+      '## Figures',
+    ]);
+    expect(lines.slice(lines.indexOf('## Figures')).join()).toMatch(/\d/);
+  });
+});
