@@ -2,7 +2,8 @@
  * The floors, as errors: adapters → tools/<surface> → tools/domain → tools/core → store → store/engine. Whoever
  * stands on a floor may use what is below, and nothing above.
  */
-const SURFACES = '(buyer|storefront|platform)';
+/** Every folder of tools/ but the two floors below is a surface. */
+const SURFACES = '((?!core/|domain/)[^/]+)';
 const BELOW_TEST = '^(adapters|store|tools)/';
 
 module.exports = {
@@ -52,7 +53,7 @@ module.exports = {
       name: 'core-knows-no-business',
       severity: 'error',
       from: { path: '^tools/core/' },
-      to: { path: `^tools/(domain|${SURFACES}|registry)` },
+      to: { path: `^tools/(domain/|${SURFACES}/|registry)` },
     },
     {
       name: 'domain-knows-no-family',
@@ -73,6 +74,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^adapters/' },
       to: { path: `^tools/${SURFACES}/` },
+    },
+    {
+      name: 'families-make-no-scope',
+      comment: 'What a call may touch is made of its credential, in tools/core/.',
+      severity: 'error',
+      from: { path: `^tools/${SURFACES}/` },
+      to: { path: '^store/engine/scope\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'rest-and-mcp-never-meet',

@@ -51,17 +51,18 @@ export function listApiKeys(db: Db, tenant: Tenant): Promise<ApiKeyRow[]> {
     .execute();
 }
 
-export async function revokeApiKey(
+/** Ends a live key; gives it, or undefined when there is no such live key. */
+export function revokeApiKey(
   db: Db,
   tenant: Tenant,
   key: { id: string; now: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+): Promise<ApiKeyRow | undefined> {
+  return db
     .updateTable('api_keys')
     .set({ revoked_at: key.now, updated_at: key.now })
     .$call(inOrganization(tenant))
     .where('id', '=', key.id)
     .where('revoked_at', 'is', null)
+    .returningAll()
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }

@@ -58,6 +58,10 @@ const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'domain-knows-no-family': { 'tools/domain/nosy.ts': "import '../buyer/two/there.ts';" },
   'a-family-keeps-to-itself': { 'tools/buyer/one/here.ts': "import '../two/there.ts';" },
   'adapters-know-no-family': { 'adapters/http/nosy.ts': "import '../../tools/buyer/two/there.ts';" },
+  'families-make-no-scope': {
+    'tools/buyer/one/scope.ts':
+      "import { scope } from '../../../store/engine/scope.ts'; export const own = scope;",
+  },
   'rest-and-mcp-never-meet': { 'adapters/rest/nosy.ts': "import '../mcp/there.ts';" },
   'product-imports-no-test': { 'adapters/tested.ts': "import '../test/support.ts';" },
   'tools-know-no-transport': { 'tools/core/wire.ts': "import 'node:http';" },
@@ -79,6 +83,7 @@ const NEIGHBOURS = {
   'store/rows.ts': 'export const rows = 1;',
   'store/unscoped/all.ts': 'export const all = 1;',
   'store/unscoped/abandoned-work.ts': 'export const work = 1;',
+  'store/engine/scope.ts': 'export const scope = 1;',
   'store/engine/unscoped.ts': 'export const unscoped = 1;',
   'test/support.ts': 'export const support = 1;',
 };

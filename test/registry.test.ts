@@ -111,6 +111,7 @@ describe.each(byName(capabilities))('%s', (name, capability) => {
     const [folder, ...others] = foldersOf(name);
 
     expect(others).toEqual([]);
+    expect(folder?.split('/')[0]).toBe(capability.surface);
     const module = await import(
       /* @vite-ignore */ join(packageRoot, 'tools', `${folder}/${fileName(name)}.ts`)
     );

@@ -5,11 +5,12 @@ import { openStore } from '../../store/open.ts';
 import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
 import { publishTerms } from '../../store/terms.ts';
 import { roles } from '../../store/users.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
 import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { systemClock } from '../ports/clock.ts';
 import { randomIds } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
-import { ConfigError, readConfig } from '../settings/config.ts';
+import { readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import * as tasks from './tasks.ts';
 
@@ -146,7 +147,13 @@ async function run(task: (operator: Operator) => Promise<string>): Promise<void>
 
 loadDotenv({ quiet: true });
 program.parseAsync().catch((error: unknown) => {
-  const text = error instanceof Error || error instanceof ConfigError ? error.message : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${wordsOf(error)}\n`);
   process.exit(1);
 });
+
+/** What went wrong, and what to do next where that is known. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AppError && error.suggestion !== undefined)
+    return `${error.message} ${error.suggestion}`;
+  return error instanceof Error ? error.message : String(error);
+}

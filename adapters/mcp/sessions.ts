@@ -15,6 +15,7 @@ import {
   touchMcpSession,
 } from '../../store/mcp-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 
 const LIVE_MAX = 10_000;
 const IDLE_MS = 600_000;
@@ -130,7 +131,7 @@ async function claimId(
   { sessionId, owner }: SessionRequest,
   initialize: string,
 ): Promise<string> {
-  const now = new Date(services.ports.clock.now()).toISOString();
+  const now = nowOf(services.ports.clock);
   const asked = sessionId !== undefined && UUID.test(sessionId) ? [sessionId] : [];
   for (const id of [...asked, randomUUID()]) {
     const claimed = await insertMcpSession(services.store.db, makeTenant(owner.organizationId), {

@@ -6,6 +6,7 @@ import helmet from 'helmet';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, nothingThere } from '../../tools/core/errors/refusals.ts';
+import { once } from '../../tools/core/once.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
 import type { App } from '../http/app.ts';
@@ -111,15 +112,6 @@ function titleOf({ config }: App): string {
 function page(file: string, app: App): string {
   const text = readFileSync(join(web, file), 'utf8');
   return text.replaceAll('{{title}}', titleOf(app)).replaceAll('{{base}}', app.services.publicUrl());
-}
-
-/** Makes a value when it is first needed, and keeps it. */
-function once<T>(make: () => T): () => T {
-  let kept: { readonly value: T } | undefined;
-  return () => {
-    kept ??= { value: make() };
-    return kept.value;
-  };
 }
 
 /** What Express refuses for the caller's sake: a range or a precondition that cannot be met. */

@@ -2,6 +2,7 @@ import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { openStore } from '../../store/open.ts';
 import { publishTerms } from '../../store/terms.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import type { App } from '../http/app.ts';
 import { createBackground } from '../ports/background.ts';
 import type { Config } from '../settings/config.ts';
@@ -71,7 +72,7 @@ async function assemble(
   const services = createServices({ config, parts, store, outbound, background, stopping, port });
   await publishTerms(store.db, {
     version: config.termsVersion,
-    effective_at: new Date(services.ports.clock.now()).toISOString(),
+    effective_at: nowOf(services.ports.clock),
   });
   const housekeeping = await startHousekeeping(services, config.processLeaseMs);
   stopSteps.push(() => housekeeping.stop());

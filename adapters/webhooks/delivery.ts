@@ -10,6 +10,7 @@ import {
 } from '../../store/unscoped/webhook-deliveries.ts';
 import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
@@ -109,7 +110,7 @@ async function attemptNext(
   subscriptionId: string,
 ): Promise<boolean> {
   const { store, processId } = services;
-  const claim = { subscriptionId, owner: processId, now: nowOf(services) };
+  const claim = { subscriptionId, owner: processId, now: nowOf(services.ports.clock) };
   const delivery = await claimDelivery(store.db, claim);
   if (delivery === undefined) return false;
   const outcome = await attempt(services, options, delivery).catch((err: unknown): WebhookOutcome => {
@@ -160,7 +161,7 @@ async function recordOutcome(
   delivery: Pick<WebhookDeliveryRow, 'id' | 'subscription_id'>,
   outcome: WebhookOutcome,
 ): Promise<void> {
-  const now = nowOf(services);
+  const now = nowOf(services.ports.clock);
   await services.store.transaction(async (tx) => {
     const ended = await finishDelivery(tx, {
       id: delivery.id,
@@ -188,8 +189,4 @@ async function recordOutcome(
     if (status === 'failed')
       await skipDeliveries(tx, subscription.id, { outcome: 'subscription_failed', now });
   });
-}
-
-function nowOf({ ports }: Services): string {
-  return new Date(ports.clock.now()).toISOString();
 }

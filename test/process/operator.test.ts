@@ -114,7 +114,11 @@ describe('the operator’s command line', () => {
     expect(refused.body.error.code).toBe('UNAUTHORIZED');
     expect(await printed('key', 'list', '--organization', organization)).toContain('\trevoked 20');
     const again = await rialto('key', 'revoke', '--organization', organization, '--id', id);
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'No such live key.\n' });
+    expect(again).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'No such live key. Find it with npm run rialto -- key list.\n',
+    });
   });
 
   test('gives a key only the permissions that are named', async () => {

@@ -2,6 +2,7 @@ import type { AuditLogRow } from '../../store/audit-log.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { type Act, writeAudited } from './audit.ts';
 import type { Actor } from './context.ts';
+import { nowOf } from './moments.ts';
 import type { Clock, Ids } from './ports.ts';
 
 interface Parts {
@@ -12,7 +13,7 @@ interface Parts {
 
 /** Somebody who acts without a call: the operator, or the service on its own account. */
 export function createActor({ store, clock, ids }: Parts, deed: Omit<Act, 'now'>): Actor {
-  const now = new Date(clock.now()).toISOString();
+  const now = nowOf(clock);
   return {
     db: store.db,
     now,

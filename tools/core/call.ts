@@ -8,6 +8,7 @@ import { mutates, type Tool } from './define.ts';
 import type { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, termsRequired } from './errors/refusals.ts';
+import { nowOf } from './moments.ts';
 import type { Stream } from './streams.ts';
 import { parseInput } from './validation.ts';
 
@@ -95,7 +96,7 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
 
 async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError): Promise<void> {
   const { services, exchange } = attempt;
-  const act = actOf(attempt, caller, new Date(services.ports.clock.now()).toISOString());
+  const act = actOf(attempt, caller, nowOf(services.ports.clock));
   if (act === undefined) return;
   try {
     await writeRefused(services.store.db, act, error);

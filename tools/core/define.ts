@@ -65,7 +65,7 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   /** Other names under which input fields are accepted. */
   readonly spellings?: Spellings;
   readonly output: O;
-  /** Codes beyond the common ones. What is not listed may not leave the handler. */
+  /** Codes beyond the common ones. Another one is logged, and fails the test that meets it. */
   readonly errors: readonly ErrorCode[];
   /** Loads what the call is about: 404 when it is not there, 403 when the caller's grants miss it. */
   find?(ctx: Context, input: z.output<I>): Promise<F>;

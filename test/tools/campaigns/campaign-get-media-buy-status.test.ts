@@ -134,7 +134,7 @@ describe('campaign_get_media_buy_status', () => {
           credentialId: null,
           tool: 'campaign_get_media_buy_status',
           advertiserId: Number(advertiserId),
-          changes: { adcp_status: { from: 'pending_creatives', to: 'active' } },
+          changes: { 'adcp.status': { from: 'pending_creatives', to: 'active' } },
         },
       ]);
     });

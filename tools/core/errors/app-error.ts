@@ -13,8 +13,8 @@ export interface ErrorFacts {
 }
 
 /**
- * A failure that the caller is told about. The message is public; the cause is not. Made by the functions
- * below, by meaning, and rendered by the adapters, by table.
+ * A failure that the caller is told about. The message is public; the cause is not. Made by the
+ * functions of `refusals.ts`, by meaning, and rendered by the adapters, by table.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -2,7 +2,10 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import { asService, createActor } from '../../core/actor.ts';
+import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
+import { toMajor } from '../money.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
@@ -48,7 +51,7 @@ async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
   const report = await withinSellerTimeout(services, ctx.signal, (signal) =>
     services.ports.sellers.getMediaBuy(asSeller(row), reference, signal),
   );
-  const now = new Date(services.ports.clock.now()).toISOString();
+  const now = nowOf(services.ports.clock);
   const change = afterReport(buy, report, now);
   if (!isNews(buy, change)) return buy;
   const stored = await keepNews(ctx, buy, change);
@@ -74,20 +77,28 @@ function keepNews(
       parameters: null,
     },
   );
-  return actor.write((tx) => storeChange(tx, buy, { change, now: actor.now, updatedBy: 'seller' }), {
-    resourceId: buy.id,
-    resourceName: buy.name,
-    advertiserId: buy.advertiser_id,
-    changes: newsIn(buy, change),
-  });
+  return actor.write(
+    (tx) => storeChange(tx, buy, { change, now: actor.now, updatedBy: 'seller' }),
+    // Whoever came first has told it.
+    (stored) =>
+      stored && {
+        resourceId: buy.id,
+        resourceName: buy.name,
+        advertiserId: buy.advertiser_id,
+        changes: changesBetween(told(buy), told(stored)),
+      },
+  );
 }
 
-/** The status on either side, and what was delivered: what readers of the log look for. */
-function newsIn(buy: MediaBuyRow, change: BuyChange): Record<string, { from: unknown; to: unknown }> {
-  const told = ['status', 'adcp_status', 'impressions', 'spend_minor', 'clicks', 'source_message'] as const;
-  return Object.fromEntries(
-    told
-      .filter((column) => change[column] !== undefined && change[column] !== buy[column])
-      .map((column) => [column, { from: buy[column], to: change[column] }]),
-  );
+/** What readers of the log look for, in the words and units of the record. */
+function told(buy: MediaBuyRow): Record<string, unknown> {
+  return {
+    status: buy.status,
+    'adcp.media_buy_id': buy.adcp_media_buy_id,
+    'adcp.status': buy.adcp_status,
+    'performance.impressions': buy.impressions,
+    'performance.spend': toMajor(buy.spend_minor, buy.currency),
+    'performance.clicks': buy.clicks,
+    sourceMessage: buy.source_message,
+  };
 }

@@ -28,12 +28,12 @@ export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
   return refreshed.has(buy.status);
 }
 
-/** Our status after what the seller says: of an order on its way, unless the buy is further already. */
+/** Our status after what the seller says, of an order on its way unless said otherwise. */
 export function statusFor(adcpStatus: string, before: MediaBuyStatus = 'DRAFT'): MediaBuyStatus {
   return moved(before, events.get(adcpStatus) ?? 'review');
 }
 
-/** What no longer moves stays where it is. */
+/** The status after an event; what cannot happen in a status leaves it as it is. */
 function moved(before: MediaBuyStatus, event: BuyEvent): MediaBuyStatus {
   return next(buyMachine, before, event) ?? before;
 }

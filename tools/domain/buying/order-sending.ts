@@ -2,6 +2,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
 import type { Clock } from '../../core/ports.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
@@ -36,15 +37,20 @@ export async function sendOrder(
   sending: Sending,
 ): Promise<MediaBuyRow> {
   const change = await askSeller(services, buy, sending);
-  const now = new Date(services.ports.clock.now()).toISOString();
-  const stored = await sending.write((tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }), {
-    kind: mediaBuyKind,
-    resourceId: buy.id,
-    resourceName: buy.name,
-    advertiserId: buy.advertiser_id,
-    action: 'CREATE',
-    changes: { status: { from: buy.status, to: change.status ?? buy.status } },
-  });
+  const now = nowOf(services.ports.clock);
+  const stored = await sending.write(
+    (tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }),
+    // Somebody else wrote first, whose word then stands.
+    (row) =>
+      row && {
+        kind: mediaBuyKind,
+        resourceId: buy.id,
+        resourceName: buy.name,
+        advertiserId: buy.advertiser_id,
+        action: 'CREATE',
+        changes: { status: { from: buy.status, to: row.status } },
+      },
+  );
   return stored ?? buy;
 }
 
@@ -54,7 +60,7 @@ async function askSeller(
   { signal, repeat }: Sending,
 ): Promise<BuyChange> {
   const row = await findSeller(services.store.db, buy.agent_id);
-  const now = () => new Date(services.ports.clock.now()).toISOString();
+  const now = () => nowOf(services.ports.clock);
   if (row === undefined)
     return afterNoAnswer({ message: 'The seller has left the marketplace.', unresolved: repeat });
   // A seller that has closed gets no new order; whether it holds one already it is still asked.

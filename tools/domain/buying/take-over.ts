@@ -3,6 +3,7 @@ import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import { listAbandonedOrders } from '../../../store/unscoped/abandoned-work.ts';
 import { asService, createActor } from '../../core/actor.ts';
 import type { Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
 import { longestOrderMs, sendOrder } from './order-sending.ts';
 import { mediaBuyKind } from './reach.ts';
 
@@ -25,7 +26,7 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   const claimed = await updateMediaBuy(store.db, makeTenant(buy.organization_id), {
     id: buy.id,
     version: buy.version,
-    set: { owner: processId, updated_at: new Date(clock.now()).toISOString() },
+    set: { owner: processId, updated_at: nowOf(clock) },
   });
   if (claimed === undefined) return;
   const { write } = createActor(

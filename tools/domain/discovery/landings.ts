@@ -5,6 +5,7 @@ import { findSession } from '../../../store/discovery-sessions.ts';
 import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
+import { nowOf } from '../../core/moments.ts';
 import type { Collection, Outcome } from './collect.ts';
 import { discoveryTopic, eventOf, groupRow, revisionPayload, scopeOf, settle } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
@@ -125,7 +126,7 @@ function pause({ ports }: Services, { storedAt }: State): Promise<void> {
 
 /** Cuts landings up into what one revision can carry; at least one portion, be it empty. */
 function portionsOf({ ports }: Services, state: State, outcomes: readonly Outcome[]): Portion[] {
-  const now = new Date(ports.clock.now()).toISOString();
+  const now = nowOf(ports.clock);
   const settled = outcomes.flatMap((outcome) => {
     const agent = state.pending.get(outcome.agentId);
     return agent === undefined ? [] : [settle(agent, outcome, now)];

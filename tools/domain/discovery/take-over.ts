@@ -4,6 +4,7 @@ import { listAbandonedSessions, listSessionAgents } from '../../../store/unscope
 import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
+import { nowOf } from '../../core/moments.ts';
 import { discoveryTopic, eventOf, revisionPayload, scopeOf } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
 
@@ -22,7 +23,7 @@ async function complete(services: Services, abandoned: DiscoverySessionRow): Pro
   const { store, ports } = services;
   const status = next(sessionMachine, abandoned.status, 'abandoned');
   if (status === undefined) return;
-  const now = new Date(ports.clock.now()).toISOString();
+  const now = nowOf(ports.clock);
   const agents = await listSessionAgents(store.db, abandoned.id);
   const session = { ...abandoned, revision: abandoned.revision + 1, status, completed_at: now };
   const settled = agents

@@ -64,13 +64,20 @@ async function requireAccount({ db }: Actor, wanted: NewKey): Promise<void> {
 }
 
 /** Ends a key, at once. */
-export function revokeKey(actor: Actor, key: { organizationId: number; id: string }): Promise<void> {
+export async function revokeKey(actor: Actor, key: { organizationId: number; id: string }): Promise<void> {
   const { organizationId, id } = key;
-  return actor.write(
+  await actor.write(
     async (tx) => {
       const revoked = await revokeApiKey(tx, makeTenant(organizationId), { id, now: actor.now });
-      if (!revoked) throw notFound(keyKind);
+      if (revoked === undefined) throw notFound(keyKind);
+      return revoked;
     },
-    { kind: keyKind, action: 'DELETE', resourceId: id, tenant: { organizationId, customerId: null } },
+    ({ customer_id, name }) => ({
+      kind: keyKind,
+      action: 'DELETE',
+      resourceId: id,
+      resourceName: name,
+      tenant: { organizationId, customerId: customer_id },
+    }),
   );
 }

@@ -17,12 +17,8 @@ export const keyKind: Kind = {
   lookUp: 'Find it with npm run rialto -- key list.',
 };
 
-/** What the audit log can tell of an organization, beside what its capabilities write of. */
-export const auditedKinds: readonly Kind[] = [
-  organizationKind,
-  accountKind,
-  userKind,
-  grantKind,
-  termsKind,
-  keyKind,
-];
+/**
+ * What the log of an account can tell beside what its capabilities write of. What concerns the organization as a
+ * whole (itself, its people, its agreement) is in the operator's list alone.
+ */
+export const auditedKinds: readonly Kind[] = [accountKind, grantKind, keyKind];

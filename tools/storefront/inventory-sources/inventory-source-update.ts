@@ -88,8 +88,8 @@ async function write(
 /** What becomes of a source: given its row as it is while nobody else can write it. */
 function columnsOf(ctx: Context, change: Change, before: InventorySourceRow): Given<InventorySourceRow> {
   const parts = {
-    name: change.name ?? before.name,
-    description: change.description ?? before.description,
+    name: change.name,
+    description: change.description,
     ...(before.execution_type === 'AGENT' ? connection(ctx, change, before) : {}),
   };
   const next = nextStatus({ ...before, ...parts }, change.status);

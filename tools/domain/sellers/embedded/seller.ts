@@ -10,6 +10,7 @@ import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
+import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
 import type { Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../port.ts';
@@ -153,7 +154,7 @@ async function keep(
   { order, packages }: { order: Order; packages: readonly EmbeddedPackage[] },
 ): Promise<EmbeddedBuyRow> {
   const { store, clock, ids } = parts;
-  const now = new Date(clock.now()).toISOString();
+  const now = nowOf(clock);
   return insertEmbeddedBuy(store.db, scopeOf(seller), {
     id: ids.make('smb'),
     source_id: seller.source.id,
