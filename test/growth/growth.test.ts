@@ -12,8 +12,11 @@ const MINUTES = 60_000;
 
 /** What follows from the definitions, written by `npm run generate`. */
 const GENERATED = ['README.md', 'docs/openapi.json', 'docs/reference.md', 'mcp-manifest.json'];
+/** Of the new capabilities; and of the audit log, which knows one more kind of object. */
 const CONTRACT = [
+  'test/contract/records/AuditLog.json',
   'test/contract/records/Origin.json',
+  'test/contract/tools/audit-log-list.json',
   'test/contract/tools/measurement-config-get.json',
   'test/contract/tools/origin-create.json',
   'test/contract/tools/origin-list.json',
