@@ -26,6 +26,8 @@ async function findPostgres(): Promise<string | undefined> {
 const inFolders = (...folders: readonly string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 const WITHOUT_DATABASE = ['test/*.test.ts', ...inFolders('rules', 'contract')];
+/** What copies the project and tests the copy: in a long run alone. */
+const ON_COPIES = inFolders('growth');
 /** What runs on both databases: where SQL is, where processes end, and each tool once. */
 const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool');
 /** What runs on SQLite alone, but for the files of the list; in a long run on both. */
@@ -67,7 +69,7 @@ export default defineConfig(async ({ mode }) => {
       testTimeout: 30_000,
       hookTimeout: 60_000,
       projects: [
-        project('rules', WITHOUT_DATABASE, {}),
+        project('rules', long ? [...WITHOUT_DATABASE, ...ON_COPIES] : WITHOUT_DATABASE, {}),
         project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE], { env: { TEST_ENGINE: 'sqlite' } }),
         ...(postgres === undefined
           ? []

@@ -11,9 +11,11 @@ import { asSchema } from '../support/schema-walk.ts';
 
 type Fields = Record<string, unknown>;
 
+const independent = new AjvJsonSchemaValidator();
+
 /** The published schema as an independent validator understands it. */
 function judgeOf(schema: JsonSchema): (input: unknown) => boolean {
-  const validate = new AjvJsonSchemaValidator().getValidator(schema);
+  const validate = independent.getValidator(schema);
   return (input) => validate(input).valid;
 }
 
@@ -28,9 +30,9 @@ describe.each(inputs)('the published input schema of %s', (_, input) => {
     let accepted = 0;
     fc.assert(
       fc.property(values, (value) => {
-        if (!input.safeParse(value).success) return;
+        if (!input.safeParse(value).success) return true;
         accepted += 1;
-        expect(accepts(value)).toBe(true);
+        return accepts(value);
       }),
       { numRuns: 200, seed: 7 },
     );
@@ -47,10 +49,9 @@ describe.each(inputs)('the published input schema of %s', (_, input) => {
   test('refuses with the service what has an unknown field, lacks one or has one of another type', () => {
     fc.assert(
       fc.property(values, (value) => {
-        for (const wrong of spoiled(schema, asSchema(value))) {
-          expect(accepts(wrong)).toBe(false);
-          expect(input.safeParse(wrong).success).toBe(false);
-        }
+        const wrongs = spoiled(schema, asSchema(value));
+        // One assertion for all of them: there are thousands.
+        expect(wrongs.filter((wrong) => accepts(wrong) || input.safeParse(wrong).success)).toEqual([]);
       }),
       { numRuns: 50, seed: 13 },
     );

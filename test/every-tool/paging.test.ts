@@ -35,9 +35,10 @@ describe('the pages', () => {
       walkers,
       after: async ({ step, capability, args, person }) => {
         if (!making.has(step.tool) || !('handler' in capability)) return;
-        // More rows of ours; where an account has one row alone, newcomers make theirs.
+        // More rows of ours, whatever a later step takes away; where an account has one row alone, newcomers make
+        // theirs.
         const newcomers = [await newPerson(server), await newPerson(server)];
-        for (const { key } of [person, person, ...newcomers]) {
+        for (const { key } of [person, person, person, ...newcomers]) {
           await overRest({ url: server.url, key, tool: capability, args });
         }
       },

@@ -19,10 +19,12 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const BUYER = '/mcp/v2/buyer';
 const toolsets = [...new Set(families.map(({ toolset }) => toolset))];
 
-/** More ways to narrow an address than are kept: every pair of toolsets, with and without what writes. */
-const MANY = toolsets.flatMap((one) =>
-  toolsets.flatMap((other) => [`toolsets=${one},${other}`, `toolsets=${one},${other}&readonly=true`]),
-);
+/** More ways to narrow an address than are kept: pairs of toolsets, with and without what writes. */
+const MANY = toolsets
+  .flatMap((one) =>
+    toolsets.flatMap((other) => [`toolsets=${one},${other}`, `toolsets=${one},${other}&readonly=true`]),
+  )
+  .slice(0, 100);
 
 describe('a narrowed MCP address', () => {
   let server: TestServer;
