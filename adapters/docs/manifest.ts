@@ -4,6 +4,7 @@ import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { catalogOf, toolsOf } from '../mcp/catalog.ts';
 import { restPaths } from '../rest/routes.ts';
+import { titleOf } from '../settings/config.ts';
 
 export interface ManifestFacts {
   readonly brand: string;
@@ -24,7 +25,7 @@ export function manifest(tools: readonly Tool[], streams: readonly Stream[], fac
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
     name: NAME,
-    title: facts.brand.charAt(0).toUpperCase() + facts.brand.slice(1),
+    title: titleOf(facts),
     description: 'An open, self-hosted advertising marketplace for agents.',
     version: facts.version,
     remotes: mcpSurfaces.map((surface) => remote(surface, facts)),

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App } from '../http/app.ts';
+import { titleOf } from '../settings/config.ts';
 import { type Catalog, type Choice, catalogOf, choiceOf, toolsOf } from './catalog.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
 import type { OfficialParts } from './official.ts';
@@ -130,10 +131,9 @@ function modernHandler(parts: OfficialParts, catalog: Catalog): Modern {
 }
 
 export function identityOf({ config, services }: App, surface: McpSurface): Identity {
-  const brand = config.brand.charAt(0).toUpperCase() + config.brand.slice(1);
   return {
     name: `${config.brand}-${surface}`,
-    title: `${brand} for ${surfaces[surface].mcp.audience}`,
+    title: `${titleOf(config)} for ${surfaces[surface].mcp.audience}`,
     version: services.version,
   };
 }

@@ -14,6 +14,7 @@ import { clientIp } from '../http/client-ip.ts';
 import { failureBody } from '../http/envelope.ts';
 import { type Counted, quotaHeaders } from '../http/rate-limit.ts';
 import { requestIdOf, setPairs } from '../http/visit.ts';
+import { titleOf } from '../settings/config.ts';
 import { packageRoot } from '../settings/package-root.ts';
 
 const web = join(packageRoot, 'web');
@@ -64,7 +65,7 @@ function addDocuments(pages: Express, app: App): void {
   const { version } = services;
   const description = once(() =>
     JSON.stringify(
-      openApi(tools, streams, { title: titleOf(app), version, serverUrl: services.publicUrl() }),
+      openApi(tools, streams, { title: titleOf(app.config), version, serverUrl: services.publicUrl() }),
     ),
   );
   const card = once(() =>
@@ -105,13 +106,9 @@ function addPages(pages: Express, app: App): void {
   }
 }
 
-function titleOf({ config }: App): string {
-  return config.brand.charAt(0).toUpperCase() + config.brand.slice(1);
-}
-
 function page(file: string, app: App): string {
   const text = readFileSync(join(web, file), 'utf8');
-  return text.replaceAll('{{title}}', titleOf(app)).replaceAll('{{base}}', app.services.publicUrl());
+  return text.replaceAll('{{title}}', titleOf(app.config)).replaceAll('{{base}}', app.services.publicUrl());
 }
 
 /** What Express refuses for the caller's sake: a range or a precondition that cannot be met. */

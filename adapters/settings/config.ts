@@ -63,3 +63,8 @@ export function publicUrlOf(config: Config, port: number = config.port): string 
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return (config.publicUrl ?? `http://${host}:${port}`).replace(/\/+$/, '');
 }
+
+/** The name of this installation as titles have it. */
+export function titleOf({ brand }: Pick<Config, 'brand'>): string {
+  return brand.charAt(0).toUpperCase() + brand.slice(1);
+}

@@ -63,16 +63,16 @@ export const productCreate = defineTool({
 });
 
 function chooseSource(
-  managed: readonly InventorySourceRow[],
+  embedded: readonly InventorySourceRow[],
   sourceId: string | undefined,
 ): InventorySourceRow {
-  const candidates = sourceId === undefined ? managed : managed.filter((row) => row.source_id === sourceId);
+  const candidates = sourceId === undefined ? embedded : embedded.filter((row) => row.source_id === sourceId);
   const [only, another] = candidates;
   if (only === undefined) {
     throw notFound(embeddedSellerKind);
   }
   if (another !== undefined) {
-    const names = managed.map(({ source_id }) => source_id).join(', ');
+    const names = embedded.map(({ source_id }) => source_id).join(', ');
     throw contradicts('sourceId', `There are several embedded sellers. Give one of: ${names}.`);
   }
   return only;
