@@ -1,13 +1,12 @@
 import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
-import { insertLanding } from '../../../store/discovery-revisions.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { findSession } from '../../../store/discovery-sessions.ts';
-import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
 import type { Collection, Outcome } from './collect.ts';
-import { discoveryTopic, eventOf, groupRow, revisionPayload, scopeOf, settle } from './revisions.ts';
+import { storeNewRevision } from './revision-storing.ts';
+import { groupRow, revisionPayload, scopeOf, settle } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
 
 /** Landings this close together may share a revision. */
@@ -191,29 +190,17 @@ async function storeRevision(services: Services, state: State, portion: Portion)
     incomplete,
     timestamp: now,
   });
-  const stored = await services.store.transaction(async (tx) => {
-    const fresh = await insertLanding(tx, scopeOf(session), {
-      session,
-      groups,
-      settled: settled.map((agent) => ({ ...agent, revision })),
-      revision: {
-        organization_id: session.organization_id,
-        session_id: session.id,
-        revision,
-        complete: complete ? 1 : 0,
-        payload,
-        created_at: now,
-      },
-    });
-    if (fresh) await insertDeliveries(tx, scopeOf(session), eventOf(session, now));
-    return fresh;
+  const stored = await storeNewRevision(services, {
+    session,
+    groups,
+    settled: settled.map((agent) => ({ ...agent, revision })),
+    payload,
+    now,
   });
   state.session = stored ? session : await asStored(services, session);
   state.pending = pending;
   state.incomplete = incomplete;
   state.storedAt = services.ports.clock.now();
-  services.ports.wake.signal(discoveryTopic(session.id));
-  services.ports.wake.signal('webhooks');
 }
 
 /**

@@ -1,11 +1,10 @@
-import { insertLanding } from '../../../store/discovery-revisions.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { listAbandonedSessions, listSessionAgents } from '../../../store/unscoped/abandoned-work.ts';
-import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
-import { discoveryTopic, eventOf, revisionPayload, scopeOf } from './revisions.ts';
+import { storeNewRevision } from './revision-storing.ts';
+import { revisionPayload } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
 
 /** Completes the sessions that a process left collecting, each with its unanswered sellers named. */
@@ -38,17 +37,5 @@ async function complete(services: Services, abandoned: DiscoverySessionRow): Pro
     }));
   const incomplete = [...agents.filter(({ state }) => state === 'incomplete'), ...settled];
   const payload = revisionPayload(session, { groups: [], pending: [], incomplete, timestamp: now });
-  const { id, organization_id, revision } = session;
-  const scope = scopeOf(session);
-  await store.transaction(async (tx) => {
-    const fresh = await insertLanding(tx, scope, {
-      session,
-      settled,
-      groups: [],
-      revision: { organization_id, session_id: id, revision, complete: 1, payload, created_at: now },
-    });
-    if (fresh) await insertDeliveries(tx, scope, eventOf(session, now));
-  });
-  ports.wake.signal(discoveryTopic(id));
-  ports.wake.signal('webhooks');
+  await storeNewRevision(services, { session, groups: [], settled, payload, now });
 }

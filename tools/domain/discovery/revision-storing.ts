@@ -1,0 +1,45 @@
+import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
+import { insertLanding } from '../../../store/discovery-revisions.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { insertDeliveries } from '../../../store/webhooks.ts';
+import type { Services } from '../../core/context.ts';
+import { discoveryTopic, eventOf, scopeOf } from './revisions.ts';
+
+/** A revision as it is to be stored: the session as it is from now on, and what brought it there. */
+export interface NewRevision {
+  readonly session: DiscoverySessionRow;
+  readonly groups: readonly DiscoveryGroupRow[];
+  readonly settled: readonly DiscoveryAgentRow[];
+  readonly payload: string;
+  readonly now: string;
+}
+
+/**
+ * Stores a revision with its webhook rows in one transaction, and wakes whoever waits for either. False when the
+ * session had moved on already: then nothing is stored.
+ */
+export async function storeNewRevision({ store, ports }: Services, made: NewRevision): Promise<boolean> {
+  const { session, groups, settled, payload, now } = made;
+  const { id, organization_id, revision, status } = session;
+  const scope = scopeOf(session);
+  const stored = await store.transaction(async (tx) => {
+    const fresh = await insertLanding(tx, scope, {
+      session,
+      groups,
+      settled,
+      revision: {
+        organization_id,
+        session_id: id,
+        revision,
+        complete: status === 'complete' ? 1 : 0,
+        payload,
+        created_at: now,
+      },
+    });
+    if (fresh) await insertDeliveries(tx, scope, eventOf(session, now));
+    return fresh;
+  });
+  ports.wake.signal(discoveryTopic(id));
+  ports.wake.signal('webhooks');
+  return stored;
+}
