@@ -29,7 +29,7 @@ const WITHOUT_DATABASE = ['test/*.test.ts', ...inFolders('rules', 'contract')];
 /** What copies the project and tests the copy: in a long run alone. */
 const ON_COPIES = inFolders('growth');
 /** What runs on both databases: where SQL is, where processes end, and each tool once. */
-const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool');
+const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool', 'attacks');
 /** What runs on SQLite alone, but for the files of the list; in a long run on both. */
 const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions');
 
