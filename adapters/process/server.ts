@@ -60,6 +60,7 @@ async function assemble(
   const store = openStore(config.databaseUrl, {
     connections: config.databaseConnections,
     namedStatements: config.databaseNamedStatements === 'on',
+    waitMs: config.databaseWaitMs,
     ...parts.store,
   });
   stopSteps.push(() => store.close());

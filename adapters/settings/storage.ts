@@ -21,6 +21,11 @@ export const storageSettings = {
     z.enum(['on', 'off']).default('on'),
     'Turn off behind a pooler that gives each transaction another connection.',
   ),
+  databaseWaitMs: setting(
+    'DATABASE_WAIT_MS',
+    count(5_000, 1, 60_000),
+    'Milliseconds a call waits for a database that is locked or has no free connection; then it is answered 503.',
+  ),
   secretsKey: setting(
     'SECRETS_KEY',
     z

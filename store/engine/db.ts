@@ -18,6 +18,8 @@ export interface Store {
 export interface StoreOptions {
   readonly connections?: number;
   readonly namedStatements?: boolean;
+  /** Milliseconds to wait for a locked file or a connection before the database counts as unavailable. */
+  readonly waitMs?: number;
   readonly plugins?: KyselyPlugin[];
   readonly log?: (event: LogEvent) => void;
 }
@@ -33,6 +35,7 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
   const engine = chooseEngine(url, {
     connections: options.connections ?? 10,
     namedStatements: options.namedStatements ?? true,
+    waitMs: options.waitMs ?? 5_000,
   });
   const db = new Kysely<Database>({
     dialect: engine.dialect,

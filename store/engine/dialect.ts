@@ -4,13 +4,15 @@ import type { Dialect, QueryExecutorProvider } from 'kysely';
 import type { Kit } from './kit.ts';
 import {
   isPostgresConflict,
+  isPostgresUnavailable,
   isPostgresUniqueViolation,
   type PostgresOptions,
   postgresDialect,
   postgresSchema,
 } from './postgres.ts';
 import { postgresKit } from './postgres-kit.ts';
-import { isSqliteBusy, isSqliteUniqueViolation, lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
+import { lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
+import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-errors.ts';
 
 /** The database behind a URL: the only module that knows which one it is. */
 export interface Engine {
@@ -42,7 +44,7 @@ export function chooseEngine(url: string, options: PostgresOptions): Engine {
   const path = filePath(url);
   return {
     name: 'sqlite',
-    dialect: sqliteDialect(path),
+    dialect: sqliteDialect(path, options),
     kit: sqliteKit,
     shared: false,
     schema: async () => undefined,
@@ -62,7 +64,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return isSqliteUniqueViolation(error) || isPostgresUniqueViolation(error);
 }
 
-/** True when a transaction lost against another and may be tried again. */
+/** True when a transaction lost against another and may be tried again at once. */
 export function isRetryable(error: unknown): boolean {
-  return isSqliteBusy(error) || isPostgresConflict(error);
+  return isPostgresConflict(error);
+}
+
+/** True when the database cannot do its work at present, for reasons that pass: locked, full, read-only, gone. */
+export function isUnavailable(error: unknown): boolean {
+  return isSqliteUnavailable(error) || isPostgresUnavailable(error);
 }

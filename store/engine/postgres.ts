@@ -14,11 +14,22 @@ const INT8_OID = 20;
 const UNIQUE_VIOLATION = '23505';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+/**
+ * Classes and codes of what passes (PostgreSQL, Appendix A): connection lost, out of disk or connections, shutting
+ * down or starting, read-only as a standby is, lock not available, lost to others again and again.
+ */
+const PASSING = /^(08...|53...|57P0[1-5]|25006|55P03|40001|40P01)$/;
+/** The same before there is a connection, in the words of the system and of the driver. */
+const UNREACHED =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE|ENOENT)$/;
+const LOST = /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/;
 
 export interface PostgresOptions {
   readonly connections: number;
   /** Off behind a pooler that hands each transaction another connection. */
   readonly namedStatements: boolean;
+  /** Milliseconds to wait for a connection; on a file, for its lock. */
+  readonly waitMs: number;
 }
 
 export function postgresDialect(url: string, options: PostgresOptions): Dialect {
@@ -29,9 +40,18 @@ export function postgresDialect(url: string, options: PostgresOptions): Dialect 
 async function openPool(url: string, options: PostgresOptions): Promise<pg.Pool> {
   const { default: driver } = await import('pg');
   const types = safeIntegers(new driver.TypeOverrides());
-  const pool = new driver.Pool({ connectionString: url, max: options.connections, types });
+  const { connections: max, waitMs: connectionTimeoutMillis } = options;
+  const pool = new driver.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis,
+    types,
+    keepAlive: true,
+  });
   // A connection that breaks while idle is replaced at its next use; without a listener it ends the process.
   pool.on('error', () => {});
+  // One that breaks in use tells whoever waits for its answer; its own event would end the process as well.
+  pool.on('connect', (client) => client.on('error', () => {}));
   if (options.namedStatements) {
     const names = new Map<string, string>();
     pool.on('connect', (client) => nameStatements(client, names));
@@ -112,6 +132,21 @@ export function isPostgresUniqueViolation(error: unknown): boolean {
 export function isPostgresConflict(error: unknown): boolean {
   const code = codeOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}
+
+/** The database does not answer, or not to writes, for reasons that pass. */
+export function isPostgresUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return PASSING.test(code);
+  return error instanceof Error && (isUnreached(error) || LOST.test(error.message));
+}
+
+/** A name with several addresses fails with one error for each of them. */
+function isUnreached(error: Error): boolean {
+  if ('syscall' in error && 'code' in error) return UNREACHED.test(String(error.code));
+  return (
+    error instanceof AggregateError && error.errors.every((one) => one instanceof Error && isUnreached(one))
+  );
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,20 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { isSqliteBusy } from './sqlite-errors.ts';
 import { Group } from './sqlite-group.ts';
 import { Reader, Statements } from './sqlite-statements.ts';
+
+/** Between two looks at a lock that another process holds: a command that writes a row holds it for less. */
+const LOOK_AGAIN_MS = 10;
 
 /** The right to the writing connection, from acquire to release, or to the commit. */
 class Turn implements DatabaseConnection {
   inTransaction = false;
   isOver = false;
+  /** When somebody began to wait for it: what waits in a line behind a lock does not wait anew for the lock. */
+  readonly askedAt: number;
   readonly #driver: SqliteDriver;
 
-  constructor(driver: SqliteDriver) {
+  constructor(driver: SqliteDriver, askedAt: number) {
     this.#driver = driver;
+    this.askedAt = askedAt;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#driver.execute(query, this.inTransaction);
+    return this.#driver.execute(query, this);
   }
 
   // biome-ignore lint/correctness/useYield: the driver contract asks for a generator; nothing here streams.
@@ -37,10 +45,12 @@ export class SqliteDriver implements Driver {
   readonly #writer: Statements;
   readonly #reader: Reader | undefined;
   readonly #group: Group;
+  readonly #waitMs: number;
   #tail: Promise<void> | undefined;
   #release: (() => void) | undefined;
 
-  constructor({ writer, reader }: Files) {
+  constructor({ writer, reader }: Files, waitMs: number) {
+    this.#waitMs = waitMs;
     this.#writer = new Statements(writer);
     this.#reader = reader === undefined ? undefined : new Reader(reader);
     this.#group = new Group(writer, () => this.#reader?.endSnapshot());
@@ -49,16 +59,41 @@ export class SqliteDriver implements Driver {
   /** Answers without waiting for a turn, where nobody stands in the way. */
   executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined {
     if (inTransaction) return this.#writer.execute(query);
-    return this.#reader?.read<R>(query) ?? (this.#tail === undefined ? this.#write<R>(query) : undefined);
+    return this.#reader?.read<R>(query) ?? (this.#tail === undefined ? this.#writeNow<R>(query) : undefined);
+  }
+
+  /** A write that meets no lock; undefined when it does, so that it waits in its turn. */
+  #writeNow<R>(query: CompiledQuery): QueryResult<R> | undefined {
+    try {
+      return this.#write<R>(query);
+    } catch (error) {
+      if (isSqliteBusy(error)) return undefined;
+      throw error;
+    }
   }
 
   stateNow(): number | undefined {
     return this.#reader?.state();
   }
 
-  execute<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> {
-    if (inTransaction) return this.#writer.execute(query);
-    return this.#reader?.read<R>(query) ?? this.#write<R>(query);
+  async execute<R>(query: CompiledQuery, turn: Turn): Promise<QueryResult<R>> {
+    if (turn.inTransaction) return this.#writer.execute(query);
+    return this.#reader?.read<R>(query) ?? this.#unlocked(turn, () => this.#write<R>(query));
+  }
+
+  /**
+   * Does what needs the lock of the file, and waits for it without blocking: other calls go on, reads among
+   * them. Throws SQLITE_BUSY when the wait is over.
+   */
+  async #unlocked<T>({ askedAt }: Turn, work: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isSqliteBusy(error) || performance.now() - askedAt >= this.#waitMs) throw error;
+      }
+      await pause(LOOK_AGAIN_MS);
+    }
   }
 
   /** A query by itself on the writing connection. */
@@ -76,11 +111,12 @@ export class SqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Turn> {
+    const askedAt = performance.now();
     while (this.#tail !== undefined) await this.#tail;
     this.#tail = new Promise((resolve) => {
       this.#release = resolve;
     });
-    return new Turn(this);
+    return new Turn(this, askedAt);
   }
 
   async releaseConnection(turn: Turn): Promise<void> {
@@ -91,7 +127,7 @@ export class SqliteDriver implements Driver {
   }
 
   async beginTransaction(turn: Turn): Promise<void> {
-    this.#group.begin();
+    await this.#unlocked(turn, () => this.#group.begin());
     turn.inTransaction = true;
   }
 

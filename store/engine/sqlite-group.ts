@@ -1,4 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
+import { takenBack } from './sqlite-errors.ts';
 
 interface Member {
   resolve(): void;
@@ -97,7 +98,7 @@ export class Group {
     if (members.length === 0 && !this.#database.inTransaction) return;
     try {
       // The database takes a whole transaction back by itself when, say, the disk is full.
-      if (!this.#database.inTransaction) throw new Error('The database took the transaction back.');
+      if (!this.#database.inTransaction) throw takenBack();
       this.#sql.commit.run();
     } catch (error) {
       if (this.#database.inTransaction) this.#sql.rollback.run();

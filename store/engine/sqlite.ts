@@ -13,12 +13,11 @@ import type { Kit } from './kit.ts';
 import type { InPlace } from './prepared.ts';
 import { type Files, SqliteDriver } from './sqlite-driver.ts';
 
-const READING = [
-  'busy_timeout = 5000',
-  'trusted_schema = OFF',
-  'cell_size_check = ON',
-  'temp_store = MEMORY',
-];
+/** While a file is opened there is nobody to keep waiting; afterwards the driver waits without blocking. */
+const OPENING = 'busy_timeout = 5000';
+const OPENED = 'busy_timeout = 0';
+
+const READING = ['trusted_schema = OFF', 'cell_size_check = ON', 'temp_store = MEMORY'];
 
 /** Durable before acknowledged: WAL with a sync at every commit. */
 const WRITING = [
@@ -59,8 +58,9 @@ class Adapter extends SqliteAdapter implements InPlace {
   }
 }
 
-export function sqliteDialect(path: string): Dialect {
-  const driver = new SqliteDriver(openFiles(path));
+/** `waitMs`: how long a write waits for a lock that another process holds. */
+export function sqliteDialect(path: string, { waitMs }: { waitMs: number }): Dialect {
+  const driver = new SqliteDriver(openFiles(path), waitMs);
   return {
     createAdapter: () => new Adapter(driver),
     createDriver: () => driver,
@@ -79,7 +79,9 @@ function openFiles(path: string): Files {
 
 function openFile(path: string, options: SqliteDatabase.Options = {}): SqliteDatabase.Database {
   const database = new SqliteDatabase(path, options);
+  database.pragma(OPENING);
   for (const pragma of options.readonly === true ? READING : WRITING) database.pragma(pragma);
+  database.pragma(OPENED);
   return database;
 }
 
@@ -98,17 +100,4 @@ export function lockFile(path: string): { release(): void } {
     throw new Error(`Another process serves the database ${path}. Stop it first.`, { cause });
   }
   return { release: () => lock.close() };
-}
-
-const UNIQUE_VIOLATIONS: ReadonlySet<string> = new Set([
-  'SQLITE_CONSTRAINT_UNIQUE',
-  'SQLITE_CONSTRAINT_PRIMARYKEY',
-]);
-
-export function isSqliteUniqueViolation(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && UNIQUE_VIOLATIONS.has(error.code);
-}
-
-export function isSqliteBusy(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
