@@ -116,7 +116,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot:
-          '^(store/engine/(sqlite|sqlite-driver|sqlite-errors|sqlite-group|sqlite-statements|postgres)\\.ts|test|bench)',
+          '^(store/engine/(sqlite|sqlite-aside|sqlite-driver|sqlite-errors|sqlite-group|sqlite-statements|postgres)\\.ts|store/engine/aside\\.mjs|test|bench)',
       },
       to: { path: '^node_modules/(better-sqlite3|pg)/' },
     },

@@ -82,10 +82,7 @@ export function listAdvertisers(
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
     .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')));
-  return counted(
-    found.selectAll().orderBy('id').limit(page.take).offset(page.skip).execute(),
-    found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
-  );
+  return counted(db, { rows: found.selectAll().orderBy('id'), found }, page);
 }
 
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */

@@ -75,10 +75,7 @@ export function listAuditLogs(
   { filter, page }: { filter: AuditFilter; page: Page },
 ): Promise<Counted<AuditLogRow>> {
   const found = filtered(db, scope, filter);
-  return counted(
-    found.selectAll().orderBy('id', 'desc').limit(page.take).offset(page.skip).execute(),
-    found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
-  );
+  return counted(db, { rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }
 
 /** The newest entries of a whole organization, for the operator. Served by `audit_logs_by_customer`. */

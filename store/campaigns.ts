@@ -90,14 +90,9 @@ export function listCampaigns(
     .$if(statuses !== undefined, (query) => query.where('status', 'in', statuses ?? []))
     .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')));
   return counted(
-    found
-      .selectAll()
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.take)
-      .offset(page.skip)
-      .execute(),
-    found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
+    db,
+    { rows: found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'), found },
+    page,
   );
 }
 

@@ -61,6 +61,7 @@ async function assemble(
     connections: config.databaseConnections,
     namedStatements: config.databaseNamedStatements === 'on',
     waitMs: config.databaseWaitMs,
+    asideBytes: config.databaseAsideBytes,
     ...parts.store,
   });
   stopSteps.push(() => store.close());

@@ -26,6 +26,11 @@ export const storageSettings = {
     count(5_000, 1, 60_000),
     'Milliseconds a call waits for a database that is locked or has no free connection; then it is answered 503.',
   ),
+  databaseAsideBytes: setting(
+    'DATABASE_ASIDE_BYTES',
+    z.coerce.number().int().min(0).default(33_554_432),
+    'Size of a SQLite file, in bytes, from which lists are read in a thread of their own.',
+  ),
   secretsKey: setting(
     'SECRETS_KEY',
     z

@@ -20,11 +20,15 @@ export interface StoreOptions {
   readonly namedStatements?: boolean;
   /** Milliseconds to wait for a locked file or a connection before the database counts as unavailable. */
   readonly waitMs?: number;
+  /** Size of a database file, in bytes, from which lists are read beside the event loop. */
+  readonly asideBytes?: number;
   readonly plugins?: KyselyPlugin[];
   readonly log?: (event: LogEvent) => void;
 }
 
 const ATTEMPTS = 5;
+/** Looking through a file of this size takes some ten milliseconds. */
+const ASIDE_BYTES = 33_554_432;
 
 /** What brings a database to its newest shape: the engine knows no table of its own accord. */
 export interface Shaping {
@@ -36,6 +40,7 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
     connections: options.connections ?? 10,
     namedStatements: options.namedStatements ?? true,
     waitMs: options.waitMs ?? 5_000,
+    asideBytes: options.asideBytes ?? ASIDE_BYTES,
   });
   const db = new Kysely<Database>({
     dialect: engine.dialect,

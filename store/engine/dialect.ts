@@ -12,6 +12,7 @@ import {
 } from './postgres.ts';
 import { postgresKit } from './postgres-kit.ts';
 import { lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
+import type { SqliteOptions } from './sqlite-driver.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-errors.ts';
 
 /** The database behind a URL: the only module that knows which one it is. */
@@ -30,7 +31,7 @@ export interface Engine {
 const FILE_SCHEME = 'file:';
 
 /** `file:./data/rialto.db`, `file::memory:` or `postgres://…`. */
-export function chooseEngine(url: string, options: PostgresOptions): Engine {
+export function chooseEngine(url: string, options: PostgresOptions & SqliteOptions): Engine {
   if (/^postgres(ql)?:\/\//.test(url)) {
     return {
       name: 'postgres',

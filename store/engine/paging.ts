@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type AliasedRawBuilder, type Compilable, type OperationNodeSource, sql } from 'kysely';
+import type { Db } from './db.ts';
 import { likeText } from './like.ts';
+import { isInPlace } from './prepared.ts';
 
 /** Which rows of a list: skip so many, then take so many. */
 export interface Page {
@@ -12,13 +14,63 @@ export interface Counted<T> {
   readonly total: number;
 }
 
-/** A list and how long it is without its page. `count(*)` comes back as one row. */
+/** Rows are counted up to here. Beyond it a total is an estimate: counting a million rows takes longer than any page. */
+const COUNTED_MAX = 10_000;
+
+/** A query of rows in their order, as far as a page needs it. */
+interface Rows<T> {
+  limit(limit: number): { offset(offset: number): Compilable<T> };
+}
+
+/** The same query without order and columns, as far as counting needs it. */
+interface Found {
+  select(one: AliasedRawBuilder<number, 'one'>): { limit(limit: number): OperationNodeSource };
+}
+
+/**
+ * A page of a list, and how long the list is without it. Whether more follows is exact, and so is the total up
+ * to 10,000; beyond that it is at least what was seen. One row more than the page is read to know.
+ */
 export async function counted<T>(
-  rows: Promise<readonly T[]>,
-  count: Promise<{ total: number | string | bigint }>,
+  db: Db,
+  { rows, found }: { readonly rows: Rows<T>; readonly found: Found },
+  { take, skip }: Page,
 ): Promise<Counted<T>> {
-  const [list, { total }] = await Promise.all([rows, count]);
-  return { rows: list, total: Number(total) };
+  const [seen, counted] = await Promise.all([
+    read(db, rows.limit(take + 1).offset(skip)),
+    countUpToMax(db, found),
+  ]);
+  const shown = seen.slice(0, take);
+  return { rows: shown, total: totalOf({ counted, skip, seen: seen.length, shown: shown.length }) };
+}
+
+async function countUpToMax(db: Db, found: Found): Promise<number> {
+  const some = found.select(sql<number>`1`.as('one')).limit(COUNTED_MAX);
+  const count = sql<{ total: number | string | bigint }>`select count(*) as total from ${some} as found`;
+  const [counted] = await read(db, { compile: () => count.compile(db) });
+  return Number(counted?.total ?? 0);
+}
+
+/** The rows of a query whose work grows with what is stored. */
+async function read<T>(db: Db, rows: Compilable<T>): Promise<readonly T[]> {
+  const query = rows.compile();
+  const { adapter } = db.getExecutor();
+  const aside = isInPlace(adapter) ? adapter.executeAside<T>(query, db.isTransaction) : undefined;
+  return (await (aside ?? db.executeQuery<T>(query))).rows;
+}
+
+interface Seen {
+  readonly counted: number;
+  readonly skip: number;
+  /** With the row that follows the page, and without it. */
+  readonly seen: number;
+  readonly shown: number;
+}
+
+function totalOf({ counted, skip, seen, shown }: Seen): number {
+  if (counted < COUNTED_MAX) return counted;
+  if (seen > shown) return Math.max(counted, skip + seen);
+  return shown > 0 ? skip + shown : Math.min(counted, skip);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { Aside } from './sqlite-aside.ts';
 import { isSqliteBusy } from './sqlite-errors.ts';
 import { Group } from './sqlite-group.ts';
 import { Reader, Statements } from './sqlite-statements.ts';
@@ -35,6 +36,15 @@ export interface Files {
   readonly writer: SqliteDatabase.Database;
   /** Absent for a database in memory, which has one connection. */
   readonly reader: SqliteDatabase.Database | undefined;
+  /** Absent together with it. */
+  readonly aside: Aside | undefined;
+}
+
+export interface SqliteOptions {
+  /** Milliseconds that a write waits for a lock that another process holds. */
+  readonly waitMs: number;
+  /** Size of the file, in bytes, from which lists are read beside the event loop. */
+  readonly asideBytes: number;
 }
 
 /**
@@ -45,12 +55,14 @@ export class SqliteDriver implements Driver {
   readonly #writer: Statements;
   readonly #reader: Reader | undefined;
   readonly #group: Group;
-  readonly #waitMs: number;
+  readonly #aside: Aside | undefined;
+  readonly #options: SqliteOptions;
   #tail: Promise<void> | undefined;
   #release: (() => void) | undefined;
 
-  constructor({ writer, reader }: Files, waitMs: number) {
-    this.#waitMs = waitMs;
+  constructor({ writer, reader, aside }: Files, options: SqliteOptions) {
+    this.#options = options;
+    this.#aside = aside;
     this.#writer = new Statements(writer);
     this.#reader = reader === undefined ? undefined : new Reader(reader);
     this.#group = new Group(writer, () => this.#reader?.endSnapshot());
@@ -72,6 +84,11 @@ export class SqliteDriver implements Driver {
     }
   }
 
+  executeAside<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> | undefined {
+    const isLarge = (this.#reader?.bytes() ?? 0) >= this.#options.asideBytes;
+    return isLarge && !inTransaction ? this.#aside?.read<R>(query) : undefined;
+  }
+
   stateNow(): number | undefined {
     return this.#reader?.state();
   }
@@ -90,7 +107,7 @@ export class SqliteDriver implements Driver {
       try {
         return work();
       } catch (error) {
-        if (!isSqliteBusy(error) || performance.now() - askedAt >= this.#waitMs) throw error;
+        if (!isSqliteBusy(error) || performance.now() - askedAt >= this.#options.waitMs) throw error;
       }
       await pause(LOOK_AGAIN_MS);
     }
@@ -127,8 +144,10 @@ export class SqliteDriver implements Driver {
   }
 
   async beginTransaction(turn: Turn): Promise<void> {
-    await this.#unlocked(turn, () => this.#group.begin());
-    turn.inTransaction = true;
+    await this.#unlocked(turn, () => {
+      this.#group.begin();
+      turn.inTransaction = true;
+    });
   }
 
   /** The next transaction begins while this one waits for the disk. */
@@ -149,5 +168,7 @@ export class SqliteDriver implements Driver {
     this.#group.close();
     this.#reader?.close();
     this.#writer.database.close();
+    // Last, because it takes its time: a transaction that is cut off must not go on meanwhile.
+    await this.#aside?.close();
   }
 }

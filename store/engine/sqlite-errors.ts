@@ -26,3 +26,13 @@ export function isSqliteUnavailable(error: unknown): boolean {
 export function takenBack(): Error {
   return new SqliteDatabase.SqliteError('The database took the transaction back.', 'SQLITE_ABORT_ROLLBACK');
 }
+
+/** What a query failed with in another thread. */
+export function failed({ message, code }: { readonly message: string; readonly code: string }): Error {
+  return new SqliteDatabase.SqliteError(message, code);
+}
+
+/** Too many wait for the file, or the thread that reads it ended. */
+export function unavailableNow(): Error {
+  return new SqliteDatabase.SqliteError('The database is busy.', 'SQLITE_BUSY');
+}

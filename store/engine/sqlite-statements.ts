@@ -60,6 +60,8 @@ export class Reader {
   readonly #begin: SqliteDatabase.Statement;
   readonly #commit: SqliteDatabase.Statement;
   readonly #dataVersion: SqliteDatabase.Statement<[], number>;
+  readonly #pages: SqliteDatabase.Statement<[], number>;
+  readonly #pageBytes: number;
   #hasSnapshot = false;
   #state = 0;
 
@@ -67,6 +69,8 @@ export class Reader {
     this.#statements = new Statements(database);
     this.#begin = database.prepare('begin');
     this.#commit = database.prepare('commit');
+    this.#pages = database.prepare<[], number>('pragma page_count').pluck();
+    this.#pageBytes = Number(database.pragma('page_size', { simple: true }));
     this.#dataVersion = database.prepare<[], number>('pragma data_version').pluck();
   }
 
@@ -82,6 +86,11 @@ export class Reader {
   state(): number {
     if (!this.#hasSnapshot) this.#takeSnapshot();
     return this.#state;
+  }
+
+  /** The size of the file. */
+  bytes(): number {
+    return (this.#pages.get() ?? 0) * this.#pageBytes;
   }
 
   #takeSnapshot(): void {

@@ -11,7 +11,8 @@ import {
 } from 'kysely';
 import type { Kit } from './kit.ts';
 import type { InPlace } from './prepared.ts';
-import { type Files, SqliteDriver } from './sqlite-driver.ts';
+import { Aside } from './sqlite-aside.ts';
+import { type Files, SqliteDriver, type SqliteOptions } from './sqlite-driver.ts';
 
 /** While a file is opened there is nobody to keep waiting; afterwards the driver waits without blocking. */
 const OPENING = 'busy_timeout = 5000';
@@ -53,14 +54,17 @@ class Adapter extends SqliteAdapter implements InPlace {
     return this.#driver.stateNow();
   }
 
+  executeAside<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> | undefined {
+    return this.#driver.executeAside(query, inTransaction);
+  }
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** `waitMs`: how long a write waits for a lock that another process holds. */
-export function sqliteDialect(path: string, { waitMs }: { waitMs: number }): Dialect {
-  const driver = new SqliteDriver(openFiles(path), waitMs);
+export function sqliteDialect(path: string, options: SqliteOptions): Dialect {
+  const driver = new SqliteDriver(openFiles(path), options);
   return {
     createAdapter: () => new Adapter(driver),
     createDriver: () => driver,
@@ -70,11 +74,11 @@ export function sqliteDialect(path: string, { waitMs }: { waitMs: number }): Dia
 }
 
 function openFiles(path: string): Files {
-  if (path === ':memory:') return { writer: openFile(path), reader: undefined };
+  if (path === ':memory:') return { writer: openFile(path), reader: undefined, aside: undefined };
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
   // The writer first: it makes the file.
   const writer = openFile(path);
-  return { writer, reader: openFile(path, { readonly: true }) };
+  return { writer, reader: openFile(path, { readonly: true }), aside: new Aside(path, READING) };
 }
 
 function openFile(path: string, options: SqliteDatabase.Options = {}): SqliteDatabase.Database {

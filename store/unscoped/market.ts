@@ -49,10 +49,7 @@ export function listMarketStorefronts(
     .$if(status === 'paused', (query) => query.where('is_paused', '=', 1))
     .$if(status === 'transacting', (query) => query.where('is_paused', '=', 0).where('transacting', '=', 1))
     .$if(status === 'configuring', (query) => query.where('is_paused', '=', 0).where('transacting', '=', 0));
-  return counted(
-    found.selectAll().select(sourceCounts()).orderBy('id').limit(page.take).offset(page.skip).execute(),
-    found.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow(),
-  );
+  return counted(unscoped(db), { rows: found.selectAll().select(sourceCounts()).orderBy('id'), found }, page);
 }
 
 export function findMarketStorefront(db: Db, id: number): Promise<MarketStorefront | undefined> {

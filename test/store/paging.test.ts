@@ -1,23 +1,33 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
-import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator } from '../support/operator.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
 const NAMES = ['Alpha', 'Beta 100%', 'Beta 1000', 'under_score', 'underXscore', 'back\\slash', 'Gamma'];
 
-describe('a paged list', () => {
+/** From which size on the file is read in a thread of its own; PostgreSQL has none. */
+const WAYS: readonly (readonly [string, number])[] =
+  engine === 'sqlite'
+    ? [
+        ['read in place', Number.MAX_SAFE_INTEGER],
+        ['read beside the event loop', 0],
+      ]
+    : [['read from the server', 0]];
+
+describe.each(WAYS)('a paged list, %s,', (_, asideBytes) => {
   let database: TestDatabase;
   let store: Store;
   let scope: Scope;
   beforeAll(async () => {
     database = await freshDatabase();
-    store = openStore(database.url, { connections: 2, plugins: [new ScopeGuard()] });
+    store = openStore(database.url, { connections: 2, asideBytes, plugins: [new ScopeGuard()] });
     await store.migrate();
     scope = await newAccount('Ours');
     const theirs = await newAccount('Theirs');
@@ -53,6 +63,19 @@ describe('a paged list', () => {
     });
   }
 
+  /** In one statement: what is tested is how they are read. */
+  async function insertMany(owner: Scope, count: number) {
+    const template = await insertNamed(owner, 'Many');
+    const { id: _id, ...columns } = template;
+    const names = Object.keys(columns);
+    const row = sql.join(names.map((name) => sql.ref(name)));
+    await sql`
+      insert into advertisers (${row})
+      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count - 1)})
+      select ${row} from advertisers, numbers where advertisers.id = ${template.id}
+    `.execute(store.db.withoutPlugins());
+  }
+
   async function list(page: { take: number; skip: number }, name?: string) {
     const { rows, total } = await listAdvertisers(store.db, scope, { filter: { name }, page });
     return { names: rows.map((row) => row.name), total };
@@ -69,6 +92,21 @@ describe('a paged list', () => {
 
   test('is empty beyond its end, and still counts', async () => {
     expect(await list({ take: 3, skip: 100 })).toEqual({ names: [], total: 7 });
+  });
+
+  test('is exact about whether more follow, and counts to 10,000 and no further', async () => {
+    const many = await newAccount('Many');
+    await insertMany(many, 10_020);
+    const listed = async (take: number, skip: number) => {
+      const { rows, total } = await listAdvertisers(store.db, many, { filter: {}, page: { take, skip } });
+      return { shown: rows.length, total, hasMore: skip + rows.length < total };
+    };
+
+    expect(await listed(10, 0)).toEqual({ shown: 10, total: 10_000, hasMore: true });
+    expect(await listed(10, 9_995)).toEqual({ shown: 10, total: 10_006, hasMore: true });
+    expect(await listed(10, 10_010)).toEqual({ shown: 10, total: 10_020, hasMore: false });
+    expect(await listed(10, 10_015)).toEqual({ shown: 5, total: 10_020, hasMore: false });
+    expect(await listed(10, 20_000)).toMatchObject({ shown: 0, hasMore: false });
   });
 
   test('counts what the filter leaves, not what the page shows', async () => {

@@ -70,7 +70,10 @@ export function auditLogListOf(kinds: readonly Kind[]) {
     spellings: pagingSpellings,
     output: z.object({
       logs: z.array(entryOf(types)).describe('This page of the log.'),
-      total: z.number().int().describe('How many entries there are without paging.'),
+      total: z
+        .number()
+        .int()
+        .describe('How many entries there are without paging; beyond 10,000 an estimate.'),
     }),
     errors: [],
     handler: async (ctx, input) => {

@@ -26,7 +26,7 @@ export const campaignList = defineTool({
   spellings: pagingSpellings,
   output: z.object({
     campaigns: z.array(campaignSummary).describe('This page of the campaigns.'),
-    total: z.number().int().describe('How many there are without paging.'),
+    total: z.number().int().describe('How many there are without paging; beyond 10,000 an estimate.'),
   }),
   errors: [],
   handler: async (ctx, input) => {
