@@ -28,6 +28,8 @@ const inFolders = (...folders: readonly string[]) => folders.map((folder) => `te
 const WITHOUT_DATABASE = ['test/*.test.ts', ...inFolders('rules', 'contract')];
 /** What copies the project and tests the copy: in a long run alone. */
 const ON_COPIES = inFolders('growth');
+/** What goes on for minutes: in a long run alone. SOAK_SECONDS says how long. */
+const SOAKS = inFolders('soak');
 /** What runs on both databases: where SQL is, where processes end, and each tool once. */
 const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool', 'attacks');
 /** What runs on SQLite alone, but for the files of the list; in a long run on both. */
@@ -70,7 +72,9 @@ export default defineConfig(async ({ mode }) => {
       hookTimeout: 60_000,
       projects: [
         project('rules', long ? [...WITHOUT_DATABASE, ...ON_COPIES] : WITHOUT_DATABASE, {}),
-        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE], { env: { TEST_ENGINE: 'sqlite' } }),
+        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE, ...(long ? SOAKS : [])], {
+          env: { TEST_ENGINE: 'sqlite' },
+        }),
         ...(postgres === undefined
           ? []
           : [

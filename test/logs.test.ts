@@ -5,10 +5,18 @@ import { withoutSecrets } from '../tools/core/redaction.ts';
 
 const build = new URL('../dist/adapters/', import.meta.url);
 
-const line = { requestId: 'of a request', method: 'GET', target: 'GET /x', status: 200, ms: 1.5 };
+const line = {
+  requestId: 'of a request',
+  method: 'GET',
+  target: 'GET /x',
+  status: 200,
+  ms: 1.5,
+  ip: '192.0.2.7',
+};
 
 interface Scene {
   readonly level?: string;
+  readonly settings?: Readonly<Record<string, string>>;
   /** What the process does last. */
   readonly end?: string;
   /** What the line of the request says beside, or instead of, the usual. */
@@ -16,11 +24,14 @@ interface Scene {
 }
 
 /** What a process of its own writes on standard output when it logs this. */
-function logged(fields: object, { level = 'info', end = 'log.flush();', asked = {} }: Scene = {}): string {
+function logged(
+  fields: object,
+  { level = 'info', settings = {}, end = 'log.flush();', asked = {} }: Scene = {},
+): string {
   const script = `
     import { readConfig } from ${JSON.stringify(new URL('settings/config.js', build).href)};
     import { createLog } from ${JSON.stringify(new URL('process/logging.js', build).href)};
-    const log = await createLog(readConfig({ LOG_LEVEL: ${JSON.stringify(level)} }), 'lines');
+    const log = await createLog(readConfig(${JSON.stringify({ LOG_LEVEL: level, ...settings })}), 'lines');
     log.info(${JSON.stringify(fields)}, 'event');
     log.request(${JSON.stringify({ ...line, ...asked })});
     log.error({ err: new Error('broken') }, 'call failed');
@@ -99,6 +110,13 @@ describe('the log', () => {
 
   test.each(Object.keys(secrets))('hides the field %s and keeps those beside it', (name) => {
     expect(withoutSecrets({ [name]: 'hunter2', name: 'kept' })).toEqual({ [name]: '[secret]', name: 'kept' });
+  });
+
+  test('names the address of the caller, unless it shall not', () => {
+    const requestOf = (text: string) => JSON.parse(text.split('\n')[1] ?? '');
+
+    expect(requestOf(logged({}))).toHaveProperty('ip', line.ip);
+    expect(requestOf(logged({}, { settings: { LOG_CLIENT_ADDRESS: 'off' } }))).not.toHaveProperty('ip');
   });
 
   test.each(['tokens', 'keyword', 'monkey', 'secretary', 'author', 'requestId', 'idempotency_key_count'])(

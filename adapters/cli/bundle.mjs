@@ -1,6 +1,7 @@
 // Puts the build together in few files: opening hundreds of modules one by one, most of them parts of packages,
 // would take most of the time until the service is ready. Files of an earlier build stay beside the new ones,
 // for a process that was started from them and has not needed all of them yet.
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundle, root } from './prepare.mjs';
@@ -13,7 +14,6 @@ const APART = [
   'helmet',
   'pg',
   'pino-pretty',
-  'swagger-ui-dist',
   'undici',
 ];
 
@@ -28,6 +28,13 @@ const stepsInTheirFolder = {
     onResolve({ filter: /\/steps\.js$/ }, () => ({ path: '../store/migrations/steps.js', external: true }));
   },
 };
+
+/** The reference page's own program, of a package that only a build needs: it would bring others with it. */
+const PAGE_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+const swagger = join(root, 'node_modules', '@fastify', 'swagger-ui', 'static');
+const web = join(root, 'dist', 'web');
+mkdirSync(web, { recursive: true });
+for (const file of PAGE_FILES) copyFileSync(join(swagger, file), join(web, file));
 
 await build({
   entryPoints: [join(root, 'dist', 'adapters', 'process', 'main.js')],

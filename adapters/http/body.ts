@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest } from '../../tools/core/errors/refusals.ts';
+import { abandon, hasBody } from './unread-body.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -31,11 +32,6 @@ export async function readJson(req: MaybeParsed, limits: BodyLimits): Promise<un
   const refused = refuseHeaders(req, limits);
   if (refused !== undefined) throw refused;
   return parse(await readBytes(req, limits.maxBytes), limits.maxDepth);
-}
-
-function hasBody(req: IncomingMessage): boolean {
-  const length = req.headers['content-length'];
-  return (length !== undefined && length !== '0') || req.headers['transfer-encoding'] !== undefined;
 }
 
 function refuseHeaders(req: IncomingMessage, limits: BodyLimits): AppError | undefined {
@@ -75,8 +71,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes) {
-        // What is left of the body flows away unread, so that the answer still finds its way.
-        req.removeAllListeners('data').resume();
+        abandon(req);
         reject(tooLarge(maxBytes));
       } else {
         chunks.push(chunk);

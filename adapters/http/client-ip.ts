@@ -6,8 +6,8 @@ const BRACKETS_OR_PORT = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/;
 
 /** The address that a proxy noted; some note the port beside it. Undefined when it is none. */
 function addressIn(hop: string): string | undefined {
-  const address = plainAddress(hop.trim().replace(BRACKETS_OR_PORT, '$1$2'));
-  return isIP(address) === 0 ? undefined : address;
+  const address = hop.trim().replace(BRACKETS_OR_PORT, '$1$2');
+  return isIP(address) === 0 ? undefined : plainAddress(address);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Answer } from '../../tools/core/call.ts';
 import type { Rest } from '../../tools/core/define.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { closeSoon, leavesUnread } from './unread-body.ts';
 import type { Visit } from './visit.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -44,6 +45,7 @@ export function sendJson(visit: Visit, status: number, body: Body): void {
   const length = isAscii ? content.length : Buffer.byteLength(content);
   visit.writeHead(status, 'Content-Type', JSON_TYPE, 'Content-Length', String(length));
   if (visit.req.method === 'HEAD') visit.res.end();
+  else if (leavesUnread(visit.req)) endAndClose(visit, content);
   // One byte a character is ASCII, which leaves as it is: encoding it as UTF-8 would take its time.
   else endWith(visit.res, content, length === content.length ? 'latin1' : 'utf8');
 }
@@ -63,6 +65,13 @@ function endWith(res: ServerResponse, body: string | Buffer, encoding: BufferEnc
   res.write(body, encoding);
   socket.uncork();
   res.end();
+}
+
+/** The answer to a request that is not read on: Node, told that it is at its end, would close before it is read. */
+function endAndClose({ req, res }: Visit, body: string | Buffer): void {
+  res.write(body);
+  if (res.socket === null) res.end();
+  else closeSoon(req.socket);
 }
 
 export function sendFailure(visit: Visit, error: AppError): void {

@@ -35,7 +35,7 @@ export function createRateLimits(config: Config, clock: Clock): RateLimits {
   const spareLoopback = config.environment !== 'production';
   return {
     countIp: (ip, request) => {
-      if (!spareLoopback || !isLoopback(ip)) note(request, perIp.take(networkOf(ip)));
+      if (!spareLoopback || !isLoopback(ip)) note(request, perIp.take(networkOf(ip, config.ipv6PrefixBits)));
     },
     countAccount: (caller, surface, request) =>
       note(request, perTier[caller.tier].take(accountOf(caller, surface))),
@@ -47,9 +47,19 @@ function note(request: Counted, quota: Quota): void {
   if (quota.isOver) throw rateLimited(quota.resetSeconds);
 }
 
-/** Neighbours in one IPv6 network of 64 bits are one caller: an address there costs nothing. */
-function networkOf(ip: string): string {
-  return ip.includes(':') ? ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':') : ip;
+/** Neighbours in one IPv6 network are one caller: an address there costs nothing. */
+export function networkOf(ip: string, prefixBits: number): string {
+  if (!ip.includes(':')) return ip;
+  return ipaddr.IPv6.parse(ip)
+    .parts.map((part, index) => part & maskOf(prefixBits - index * GROUP_BITS))
+    .join(':');
+}
+
+const GROUP_BITS = 16;
+
+/** The first so many bits of a group. */
+function maskOf(bits: number): number {
+  return bits >= GROUP_BITS ? 0xffff : bits <= 0 ? 0 : (0xffff << (GROUP_BITS - bits)) & 0xffff;
 }
 
 /** The account, not the credential: another key must not begin a new window. */

@@ -6,7 +6,9 @@ import type { Caller, Log } from '../../tools/core/context.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';
+import { leavesUnread } from './unread-body.ts';
 
+const CLOSE = ['Connection', 'close'] as const;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The id that the caller gave the request, where a log can hold it; a new one otherwise. */
@@ -52,6 +54,7 @@ export class Visit implements Counted {
       'Cache-Control',
       'no-store',
       ...(this.quota === undefined ? [] : quotaHeaders(this.quota)),
+      ...(leavesUnread(this.req) ? CLOSE : []),
       ...this.#own,
       ...more,
     ];
@@ -99,6 +102,7 @@ export class Visit implements Counted {
       target: this.target,
       status,
       ms: Math.round((performance.now() - this.#startedAt) * 10) / 10,
+      ip: this.ip,
       organizationId: this.caller?.organizationId,
       principal: this.caller?.principal,
     });

@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** A list of ranges, each an address and the number of its bits that count. */
 export function blockListOf(cidrs: readonly string[]): BlockList {
@@ -14,9 +15,13 @@ export function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-/** An address without the prefix that an IPv6 socket puts before IPv4. */
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/** An address in its one spelling: IPv4 without IPv6 clothes, IPv6 short, in lower case and without a zone. */
 export function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
+  if (IPV4.test(address)) return address;
+  const [bare = ''] = address.split('%');
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : address;
 }
 
 export function isLoopback(address: string): boolean {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 import { refusalFor } from '../../tools/core/boundary.ts';
@@ -15,10 +14,7 @@ import { failureBody } from '../http/envelope.ts';
 import { type Counted, quotaHeaders } from '../http/rate-limit.ts';
 import { requestIdOf, setPairs } from '../http/visit.ts';
 import { titleOf } from '../settings/config.ts';
-import { packageRoot } from '../settings/package-root.ts';
-
-const web = join(packageRoot, 'web');
-const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
+import { pageFiles, sendPageFile, web } from './files.ts';
 
 /** Everything that is not REST or MCP: pages, documents and, below them, the answer that nothing is there. */
 export function createPages(app: App): Express {
@@ -92,16 +88,9 @@ function addPages(pages: Express, app: App): void {
     if (req.path.endsWith('/')) res.redirect(308, '../docs');
     else res.type('html').send(docs());
   });
-  pages.get('/style.css', (_req, res) => {
-    res.sendFile(join(web, 'style.css'));
-  });
-  pages.get('/docs/docs.js', (_req, res) => {
-    res.sendFile(join(web, 'docs.js'));
-  });
-  const swagger = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
-  for (const file of SWAGGER_FILES) {
-    pages.get(`/docs/${file}`, (_req, res) => {
-      res.sendFile(join(swagger, file), { maxAge: '1d' });
+  for (const [address, file] of pageFiles) {
+    pages.get(address, (req, res) => {
+      sendPageFile(req, res, file());
     });
   }
 }

@@ -1,19 +1,15 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { refusalFor } from '../../tools/core/boundary.ts';
-import { badRequest, unreadable } from '../../tools/core/errors/refusals.ts';
 import type { App } from '../http/app.ts';
-import { failureBody, sendFailure } from '../http/envelope.ts';
+import { sendFailure } from '../http/envelope.ts';
+import { closeSoon, isLong } from '../http/unread-body.ts';
 import { Visit } from '../http/visit.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import type { createPages } from '../pages/pages.ts';
+import { watchConnections } from './connections.ts';
 import { createHandler } from './handler.ts';
+import { faultOf, refuseGarbage, refuseTunnel } from './refused-requests.ts';
 
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -31,31 +27,38 @@ export interface Front {
 export function createFront(app: App, extension?: Extension): Front {
   const { handle, close } = createHandler(app, extension);
   const pages = pagesOf(app);
-  const { stopping } = app.services;
+  const { config, services } = app;
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node would answer without a body: ours is the envelope.
+    requireHostHeader: false,
+  });
+  // Node would pass over those beyond its limit without a word: too many are refused.
+  server.maxHeadersCount = 0;
+  const connections = watchConnections(server, config);
   const serve = (req: IncomingMessage, res: ServerResponse) => {
-    if (stopping.aborted) res.setHeader('Connection', 'close');
-    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+    if (!connections.admit(req, res)) return;
+    if (services.stopping.aborted) res.setHeader('Connection', 'close');
+    if (isLong(req)) readNoFurther(req, res);
+    const fault = faultOf(req, config.headersMax);
+    if (fault !== undefined) {
       res.setHeader('Connection', 'close');
-      sendFailure(new Visit(req, res, app.trustedProxies), badRequest('The request names no Host.'));
+      sendFailure(new Visit(req, res, app.trustedProxies), fault);
       return;
     }
     req.url = originForm(req.url);
     if (!handle(req, res)) void pages(req, res);
   };
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node would answer without a body: ours is the envelope.
-      requireHostHeader: false,
-    },
-    serve,
-  );
+  server.on('request', serve);
   // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', serve);
+  server.on('connect', (_req, socket: Socket) => refuseTunnel(socket));
   const closeIdle = idleCloser(server);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseGarbage(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuseGarbage(error, socket, connections),
+  );
   return {
     server,
     drain: async (deadlineMs) => {
@@ -89,18 +92,11 @@ function originForm(url = '/'): string {
   return path === url || path.startsWith('/') ? path : `/${path}`;
 }
 
-/** What is not HTTP gets an answer in the envelope all the same. */
-function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal = unreadable(error.code);
-  const body = failureBody(refusal);
-  socket.end(
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+/** An answer that comes before a long body is whole ends the connection: Node would read on for as long as it comes. */
+function readNoFurther(req: IncomingMessage, res: ServerResponse): void {
+  res.once('finish', () => {
+    if (!req.complete) closeSoon(req.socket);
+  });
 }
 
 /** Closes connections that wait for no answer, those too that never asked for one: Node counts them as busy. */

@@ -14,11 +14,12 @@ export interface ProcessLog extends Log {
 
 /** JSON lines on standard output; lines for people when that is a terminal. */
 export async function createLog(config: Config, output: 'terminal' | 'lines'): Promise<ProcessLog> {
+  const shown = config.logClientAddress === 'on' ? asItIs : withoutAddress;
   const options = { level: config.logLevel, base: null, formatters: { log: withoutSecrets } };
   if (output === 'terminal') {
     const { default: pretty } = await import('pino-pretty');
     const log = pino(options, pretty({ sync: true, colorize: true }));
-    return { ...linesOf(log), request: (line) => log.info(line, REQUEST), flush: () => {} };
+    return { ...linesOf(log), request: (line) => log.info(shown(line), REQUEST), flush: () => {} };
   }
   const lines = createBatches(pino.destination({ dest: 1, sync: false }));
   const timer = setInterval(lines.pass, FLUSH_EVERY_MS).unref();
@@ -27,7 +28,7 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   const log = pino(options, lines);
   return {
     ...linesOf(log),
-    request: log.isLevelEnabled('info') ? (line) => lines.write(requestJson(line)) : () => {},
+    request: log.isLevelEnabled('info') ? (line) => lines.write(requestJson(shown(line))) : () => {},
     flush: () => {
       clearInterval(timer);
       lines.flush();
@@ -35,9 +36,20 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   };
 }
 
+type ShownLine = Omit<RequestLine, 'ip'> & Partial<Pick<RequestLine, 'ip'>>;
+
+function asItIs(line: RequestLine): ShownLine {
+  return line;
+}
+
+function withoutAddress({ ip: _ip, ...line }: RequestLine): ShownLine {
+  return line;
+}
+
 /** As pino would write it, its time too: this one line of every request would else cost as much as its query. */
-function requestJson(line: RequestLine): string {
+function requestJson(line: ShownLine): string {
   const { info } = pino.levels.values;
+  const address = line.ip === undefined ? '' : `,"ip":${quoted(line.ip)}`;
   const caller =
     line.principal === undefined
       ? ''
@@ -45,7 +57,7 @@ function requestJson(line: RequestLine): string {
   return (
     `{"level":${info},"time":${Date.now()},"requestId":${quoted(line.requestId)},` +
     `"method":${quoted(line.method)},"target":${quoted(line.target)},"status":${line.status},` +
-    `"ms":${line.ms}${caller},"msg":"${REQUEST}"}\n`
+    `"ms":${line.ms}${address}${caller},"msg":"${REQUEST}"}\n`
   );
 }
 

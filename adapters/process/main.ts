@@ -1,9 +1,12 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
-import { ConfigError, readConfig } from '../settings/config.ts';
+import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { createLog } from './logging.ts';
+import { dataFolder } from './secrets-key.ts';
 import { type Running, startServer } from './server.ts';
 
 /** The process: settings, server, and a stop that finishes what is under way. */
@@ -36,7 +39,19 @@ const STOP_SLACK_MS = 5_000;
 /** A fresh installation gets something to try, and whoever started it is told how. */
 async function greet({ app, url }: Running): Promise<void> {
   const key = await seedSandbox(app.services);
-  process.stdout.write(`${welcome({ version: app.services.version, url, key })}\n`);
+  // What is no terminal may be a log, which keeps what it is told and shows it to others.
+  const keyFile = key === undefined || process.stdout.isTTY ? undefined : keepKey(app.config, key);
+  process.stdout.write(`${welcome({ version: app.services.version, url, key, keyFile })}\n`);
+}
+
+/** Puts a key into a file that this user alone can read. */
+function keepKey(config: Config, key: string): string {
+  const file = resolve(dataFolder(config), 'sandbox.key');
+  mkdirSync(dirname(file), { recursive: true });
+  // One that is there already may be open to others.
+  rmSync(file, { force: true });
+  writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  return file;
 }
 
 main().catch((error: unknown) => {

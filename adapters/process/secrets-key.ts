@@ -12,7 +12,7 @@ const KEY_BYTES = 32;
  */
 export function secretsKey(config: Config): Buffer {
   if (config.secretsKey !== undefined) return Buffer.from(config.secretsKey, 'base64');
-  const file = join(directoryOf(config.databaseUrl), 'secrets.key');
+  const file = join(dataFolder(config), 'secrets.key');
   try {
     return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64');
   } catch {
@@ -23,7 +23,8 @@ export function secretsKey(config: Config): Buffer {
   }
 }
 
-function directoryOf(databaseUrl: string): string {
+/** Where the service keeps its own files: beside the database, where that is one. */
+export function dataFolder({ databaseUrl }: Pick<Config, 'databaseUrl'>): string {
   if (!databaseUrl.startsWith('file:') || databaseUrl === 'file::memory:') return 'data';
   return dirname(filePath(databaseUrl));
 }

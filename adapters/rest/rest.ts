@@ -63,8 +63,11 @@ async function answer(service: Service, match: Match): Promise<void> {
   const { route } = match;
   visit.target = `${route.method} ${route.path}`;
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
-  if (definition.access.kind !== 'open') {
-    visit.caller = await app.identify(visit.req.headers.authorization);
+  const { authorization } = visit.req.headers;
+  if (definition.access.kind === 'open') {
+    if (authorization !== undefined) visit.caller = await callerIfKnown(app, authorization);
+  } else {
+    visit.caller = await app.identify(authorization);
     if (visit.caller !== null) {
       app.limits.countAccount(visit.caller, definition.surface, visit);
     }
@@ -95,6 +98,15 @@ async function answerStream({ app, visit, seats }: Service, { stream, exchange, 
     await sendEvents(visit, frames, app.services.ports.clock);
   } finally {
     leave();
+  }
+}
+
+/** Who may call without a credential may call with any: one that is not ours tells nothing of the caller. */
+async function callerIfKnown(app: App, authorization: string): Promise<Visit['caller']> {
+  try {
+    return await app.identify(authorization);
+  } catch {
+    return null;
   }
 }
 

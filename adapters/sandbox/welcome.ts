@@ -1,17 +1,21 @@
+export interface Facts {
+  readonly version: string;
+  readonly url: string;
+  /** The sandbox key, at the first start. */
+  readonly key: string | undefined;
+  /** Where the key is kept, when it may not be shown. */
+  readonly keyFile: string | undefined;
+}
+
 /** What a person who starts the service for the first time is told. */
-export function welcome(facts: { version: string; url: string; key: string | undefined }): string {
-  const { version, url, key } = facts;
-  const shown = key ?? '<key>';
+export function welcome(facts: Facts): string {
+  const { version, url } = facts;
+  const shown = (facts.keyFile === undefined ? facts.key : undefined) ?? '<key>';
   return [
     '',
     `Rialto ${version} is ready at ${url}`,
     '',
-    ...(key === undefined
-      ? [
-          'The sandbox key was shown at the first start. Another one:',
-          '  npm run rialto -- key create --sandbox',
-        ]
-      : ['Sandbox key, shown this once:', `  ${key}`]),
+    ...keyLines(facts),
     '',
     'Three things to try:',
     '',
@@ -30,6 +34,17 @@ export function welcome(facts: { version: string; url: string; key: string | und
     `Reference: ${url}/docs`,
     '',
   ].join('\n');
+}
+
+function keyLines({ key, keyFile }: Facts): string[] {
+  if (key === undefined)
+    return [
+      'The sandbox key was shown at the first start. Another one:',
+      '  npm run rialto -- key create --sandbox',
+    ];
+  return keyFile === undefined
+    ? ['Sandbox key, shown this once:', `  ${key}`]
+    : ['Sandbox key, in a file that this user alone can read:', `  ${keyFile}`];
 }
 
 function hostConfig(url: string, key: string): string[] {

@@ -3,6 +3,11 @@ import { cidrs, count, origins, requests, setting } from './setting.ts';
 /** Who may call, how often and with how much. */
 export const callersSettings = {
   ipRequestsPerMinute: setting('RATE_LIMIT_PER_IP', requests(600), 'Requests a minute of one IP address.'),
+  ipv6PrefixBits: setting(
+    'RATE_LIMIT_IPV6_PREFIX',
+    count(56, 32, 128),
+    'Bits of an IPv6 address that make a caller: whoever is given a network has all addresses of it.',
+  ),
   basicRequestsPerMinute: setting(
     'RATE_LIMIT_BASIC',
     requests(300),
@@ -27,6 +32,17 @@ export const callersSettings = {
     'ALLOWED_ORIGINS',
     origins,
     'Origins of browser pages that may call the service. Default: its own.',
+  ),
+  headersMax: setting('HEADERS_MAX', count(200, 20, 10_000), 'Headers a request may have.'),
+  pipelinedMax: setting(
+    'PIPELINED_MAX',
+    count(100, 1, 10_000),
+    'Requests one connection may have waiting for their answers; one that sends more is cut.',
+  ),
+  readerTimeoutMs: setting(
+    'READER_TIMEOUT_MS',
+    count(30_000, 100),
+    'Milliseconds after which a caller that takes nothing of its answer is cut.',
   ),
   bodyMaxBytes: setting(
     'BODY_MAX_BYTES',

@@ -33,6 +33,11 @@ export const serviceSettings = {
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
     'How much to log. One line a request is info.',
   ),
+  logClientAddress: setting(
+    'LOG_CLIENT_ADDRESS',
+    z.enum(['on', 'off']).default('on'),
+    'Whether the line of a request names the address it came from.',
+  ),
   processLeaseMs: setting(
     'PROCESS_LEASE_MS',
     count(15_000, 300),

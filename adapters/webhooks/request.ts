@@ -6,6 +6,8 @@ import type { Clock } from '../../tools/core/ports.ts';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
 
 const RESPONSE_MAX_BYTES = 16_384;
+/** How long a receiver may take for the rest of its answer, once the status is there: it takes a place until then. */
+const BODY_WAIT_MS = 1_000;
 const TLS_MIN = 'TLSv1.2';
 const USER_AGENT = 'Rialto-Webhooks/1';
 
@@ -49,8 +51,10 @@ export function sendWebhook(message: WebhookMessage, options: WebhookOptions): P
     const request = open(url, message, options);
     // Once there is a status it stands, however the rest of the answer ends.
     let answered: WebhookOutcome | undefined;
+    let cancelBodyTimer = () => {};
     const end = (outcome: WebhookOutcome) => {
       cancelTimer();
+      cancelBodyTimer();
       request.destroy();
       resolve(answered ?? outcome);
     };
@@ -58,6 +62,7 @@ export function sendWebhook(message: WebhookMessage, options: WebhookOptions): P
     const cancelTimer = options.clock.after(options.timeoutMs, () => end(failedFor('timeout')));
     request.on('response', (response) => {
       answered = outcomeOf(response);
+      cancelBodyTimer = options.clock.after(BODY_WAIT_MS, () => end(failedFor('timeout')));
       readToEnd(response, () => end(failedFor('connection_closed')));
     });
     request.on('upgrade', (response, socket) => {

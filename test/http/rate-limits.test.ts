@@ -251,14 +251,31 @@ describe('the limit of an IP address', () => {
       expectRefused(await ask('/openapi.json', '127.0.0.1, 203.0.113.1'), 3);
     });
 
-    test('is one for a whole IPv6 network of 64 bits, however its addresses are written', async () => {
+    test('is one for a whole IPv6 network of 56 bits, however its addresses are written', async () => {
       const ask = await start(trusted);
 
       expect(await remaining(ask, '2001:db8::1')).toBe(2);
       expect(await remaining(ask, '2001:db8::2')).toBe(1);
       expect(await remaining(ask, '2001:0DB8:0:0:ffff:1:2:3')).toBe(0);
+      expect(await remaining(ask, '2001:db8:0:100::1')).toBe(2);
+      expectRefused(await ask('/openapi.json', '2001:db8:0:ff::'), 3);
+    });
+
+    test('is one for a network as large as the settings say', async () => {
+      const ask = await start({ ...trusted, RATE_LIMIT_IPV6_PREFIX: '64' });
+
+      expect(await remaining(ask, '2001:db8::1')).toBe(2);
       expect(await remaining(ask, '2001:db8:0:1::1')).toBe(2);
-      expectRefused(await ask('/openapi.json', '2001:db8::'), 3);
+      expect(await remaining(ask, '2001:db8::2')).toBe(1);
+    });
+
+    test('is one for an IPv4 address, whatever it is dressed in', async () => {
+      const ask = await start(trusted);
+
+      expect(await remaining(ask, '203.0.113.9')).toBe(2);
+      expect(await remaining(ask, '::FFFF:203.0.113.9')).toBe(1);
+      expect(await remaining(ask, '::ffff:cb00:7109')).toBe(0);
+      expectRefused(await ask('/openapi.json', '0:0:0:0:0:ffff:cb00:7109'), 3);
     });
 
     test('falls back on the proxy where it names no address', async () => {

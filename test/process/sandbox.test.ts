@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedSandbox } from '../../adapters/sandbox/sandbox.ts';
 import { listOrganizations } from '../../store/organizations.ts';
@@ -15,7 +16,7 @@ import {
   startService,
 } from '../support/service.ts';
 
-const KEY = /rialtok_test_[0-9A-Za-z]{46}/g;
+const KEY = /rialtok_test_[0-9A-Za-z]{46}/;
 
 describe('the seeding of a sandbox', () => {
   let server: TestServer;
@@ -50,26 +51,33 @@ describe('a fresh installation', () => {
   let service: Service;
   let first: string;
   let key: string;
+  let keyFile: string;
 
   beforeAll(async () => {
     database = await emptyDatabase();
     settings = { ...settingsFor(database), NODE_ENV: 'development' };
     service = await startService({ folder: database.folder, settings });
     first = service.output();
-    key = first.match(KEY)?.[0] ?? '';
+    [, keyFile = ''] = /^ {2}(\/.*sandbox\.key)$/m.exec(first) ?? [];
+    key = readFileSync(keyFile, 'utf8').trim();
   });
   afterAll(async () => {
     await killServices();
     await database.drop();
   });
 
-  test('prints its address, a sandbox key, and three things to try with them', () => {
+  test('prints its address, where the sandbox key is, and three things to try with them', () => {
     expect(first).toContain(`is ready at ${service.url}`);
-    expect(first).toContain('Sandbox key, shown this once:');
-    expect(new Set(first.match(KEY)).size).toBe(1);
+    expect(first).toContain('Sandbox key, in a file that this user alone can read:');
     expect(first).toContain(`curl -s ${service.url}/api/v2/buyer/discovery/discover-products`);
     expect(first).toContain('modelcontextprotocol/inspector');
     expect(first).toContain('"mcpServers"');
+  });
+
+  test('keeps the key out of what is no terminal, in a file that its user alone can read', () => {
+    expect(service.output()).not.toMatch(KEY);
+    expect(key).toMatch(KEY);
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
   });
 
   test('the request it prints works as it is printed', async () => {

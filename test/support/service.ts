@@ -15,6 +15,7 @@ export interface Ending {
 
 export interface Service {
   readonly url: string;
+  readonly pid: number;
   readonly ended: Promise<Ending>;
   /** What it has printed so far. */
   output(): string;
@@ -108,6 +109,7 @@ export async function startService(given: Launch): Promise<Service> {
   const [, url = ''] = /"url":"([^"]+)","msg":"ready"/.exec(printed.stdout) ?? [];
   return {
     url,
+    pid: child.pid ?? 0,
     ended,
     says,
     output: () => printed.stdout + printed.stderr,

@@ -25,6 +25,8 @@ export interface RequestLine {
   readonly target: string;
   readonly status: number;
   readonly ms: number;
+  /** Where the request came from. */
+  readonly ip: string;
   readonly organizationId: number | undefined;
   readonly principal: string | undefined;
 }

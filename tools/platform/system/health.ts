@@ -9,16 +9,19 @@ export const health = defineTool({
   name: 'health',
   title: 'Check health',
   description:
-    'Says whether the service is up and its database takes writes, and which version runs. Needs no ' +
-    'credential over REST. Returns status ok; a service that cannot work answers SERVICE_UNAVAILABLE.',
+    'Says whether the service is up and its database takes writes. Needs no credential over REST; with one it ' +
+    'also says which version runs. Returns status ok; a service that cannot work answers SERVICE_UNAVAILABLE.',
   effect: 'read',
   access: open,
   rest: { method: 'GET', path: '/health', atRoot: true, uncounted: true },
   input: z.strictObject({}),
   output: z.object({
     status: z.literal('ok').describe('Always ok: anything else is an error.'),
-    version: z.string().describe('Version of the service.'),
-    database: z.enum(['sqlite', 'postgres']).describe('Which database answers.'),
+    version: z.string().optional().describe('Version of the service. Left out without a credential.'),
+    database: z
+      .enum(['sqlite', 'postgres'])
+      .optional()
+      .describe('Which database answers. Left out without a credential.'),
     timestamp: timestamp.describe('The time of the answer.'),
   }),
   errors: [],
@@ -30,6 +33,8 @@ export const health = defineTool({
     if (written === undefined || Date.parse(ctx.now) - Date.parse(written) > limits.processLeaseMs) {
       throw unavailable('The database does not take writes.');
     }
-    return { status: 'ok' as const, version, database: store.engine.name, timestamp: ctx.now };
+    // What runs here helps strangers alone who look for its weaknesses.
+    const facts = ctx.caller.kind === 'anonymous_agent' ? {} : { version, database: store.engine.name };
+    return { status: 'ok' as const, ...facts, timestamp: ctx.now };
   },
 });

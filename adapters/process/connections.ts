@@ -1,0 +1,106 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Connections are looked at this often, all in one go: none of them has a timer of its own. */
+const LOOK_EVERY_MS = 1_000;
+
+export interface ConnectionLimits {
+  /** Milliseconds that a reader may take nothing of what lies ready for it. */
+  readonly readerTimeoutMs: number;
+  /** Requests of one connection that are answered at a time. */
+  readonly pipelinedMax: number;
+}
+
+/** What one connection still has to get. */
+class Connection {
+  readonly socket: Socket;
+  /** Its answers in the order of their requests, the finished ones left out as new ones come. */
+  #answers: ServerResponse[] = [];
+  #isTimed = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  /** Notes an answer that is due. How many are. */
+  add(res: ServerResponse): number {
+    if (this.#answers.length > 0) this.#answers = this.#answers.filter(isDue);
+    return this.#answers.push(res);
+  }
+
+  /** The last answer, if it is still due. */
+  get last(): ServerResponse | undefined {
+    return this.#answers.filter(isDue).at(-1);
+  }
+
+  /** Whether its newest request was answered before all of it had come. */
+  get isAnsweredEarly(): boolean {
+    const newest = this.#answers.at(-1);
+    return newest?.headersSent === true && !newest.req.complete;
+  }
+
+  /**
+   * Times a reader while something lies ready for it. Node's own timer begins anew whenever the system took
+   * some of it, so that a slow reader is no dead one.
+   */
+  look(readerTimeoutMs: number): void {
+    const hasUnread = this.socket.writableLength > 0;
+    if (hasUnread === this.#isTimed) return;
+    this.#isTimed = hasUnread;
+    this.socket.setTimeout(hasUnread ? readerTimeoutMs : 0);
+  }
+
+  /**
+   * Ends the answers that wait behind another one: they were never given the socket, so Node does not tell them
+   * that it is gone, and whatever they hold would be held for ever.
+   */
+  end(): void {
+    for (const res of this.#answers) {
+      if (res.closed || res.writableFinished) continue;
+      res.destroy();
+      res.emit('close');
+    }
+    this.#answers = [];
+  }
+}
+
+function isDue(res: ServerResponse): boolean {
+  return !res.writableFinished && !res.destroyed;
+}
+
+export interface Connections {
+  /** Notes a request. False: its connection asks for more at a time than it may, and gets no answer to this. */
+  admit(req: IncomingMessage, res: ServerResponse): boolean;
+  /** The answer that a connection waits for last, and whether it had one before its request was whole. */
+  stateOf(socket: Socket): { readonly last: ServerResponse | undefined; readonly isAnsweredEarly: boolean };
+}
+
+/** Watches the connections of a server: answers that nobody takes, and answers left over when one is closed. */
+export function watchConnections(server: Server, limits: ConnectionLimits): Connections {
+  const connections = new Map<Socket, Connection>();
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket);
+    connections.set(socket, connection);
+    socket.once('close', () => {
+      connections.delete(socket);
+      connection.end();
+    });
+  });
+  const look = setInterval(() => {
+    for (const connection of connections.values()) connection.look(limits.readerTimeoutMs);
+  }, LOOK_EVERY_MS).unref();
+  server.once('close', () => clearInterval(look));
+  return {
+    admit: (req, res) => {
+      const due = connections.get(req.socket)?.add(res) ?? 0;
+      if (due <= limits.pipelinedMax) return true;
+      // Its answer would have to wait for all the others: what is not asked for is cheaper to both.
+      req.socket.destroy();
+      return false;
+    },
+    stateOf: (socket) => {
+      const connection = connections.get(socket);
+      return { last: connection?.last, isAnsweredEarly: connection?.isAnsweredEarly ?? false };
+    },
+  };
+}
