@@ -32,6 +32,7 @@ try {
     SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
     LOG_LEVEL: 'error',
     SELLER_ALLOWED_CIDRS: '127.0.0.0/8',
+    SELLER_ALLOWED_ORGANIZATIONS: '*',
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     OUTBOUND_CA_FILE: certificate.file,
   });

@@ -4,8 +4,21 @@ import { type BlockList, isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { blockListOf, familyOf } from './addresses.ts';
 
-/** Addresses that hand out a machine's own credentials: no setting opens them. */
-const METADATA = ['169.254.169.254/32', '169.254.170.2/32', '100.100.100.200/32', 'fd00:ec2::254/128'];
+/** Addresses that hand out a machine's own credentials or settings, cloud by cloud: no setting opens them. */
+const METADATA = [
+  '169.254.169.254/32',
+  '169.254.170.2/32',
+  '169.254.170.23/32',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  'fd00:ec2::254/128',
+  'fd00:ec2::23/128',
+];
+
+/** Where IPv6 has its public addresses (RFC 4291): everything else is special, or not given out yet. */
+const GLOBAL_IPV6 = blockListOf(['2000::/3']);
+const CARRIED_LAST = blockListOf(['::/96', '64:ff9b::/96']);
+const CARRIED_FIRST = blockListOf(['2002::/16']);
 
 /** An address that no call of ours may reach. */
 export class BlockedAddressError extends Error {
@@ -29,10 +42,9 @@ export interface AddressGuard {
 /** Guards outbound calls against private and special addresses (OWASP API7), where they connect. */
 export function guardAddresses(allowed: BlockList): AddressGuard {
   const never = blockListOf(METADATA);
-  const isIn = (list: BlockList, address: string) => list.check(plain(address), familyOf(plain(address)));
-  const isTrusted = (address: string) => !isIn(never, address) && isIn(allowed, address);
-  const isAllowed = (address: string) =>
-    !isIn(never, address) && (isIn(allowed, address) || ipaddr.process(address).range() === 'unicast');
+  const isNever = (address: string) => isIn(never, address) || isIn(never, carriedBy(address));
+  const isTrusted = (address: string) => !isNever(address) && isIn(allowed, address);
+  const isAllowed = (address: string) => !isNever(address) && (isIn(allowed, address) || isPublic(address));
   return {
     isAllowed,
     isTrusted,
@@ -41,9 +53,37 @@ export function guardAddresses(allowed: BlockList): AddressGuard {
   };
 }
 
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(plain(address), familyOf(plain(address)));
+}
+
+function isPublic(address: string): boolean {
+  const found = known(address);
+  return found.range() === 'unicast' && (found.kind() === 'ipv4' || isIn(GLOBAL_IPV6, address));
+}
+
+/**
+ * The IPv4 address that a gateway may send an IPv6 address on to: of ::/96 and of 64:ff9b::/96 the last 32 bits,
+ * of 2002::/16 those behind the prefix. Any other address is its own.
+ */
+function carriedBy(address: string): string {
+  const found = known(address);
+  if (found.kind() === 'ipv4') return address;
+  const bytes = found.toByteArray();
+  const carried = isIn(CARRIED_LAST, address) ? bytes.slice(12) : bytes.slice(2, 6);
+  return isIn(CARRIED_LAST, address) || isIn(CARRIED_FIRST, address) ? carried.join('.') : address;
+}
+
 /** An IPv4 address that comes in IPv6 clothes is judged as what it is. */
 function plain(address: string): string {
-  return ipaddr.process(address).toString();
+  return known(address).toString();
+}
+
+/** Reads `::8.8.8.8` as the IPv6 address that a socket connects to: the library takes it for IPv4 in its clothes. */
+function known(address: string) {
+  const url = `http://[${address}]`;
+  const isDotted = isIP(address) === 6 && address.includes('.') && URL.canParse(url);
+  return ipaddr.process(isDotted ? new URL(url).hostname.slice(1, -1) : address);
 }
 
 function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type AddressGuard, guardAddresses } from '../net/address-guard.ts';
 import { blockListOf } from '../net/addresses.ts';
-import { type Fetch, sellerFetch } from '../sellers/seller-fetch.ts';
+import { type SellerRoutes, sellerRoutes } from '../sellers/seller-fetch.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
 /** The ways out of this process, each with its own guard. */
 export interface Outbound {
-  readonly sellers: { readonly fetch: Fetch; close(): Promise<void> };
+  readonly sellers: SellerRoutes;
   readonly webhookGuard: AddressGuard;
   /** Every authority that is trusted, when the settings add some. */
   readonly ca: string | undefined;
@@ -18,9 +18,13 @@ export function openOutbound(config: Config): Outbound {
     config.outboundCaFile === undefined
       ? undefined
       : [...rootCertificates, readCertificates(config.outboundCaFile)].join('\n');
-  const guard = guardAddresses(blockListOf(config.sellerAllowedCidrs));
   return {
-    sellers: sellerFetch({ config, guard, ca }),
+    sellers: sellerRoutes({
+      config,
+      trusted: guardAddresses(blockListOf(config.sellerAllowedCidrs)),
+      strict: guardAddresses(blockListOf([])),
+      ca,
+    }),
     webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs)),
     ca,
   };

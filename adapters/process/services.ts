@@ -68,8 +68,7 @@ function sellersOf(
   return createSellers({
     agent: async () => {
       const { agentSellers } = await import('../sellers/agent-seller.ts');
-      const { fetch } = outbound.sellers;
-      return agentSellers({ fetch, secrets, timeoutMs: config.sellerTimeoutMs });
+      return agentSellers({ config, routes: outbound.sellers, clock, secrets });
     },
     embedded: embeddedSellers({ store, clock, ids, digest }),
   });

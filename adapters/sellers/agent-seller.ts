@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import type { Secrets } from '../../tools/core/ports.ts';
+import type { Clock, Secrets } from '../../tools/core/ports.ts';
+import { turn } from '../../tools/core/turn.ts';
 import { authOwner } from '../../tools/domain/sellers/credential-owner.ts';
-import type { BuyReference, BuyReport, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
+import type {
+  BuyReference,
+  BuyReport,
+  OfferedProducts,
+  Seller,
+  Sellers,
+} from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
-import { BlockedAddressError } from '../net/address-guard.ts';
+import type { Config } from '../settings/config.ts';
 import {
   createMediaBuyRequest,
   deliveryRequest,
@@ -18,15 +25,30 @@ import {
   readTask,
   taskRequest,
 } from './adcp-wire.ts';
-import { classifyFailure, connectTools, type ToolClient, type ToolReply } from './mcp-client.ts';
-import { type Fetch, TooLargeError } from './seller-fetch.ts';
+import { type AnswerPool, answerPool } from './answer-pool.ts';
+import type { SlicedProducts } from './answers.ts';
+import { busyWait } from './busy-wait.ts';
+import { clientShelf, type Shelf } from './client-shelf.ts';
+import { BusyError, connectTools, type ToolClient, type ToolReply } from './mcp-client.ts';
+import { asSellerError, causeOf } from './seller-failures.ts';
+import type { SellerRoutes } from './seller-fetch.ts';
 
 const MESSAGE_MAX = 500;
 
 interface Parts {
-  readonly fetch: Fetch;
+  readonly config: Pick<
+    Config,
+    'sellerTimeoutMs' | 'sellerProductsMax' | 'sellerConnectionsMax' | 'sellerConnectionIdleMs'
+  >;
+  readonly routes: SellerRoutes;
+  readonly clock: Clock;
   readonly secrets: Secrets;
-  readonly timeoutMs: number;
+}
+
+/** The parts, and what is kept between calls. */
+interface Kept extends Parts {
+  readonly clients: Shelf<ToolClient>;
+  readonly pool: AnswerPool;
 }
 
 /** One call of a tool at a seller. */
@@ -43,13 +65,25 @@ interface Ask {
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
 export function agentSellers(parts: Parts): Sellers {
-  const clients: Clients = new Map();
-  const ask = (request: Ask) => askSeller(parts, clients, request);
+  const { clock, config, routes } = parts;
+  const { ended } = routes;
+  const kept: Kept = {
+    ...parts,
+    pool: answerPool({ products: config.sellerProductsMax, ended }),
+    clients: clientShelf({
+      clock,
+      max: config.sellerConnectionsMax,
+      idleMs: config.sellerConnectionIdleMs,
+      ended,
+    }),
+  };
+  const ask = (request: Ask) => askPatiently(kept, request);
   return {
     getProducts: async (seller, query, signal) => {
       const args = getProductsRequest(query);
-      const { content } = await ask({ seller, tool: 'get_products', args, signal });
-      return readProducts(refuseFailure(content, 'products'));
+      const { content, products } = await ask({ seller, tool: 'get_products', args, signal });
+      const offered = readProducts(refuseFailure(content, 'products'));
+      return products === undefined ? bounded(offered, config.sellerProductsMax) : joined(products);
     },
     createMediaBuy: async (seller, order, signal) => {
       const args = createMediaBuyRequest(order);
@@ -100,43 +134,90 @@ function refuseFailure(content: unknown, payload?: string): unknown {
   throw new SellerError(reason, `${failed.code}: ${failed.message}`);
 }
 
+function bounded(offered: readonly unknown[], max: number): OfferedProducts {
+  return Object.assign(offered.slice(0, max), { leftOut: Math.max(0, offered.length - max) });
+}
+
+/** Puts together what came in slices, one at a turn of the event loop. */
+async function joined({ slices, leftOut }: SlicedProducts): Promise<OfferedProducts> {
+  const products: unknown[] = [];
+  for (const slice of slices) {
+    const read: unknown = JSON.parse(slice);
+    if (Array.isArray(read)) products.push(...read);
+    await turn();
+  }
+  return Object.assign(products, { leftOut });
+}
+
 interface Asked {
   readonly content: unknown;
+  readonly products: SlicedProducts | undefined;
   readonly lost: boolean;
+}
+
+/** Asks again when the seller says when, and that is soon enough. */
+async function askPatiently(kept: Kept, request: Ask): Promise<Asked> {
+  const endsAt = kept.clock.now() + kept.config.sellerTimeoutMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await askSeller(kept, request);
+    } catch (error) {
+      const busy = causeOf(error, BusyError);
+      const wait = busy && busyWait(busy.retryAfter, { attempt, now: kept.clock.now(), endsAt });
+      if (wait === undefined || !(await passed(kept.clock, wait, request.signal))) throw error;
+    }
+  }
+}
+
+/** Resolves when the time has passed: false when the signal came first. */
+function passed(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(milliseconds, () => resolve(true));
+    const stop = () => {
+      cancel();
+      resolve(false);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }
 
 /**
  * Asks over the connection that is there, and once more over a new one when that proves stale: a repeat is
  * safe, because every order carries its key. What the first call may have done is not forgotten over the second.
  */
-async function askSeller(parts: Parts, clients: Clients, request: Ask): Promise<Asked> {
+async function askSeller(kept: Kept, request: Ask): Promise<Asked> {
   const { source } = request.seller;
-  const key = `${source.id} ${source.endpointUrl} ${source.auth}`;
-  const kept = clients.get(key);
-  const client = kept ?? connect(parts, request.seller);
-  clients.set(key, client);
-  const options = { signal: request.signal, timeoutMs: parts.timeoutMs };
+  const lease = kept.clients.lease(source.id, `${source.endpointUrl} ${source.auth}`, () =>
+    connect(kept, request.seller),
+  );
+  const options = { signal: request.signal, timeoutMs: kept.config.sellerTimeoutMs };
+  let failed: SellerError;
   try {
-    const reply = await (await client).call(request.tool, request.args, options);
-    return { content: contentOf(reply, request), lost: request.lost === true };
+    const reply = await (await lease.client).call(request.tool, request.args, options);
+    return { content: contentOf(reply, request), products: reply.products, lost: request.lost === true };
   } catch (error) {
     if (error instanceof SellerError) throw error;
-    if (clients.get(key) === client) clients.delete(key);
-    const failed = asSellerError(error, request);
-    if (kept === undefined || request.signal.aborted) throw failed;
-    return askSeller(parts, clients, { ...request, lost: failed.unresolved });
+    lease.discard();
+    failed = asSellerError(error, request);
+    const isFinal = failed.reason === 'auth_required' || causeOf(error, BusyError) !== undefined;
+    if (!lease.kept || isFinal || request.signal.aborted) throw failed;
+  } finally {
+    lease.release();
   }
+  return askSeller(kept, { ...request, lost: failed.unresolved });
 }
 
-type Clients = Map<string, Promise<ToolClient>>;
-
 /** The connection serves many calls: it ends with its own time and not with the call that needed it first. */
-function connect(parts: Parts, { source }: Seller): Promise<ToolClient> {
+async function connect({ routes, secrets, config, pool }: Kept, { source }: Seller): Promise<ToolClient> {
+  const timeoutMs = config.sellerTimeoutMs;
   return connectTools(source.endpointUrl ?? '', {
-    fetch: parts.fetch,
-    headers: authHeaders(parts.secrets, source),
-    signal: AbortSignal.timeout(parts.timeoutMs),
-    timeoutMs: parts.timeoutMs,
+    fetch: routes.fetchFor(source.organizationId),
+    headers: authHeaders(secrets, source),
+    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
+    pool,
+    owner: source.id,
   });
 }
 
@@ -167,62 +248,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function asSellerError(error: unknown, { signal, mutates = false, lost = false }: Ask): SellerError {
-  if (signal.aborted) {
-    const reason: unknown = signal.reason;
-    if (reason instanceof SellerError)
-      return new SellerError(reason.reason, reason.message, { unresolved: mutates, cause: error });
-    return new SellerError('timeout', 'The seller did not answer in time.', {
-      unresolved: mutates,
-      cause: error,
-    });
-  }
-  const blocked = causeOf(error, BlockedAddressError);
-  if (blocked !== undefined) {
-    // Which address a name stands for in this network is nothing for a buyer's eyes.
-    const message = 'The address of the seller is not one that this service may call.';
-    return new SellerError('error', message, { unresolved: lost, cause: error });
-  }
-  const large = causeOf(error, TooLargeError);
-  if (large !== undefined)
-    return new SellerError('invalid_response', large.message, { unresolved: mutates, cause: error });
-  switch (classifyFailure(error)) {
-    case 'unauthorized':
-      return new SellerError('auth_required', 'The seller wants another credential.', {
-        unresolved: lost,
-        cause: error,
-      });
-    case 'timeout':
-      return new SellerError('timeout', 'The seller did not answer in time.', {
-        unresolved: mutates,
-        cause: error,
-      });
-    case 'not_mcp':
-      return new SellerError('invalid_response', 'The seller did not answer in the protocol.', {
-        unresolved: mutates,
-        cause: error,
-      });
-    case 'failing':
-      return new SellerError('error', 'The seller answered with an error of its own.', {
-        unresolved: mutates,
-        cause: error,
-      });
-    case 'unreachable':
-      return new SellerError('error', 'The seller could not be reached.', {
-        unresolved: mutates,
-        cause: error,
-      });
-  }
-}
-
-/** An error of this class among an error and its causes. */
-function causeOf<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
-  let here: unknown = error;
-  for (let depth = 0; depth < 8 && here instanceof Error; depth += 1) {
-    if (here instanceof kind) return here;
-    here = here.cause;
-  }
-  return undefined;
 }

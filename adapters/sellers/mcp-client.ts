@@ -8,6 +8,8 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import type { AnswerPool } from './answer-pool.ts';
+import { answerIn, refusal, type SlicedProducts } from './answers.ts';
 import type { Fetch } from './seller-fetch.ts';
 
 /** What a tool of another server answered. */
@@ -16,6 +18,8 @@ export interface ToolReply {
   readonly structuredContent: unknown;
   /** The text blocks, joined. */
   readonly text: string;
+  /** The list of products, when it was too large to stand in the content. */
+  readonly products: SlicedProducts | undefined;
 }
 
 export interface ToolClient {
@@ -28,46 +32,86 @@ export interface CallOptions {
   readonly timeoutMs: number;
 }
 
+interface Connection extends CallOptions {
+  readonly fetch: Fetch;
+  readonly headers: Record<string, string>;
+  /** Reads what is too large to be read at once. */
+  readonly pool: AnswerPool;
+  /** Whose turn it is there. */
+  readonly owner: string;
+}
+
 /** Why a server could not be talked to, in words that do not depend on the client library. */
 export type ClientFailure = 'unauthorized' | 'timeout' | 'not_mcp' | 'failing' | 'unreachable';
 
+/** The server asks to be asked later. */
+export class BusyError extends Error {
+  /** What its Retry-After says: seconds, or a moment. */
+  readonly retryAfter: string | undefined;
+
+  constructor(retryAfter: string | null) {
+    super('The server answers no more calls for now.');
+    this.name = 'BusyError';
+    this.retryAfter = retryAfter ?? undefined;
+  }
+}
+
+/** A call that is under way. */
+interface Call {
+  readonly signal: AbortSignal;
+  products?: SlicedProducts | undefined;
+}
+
 /**
- * Whom a call that is under way tells of a broken stream. One for the process: Node carries every storage that
- * was ever entered through every promise, so that one for each connection would slow all of them, for good.
+ * The call that a request belongs to. One for the process: Node carries every storage that was ever entered
+ * through every promise, so that one for each connection would slow all of them, for good.
  */
-const broken = new AsyncLocalStorage<(error: unknown) => void>();
+const calls = new AsyncLocalStorage<Call>();
 
 /** Connects to an MCP server of either era. */
-export async function connectTools(
-  url: string,
-  options: { fetch: Fetch; headers: Record<string, string> } & CallOptions,
-): Promise<ToolClient> {
-  const client = new Client({ name: 'rialto', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+export async function connectTools(url: string, connection: Connection): Promise<ToolClient> {
+  const client = new Client(
+    { name: 'rialto', version: '1' },
+    // What a server wants to know before it answers is for nobody here to say.
+    { versionNegotiation: { mode: 'auto' }, inputRequired: { autoFulfill: false } },
+  );
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: watchStreams(options.fetch),
-    requestInit: { headers: options.headers },
+    fetch: exchanges(connection),
+    requestInit: { headers: connection.headers },
   });
+  const { signal, timeoutMs } = connection;
   try {
-    await client.connect(transport, { signal: options.signal, timeout: options.timeoutMs });
+    await calls.run({ signal }, () => client.connect(transport, { signal, timeout: timeoutMs }));
   } catch (error) {
+    await client.close().catch(() => {});
     throw probeFailure(error) ?? error;
   }
   return {
-    call: async (name, args, { signal, timeoutMs }) => {
-      const result = await new Promise<Awaited<ReturnType<Client['callTool']>>>((resolve, reject) => {
-        broken.run(reject, () => {
-          client.callTool({ name, arguments: args }, { signal, timeout: timeoutMs }).then(resolve, reject);
-        });
-      });
-      const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-      return {
-        isError: result.isError === true,
-        structuredContent: result.structuredContent,
-        text: texts.join('\n'),
-      };
-    },
+    call: (name, args, options) => callTool(client, { name, arguments: args }, options),
     close: () => client.close(),
   };
+}
+
+/** Calls a tool. When that is over, also by its time, nothing of the call stays open. */
+async function callTool(
+  client: Client,
+  params: { name: string; arguments: Record<string, unknown> },
+  { signal, timeoutMs }: CallOptions,
+): Promise<ToolReply> {
+  const over = new AbortController();
+  const call: Call = { signal: AbortSignal.any([signal, over.signal]) };
+  try {
+    const result = await calls.run(call, () => client.callTool(params, { signal, timeout: timeoutMs }));
+    const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    return {
+      isError: result.isError === true,
+      structuredContent: result.structuredContent,
+      text: texts.join('\n'),
+      products: call.products,
+    };
+  } finally {
+    over.abort();
+  }
 }
 
 /** What failed while the era was found out: the client hides it in the data of its own error. */
@@ -78,20 +122,51 @@ function probeFailure(error: unknown): Error | undefined {
   return hidden instanceof Error ? hidden : undefined;
 }
 
+/** How servers answer the newer era's question who do not know it and break over it. */
+const BROKEN_BY_PROBE: ReadonlySet<number> = new Set([500, 501, 502]);
+
 /**
- * The client library waits for its timeout when an event stream breaks off before the answer. Here the call
- * that the stream was for hears of it at once, and why.
+ * The exchanges of a connection, each a request and one answer. The client library would keep a stream open for
+ * what a server has to say by itself, and reconnect as often as that tells it to: there is no such stream here,
+ * and of an answer that is a stream it sees the answer alone. What is large is read elsewhere.
  */
-function watchStreams(fetch: Fetch): Fetch {
+function exchanges({ fetch, pool, owner, timeoutMs }: Connection): Fetch {
   return async (input, init) => {
-    const fail = broken.getStore();
-    const response = await fetch(input, init);
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-    if (fail === undefined || !isStream || response.body === null) return response;
-    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    response.body.pipeTo(writable).catch(fail);
-    return new Response(readable, { status: response.status, headers: response.headers });
+    if (init?.method === 'GET') return new Response(null, { status: 405 });
+    const call = isRequest(init?.body) ? calls.getStore() : undefined;
+    const ends = call?.signal ?? AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([ends, init?.signal ?? []].flat());
+    const response = await fetch(input, { ...init, signal });
+    if (!response.ok) return refused(response, new Headers(init?.headers).get('mcp-method'));
+    return call === undefined ? response : answered(response, { pool, owner, call });
   };
+}
+
+async function refused(response: Response, method: string | null): Promise<Response> {
+  const { status, headers } = response;
+  const short = await refusal(response);
+  if (status === 429) throw new BusyError(headers.get('retry-after'));
+  // The newer era's question alone failed: the older one may be answered.
+  if (method === 'server/discover' && BROKEN_BY_PROBE.has(status)) return new Response(null, { status: 404 });
+  return short;
+}
+
+/** A notification awaits no answer, and goes out although the call it is about is over. */
+function isRequest(body: unknown): boolean {
+  return typeof body === 'string' && 'id' in Object(JSON.parse(body));
+}
+
+async function answered(
+  response: Response,
+  { pool, owner, call }: { pool: AnswerPool; owner: string; call: Call },
+): Promise<Response> {
+  const type = response.headers.get('content-type') ?? '';
+  if (!/^(application\/json|text\/event-stream)/i.test(type)) return response;
+  const { message, products } = await answerIn(response, { pool, seller: owner, signal: call.signal });
+  call.products = products;
+  const headers = new Headers(response.headers);
+  headers.set('content-type', 'application/json');
+  return new Response(message, { status: response.status, headers });
 }
 
 /** What went wrong between us and a server. */

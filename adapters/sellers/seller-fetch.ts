@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Agent, fetch as undiciFetch } from 'undici';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
 import type { Config } from '../settings/config.ts';
@@ -16,6 +17,42 @@ interface Parts {
   readonly config: Config;
   readonly guard: AddressGuard;
   readonly ca: string | undefined;
+}
+
+/** The way to the sellers of all organizations. */
+export interface SellerRoutes {
+  /** The fetch for the sellers of an organization: the operator trusts some with ranges that are closed to others. */
+  fetchFor(organizationId: number): Fetch;
+  /** Aborts when nobody is called any more. */
+  readonly ended: AbortSignal;
+  close(): Promise<void>;
+}
+
+interface Routes {
+  readonly config: Config;
+  /** Opens the ranges of the settings. */
+  readonly trusted: AddressGuard;
+  /** Opens none. */
+  readonly strict: AddressGuard;
+  readonly ca: string | undefined;
+}
+
+/** Connections are not shared between the two: one that was made under trust must not serve those without. */
+export function sellerRoutes({ config, trusted, strict, ca }: Routes): SellerRoutes {
+  const forTrusted = sellerFetch({ config, guard: trusted, ca });
+  const forOthers = sellerFetch({ config, guard: strict, ca });
+  const named = new Set(config.sellerAllowedOrganizations);
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  return {
+    fetchFor: (organizationId) =>
+      (named.has('*') || named.has(String(organizationId)) ? forTrusted : forOthers).fetch,
+    ended: ending.signal,
+    close: async () => {
+      ending.abort();
+      await Promise.all([forTrusted.close(), forOthers.close()]);
+    },
+  };
 }
 
 /**

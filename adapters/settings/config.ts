@@ -40,7 +40,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     ]),
   );
   const result = settings.safeParse(given);
-  const problems = [...(result.error?.issues ?? []).map(problemOf), ...missing(given)];
+  const problems = [
+    ...(result.error?.issues ?? []).map(problemOf),
+    ...missing(given),
+    ...contradictions(result.data),
+  ];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(result.data);
 }
@@ -48,6 +52,15 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
 function missing(given: Readonly<Record<string, string | undefined>>): string[] {
   if (given['environment'] !== 'production' || given['secretsKey'] !== undefined) return [];
   return ['SECRETS_KEY: required in production. Make one: openssl rand -base64 32'];
+}
+
+/** Settings that are fine alone and not together. */
+function contradictions(config: Config | undefined): string[] {
+  if (config === undefined || config.sellerAllowedCidrs.length === 0) return [];
+  if (config.sellerAllowedOrganizations.length > 0) return [];
+  return [
+    'SELLER_ALLOWED_ORGANIZATIONS: required with SELLER_ALLOWED_CIDRS. Name the organizations, or * for all.',
+  ];
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cidrs, count, setting } from './setting.ts';
+import { cidrs, count, organizations, setting } from './setting.ts';
 
 /** Calls of ours: to sellers and to receivers of webhooks. */
 export const outboundSettings = {
@@ -17,6 +17,21 @@ export const outboundSettings = {
     'SELLER_RESPONSE_MAX_BYTES',
     count(4_194_304, 1_024, 104_857_600),
     'Largest answer taken from a seller, in bytes.',
+  ),
+  sellerProductsMax: setting(
+    'SELLER_PRODUCTS_MAX',
+    count(2_000, 1, 100_000),
+    'Products read of one answer of a seller; those beyond are counted.',
+  ),
+  sellerConnectionsMax: setting(
+    'SELLER_CONNECTIONS_MAX',
+    count(500, 1, 100_000),
+    'Sellers whose connection is kept when none of their calls is under way.',
+  ),
+  sellerConnectionIdleMs: setting(
+    'SELLER_CONNECTION_IDLE_MS',
+    count(300_000, 1, 86_400_000),
+    'Milliseconds an unused connection to a seller is kept.',
   ),
   sellersAtOnce: setting(
     'SELLERS_AT_ONCE',
@@ -43,6 +58,11 @@ export const outboundSettings = {
     'SELLER_ALLOWED_CIDRS',
     cidrs,
     'Private ranges that sellers may live in; http is allowed there. Default: none.',
+  ),
+  sellerAllowedOrganizations: setting(
+    'SELLER_ALLOWED_ORGANIZATIONS',
+    organizations,
+    'Organizations whose sellers may live in SELLER_ALLOWED_CIDRS: their ids, or * for all. Needed with it.',
   ),
   outboundCaFile: setting(
     'OUTBOUND_CA_FILE',

@@ -20,6 +20,15 @@ export const cidrs = z
     'Give CIDR ranges separated by commas, such as 127.0.0.0/8,fd00::/8.',
   );
 
+export const organizations = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+  .refine(
+    (list) => list.every((id) => /^(\*|[1-9]\d{0,14})$/.test(id)),
+    'Give ids of organizations separated by commas, such as 1,2, or * for all.',
+  );
+
 function isCidr(text: string): boolean {
   const [address = '', bits = ''] = text.split('/');
   const version = isIP(address);

@@ -25,6 +25,7 @@ describe('the whole job, with sellers of another project', () => {
       clock: systemClock,
       settings: {
         SELLER_ALLOWED_CIDRS: '127.0.0.0/8',
+        SELLER_ALLOWED_ORGANIZATIONS: '*',
         WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
         OUTBOUND_CA_FILE: certificate.file,
       },

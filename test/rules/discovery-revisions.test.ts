@@ -4,7 +4,7 @@ import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../store/discove
 import { toJson } from '../../store/engine/codec.ts';
 import { discoveryRevision } from '../../tools/domain/discovery/events.ts';
 import { groupRow, revisionPayload, settle } from '../../tools/domain/discovery/revisions.ts';
-import { readSellerProducts } from '../../tools/domain/discovery/seller-products.ts';
+import { productReader } from '../../tools/domain/discovery/seller-products.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { productAt } from '../support/far-seller.ts';
 
@@ -57,8 +57,11 @@ const agent: DiscoveryAgentRow = {
   settled_at: null,
 };
 
-const read = (products: readonly unknown[], filter: object = {}) =>
-  readSellerProducts(seller, products, { filter: { currency: 'USD', ...filter }, sandbox: false });
+const read = (products: readonly unknown[], filter: object = {}) => {
+  const reader = productReader(seller, { filter: { currency: 'USD', ...filter }, sandbox: false });
+  for (const product of products) reader.add(product);
+  return reader.result();
+};
 const rowsOf = (products: readonly unknown[]) =>
   read(products).groups.map((group, index) =>
     groupRow(session, group, { agentId: 'agent_1', position: index + 1 }),

@@ -4,12 +4,36 @@ import { z } from 'zod';
 import { withoutSecrets } from '../../tools/core/redaction.ts';
 import { numericId, prefixedId } from '../../tools/domain/ids.ts';
 import { nextPage, pagingFields } from '../../tools/domain/paging.ts';
-import { boundedText, countryCode, domainName, shortText, slugOf } from '../../tools/domain/text.ts';
+import {
+  boundedText,
+  countryCode,
+  domainName,
+  longText,
+  sellerId,
+  sellerText,
+  sellerUrl,
+  shortText,
+  slugOf,
+} from '../../tools/domain/text.ts';
 import { dateTime, endsAfterStart, later } from '../../tools/domain/time.ts';
 
 const anyText = fc.string({
-  unit: fc.constantFrom('a', ' ', '\u0000', '\ud83d', '\ude00', '\u202e', '\n', '😀', 'é'),
+  unit: fc.constantFrom(
+    ...['a', '1', ' ', '\u0000', '\ud83d', '\ude00', '\u202e', '\n', '😀', 'é', '👩🏽', 'न', '्'],
+    ...['\u200c', '\u200d', '\ufe0f', '\u20e3', '\u00ad', '\u{e0041}', '\u2028'],
+  ),
 });
+
+/** Each alone between letters, where it has no place. */
+const HIDDEN = [
+  ...['\u0000', '\u001b', '\u007f', '\u009b', '\ud800', '\udc00', '\u00ad', '\u034f', '\u061c', '\u115f'],
+  ...['\u180e', '\u200b', '\u200c', '\u200d', '\u200e', '\u202e', '\u2028', '\u2029', '\u2060', '\u2066'],
+  ...['\u2800', '\u3164', '\ufe00', '\ufe0f', '\ufeff', '\uffa0', '\ufff9', '\ufffb', '\uffff'],
+  ...['\u{e0001}', '\u{e0041}', '\u{e007f}', '\u{e0100}', '\u{e01ef}'],
+];
+
+/** What is written with characters that cannot be seen alone: emoji, keycaps, Persian, Hindi. */
+const WRITTEN = ['❤️ and ☎︎', '👩‍👩‍👧‍👦', '👩🏽‍🚀', '🏳️‍🌈', '1️⃣ #️⃣', 'می‌خواهم', 'क्‍ष', 'Ünïcode 日本語 😀'];
 
 describe('a text from outside', () => {
   test('is never longer than its bound, nor ill-formed, nor able to steer a display', () => {
@@ -18,7 +42,7 @@ describe('a text from outside', () => {
         const bounded = boundedText(text, max);
         expect(bounded.length).toBeLessThanOrEqual(max);
         expect(bounded.isWellFormed()).toBe(true);
-        expect(bounded).not.toMatch(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u);
+        expect(bounded).not.toMatch(/[\p{Cc}\u00ad\u200b\u200e\u2028\u202a-\u202e\u{e0041}]/u);
         expect(boundedText(bounded, max)).toBe(bounded);
       }),
     );
@@ -32,8 +56,62 @@ describe('a text from outside', () => {
     );
   });
 
-  test('says what was there when it was no text', () => {
+  test('says what was there when it was no text, and nothing of what is neither', () => {
     expect([null, undefined, 7, true].map((odd) => boundedText(odd, 10))).toEqual(['', '', '7', 'true']);
+    expect([{ toString: 1 }, ['a'], {}].map((odd) => boundedText(odd, 10))).toEqual(['', '', '']);
+  });
+
+  test.each(HIDDEN)('does not hide %j', (character) => {
+    expect(boundedText(`before${character}after`, 100)).toBe('before after');
+    expect(sellerId(`before${character}after`)).toBeUndefined();
+    expect(shortText(100).safeParse(`before${character}after`).success).toBe(false);
+    expect(longText(100).safeParse(`before${character}after`).success).toBe(false);
+  });
+
+  test.each(WRITTEN)('keeps what is written so: %s', (text) => {
+    expect(boundedText(text, 100)).toBe(text);
+    expect(shortText(100).parse(text)).toBe(text);
+  });
+
+  test('spells nothing with the variants of an emoji', () => {
+    expect(boundedText('😀\ufe0f\ufe0f\ufe0e\u{e0101}\u{e0102}!', 100)).toBe('😀\ufe0f !');
+  });
+
+  test('is looked at no further than a reader could see', () => {
+    expect(boundedText(`${'\u200b'.repeat(4_000_000)}seen`, 100)).toBe('');
+    expect(boundedText(`seen${'\u200b'.repeat(4_000_000)}unseen`, 100)).toBe('seen…');
+  });
+});
+
+describe('what a seller gave', () => {
+  test('is a text when something of it can be seen', () => {
+    expect(sellerText('  A\u202ename\u0007 ', 100)).toBe('A name');
+    expect(sellerText('x'.repeat(200), 10)).toBe(`${'x'.repeat(9)}…`);
+    for (const odd of ['', ' \u200b ', null, undefined, 7, {}, ['a']])
+      expect(sellerText(odd, 10)).toBeUndefined();
+  });
+
+  test('is an id as it is, or none', () => {
+    for (const id of ['a', 'mb_1', 'deal 7/ü', '😀', 'x'.repeat(255)]) expect(sellerId(id)).toBe(id);
+    for (const odd of ['', ' a', 'a ', 'a\nb', 'x'.repeat(256), 7, null, undefined, {}, ['a']]) {
+      expect(sellerId(odd)).toBeUndefined();
+    }
+  });
+
+  test('is an address on the web, or none', () => {
+    for (const url of ['https://creative.example', 'http://a.example:8080/x?y=z'])
+      expect(sellerUrl(url)).toBe(url);
+    const odd = [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://a.example',
+      'creative',
+      'https://a\n.example',
+      '',
+    ];
+    for (const url of [...odd, `https://a.example/${'x'.repeat(2_048)}`, null, 7]) {
+      expect(sellerUrl(url)).toBeUndefined();
+    }
   });
 });
 
@@ -89,6 +167,19 @@ describe('a short text', () => {
     expect(shortText(3).parse('  abc ')).toBe('abc');
     expect(shortText(3).safeParse('   ').success).toBe(false);
     expect(shortText(3).safeParse('abcd').success).toBe(false);
+  });
+
+  test('has one line, and a long one as many as it likes', () => {
+    expect(shortText(9).safeParse('a\nb').success).toBe(false);
+    expect(longText(9).parse(' a\r\n\tb ')).toBe('a\r\n\tb');
+  });
+
+  test('names what is hidden in it', () => {
+    const message = (text: string) =>
+      shortText(99)
+        .safeParse(text)
+        .error?.issues.map((issue) => issue.message);
+    expect(message('a\u202eb\u{e0041}\u202ec')).toEqual(['Leave out hidden characters: U+202E, U+E0041.']);
   });
 });
 

@@ -76,6 +76,7 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
     DATABASE_CONNECTIONS: '4',
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
     RATE_LIMIT_STANDARD: '1000000',
+    SELLER_ALLOWED_ORGANIZATIONS: '*',
     ...settings,
   });
   const log = recordingLog();

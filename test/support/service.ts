@@ -49,6 +49,7 @@ export function settingsFor(database: TestDatabase, settings: Readonly<Record<st
     RATE_LIMIT_STANDARD: '1000000',
     PROCESS_LEASE_MS: '900',
     SELLER_ALLOWED_CIDRS: '127.0.0.0/8',
+    SELLER_ALLOWED_ORGANIZATIONS: '*',
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     ...settings,
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fromJson } from '../../store/engine/codec.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
-import { channels, countryCode, domainName, shortText } from './text.ts';
+import { channels, countryCode, domainName, longText, shortText } from './text.ts';
 import { dateTime, endsAfterStart } from './time.ts';
 
 /** Two words that buyers use for channels, beside the channels of AdCP (contract: DiscoverProductsBody). */
@@ -18,7 +18,8 @@ const wantedChannel = z
  */
 export const opening = z.strictObject({
   campaignId: prefixedId('a draft campaign whose brief, dates and budget are taken over', 'cmp_').optional(),
-  brief: shortText(5000)
+  brief: longText(5000)
+    .min(1)
     .optional()
     .describe('What you want to reach, in plain words, up to 5,000 characters.'),
   channels: z

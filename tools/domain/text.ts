@@ -2,9 +2,40 @@ import { z } from 'zod';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A text of 1 to `max` characters, without blanks around it. */
+const URL_MAX = 2_048;
+
+/** A text of 1 to `max` characters in one line, without blanks around it and with nothing hidden in it. */
 export function shortText(max: number) {
-  return z.string().trim().min(1).max(max);
+  return z.string().trim().min(1).max(max).check(nothingHidden());
+}
+
+/** A text of up to `max` characters that may have several lines, without blanks around it and with nothing hidden in it. */
+export function longText(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max)
+    .check(nothingHidden({ lines: true }));
+}
+
+/** An address on the web, http or https. */
+export const webAddress = z
+  .url({ protocol: /^https?$/ })
+  .max(URL_MAX)
+  .check(nothingHidden());
+
+/** Refuses what a reader would not see, and names it; a tab or a new line passes where several lines may stand. */
+function nothingHidden({ lines = false } = {}): z.core.CheckFn<string> {
+  return ({ value, issues }) => {
+    const found = value.match(hidden)?.filter((character) => !lines || !/[\t\n\r]/.test(character)) ?? [];
+    if (found.length === 0) return;
+    const names = [...new Set(found)].slice(0, 5).map(nameOf).join(', ');
+    issues.push({ code: 'custom', message: `Leave out hidden characters: ${names}.`, input: value });
+  };
+}
+
+function nameOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** A domain name, from a domain or from the URL of a page on it: `https://Acme.example/x` is `acme.example`. */
@@ -49,13 +80,70 @@ export const channels = [
   'sponsored_intelligence',
 ] as const;
 
-/** A text from outside, cut to what a reader can use and freed of characters that steer a display. */
+/** Writing that tells its words apart with joiners: without them it reads as another word. */
+const JOINING =
+  '(?!\\u061c)[\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}' +
+  '\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}]';
+
+/** Invisible characters with a place of their own: inside an emoji, and between letters that they join or part. */
+const PLACED = [
+  '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
+  '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
+  '(?<=\\p{Extended_Pictographic}\\ufe0f?\\p{Emoji_Modifier}?)\\u200d(?=\\p{Extended_Pictographic})',
+  `(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`,
+].join('|');
+
+/**
+ * What a reader does not see although a machine reads it, or what steers a display: controls, halves of pairs,
+ * marks of direction, tags, variation selectors, fillers, separators of lines (Unicode, Default_Ignorable_Code_Point
+ * and the few that are as good as that).
+ */
+const UNSEEN =
+  '[\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2028\\u2029\\u2800\\ufff9-\\ufffb]';
+
+const hidden = new RegExp(`(?!${PLACED})${UNSEEN}`, 'gu');
+const hiddenRuns = new RegExp(`(?:(?!${PLACED})${UNSEEN})+`, 'gu');
+
+/** How much of a text is looked at for each character that is kept: what a stranger writes has no length. */
+const LOOKED_AT = 4;
+
+/** A text from outside, cut to what a reader can use and freed of characters that are hidden or steer a display. */
 export function boundedText(value: unknown, max: number): string {
-  const text = typeof value === 'string' ? value : String(value ?? '');
-  // Control characters, halves of pairs, zero-width characters and marks that reverse the reading direction.
-  const plain = text.replace(/[\p{Cc}\p{Cs}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu, ' ').trim();
-  if (plain.length <= max) return plain;
-  return `${plain.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const text = asText(value);
+  const looked = text.slice(0, max * LOOKED_AT);
+  const plain = looked.replace(hiddenRuns, ' ').trim();
+  if (plain.length <= max && (looked.length === text.length || plain === '')) return plain;
+  // The cut leaves no half of a pair, and nothing that was there for the character behind it.
+  return `${plain.slice(0, max - 1).replace(/(?:\u200c|\u200d|\ufe0e|\ufe0f|[\ud800-\udbff])+$/, '')}…`;
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** A text of a seller as it may be kept and shown, of `max` characters at most; undefined when none is left. */
+export function sellerText(value: unknown, max: number): string | undefined {
+  const text = typeof value === 'string' ? boundedText(value, max) : '';
+  return text === '' ? undefined : text;
+}
+
+export const SELLER_ID_MAX = 255;
+
+/**
+ * An id that a seller gave. It travels back letter by letter, so it is taken as it is or not at all: 1 to 255
+ * characters, none of them hidden, no blanks around them. Undefined when it cannot be used.
+ */
+export function sellerId(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > SELLER_ID_MAX) return undefined;
+  return value !== '' && boundedText(value, SELLER_ID_MAX) === value ? value : undefined;
+}
+
+/** An address on the web that a seller gave, taken as it is; undefined for any other and for what is no address. */
+export function sellerUrl(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > URL_MAX || boundedText(value, URL_MAX) !== value)
+    return undefined;
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
 }
 
 /** A name as it stands in addresses: lowercase letters, digits and hyphens, 2 to 80 of them. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { advertiserStatuses, optimizationApplyModes } from '../../../store/advertisers.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import { currencyCode } from '../../domain/money.ts';
-import { domainName, shortText } from '../../domain/text.ts';
+import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
 /** An advertiser as it is shown (contract: Advertiser). */
@@ -26,7 +26,7 @@ export const advertiser = z
 
 export const advertiserFields = {
   name: shortText(255).describe('Name of the advertiser, 1 to 255 characters.'),
-  description: z.string().trim().max(1000).describe('What the advertiser does, up to 1,000 characters.'),
+  description: longText(1000).describe('What the advertiser does, up to 1,000 characters.'),
   brand: domainName.describe('The brand: its domain, or the URL of its site. Also accepted as brandDomain.'),
   primaryCurrency: currencyCode.describe('ISO 4217 code of every budget of this advertiser, such as USD.'),
   optimizationApplyMode: z

@@ -4,7 +4,7 @@ import { budgetPacings, campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import { currencyCode } from '../../domain/money.ts';
-import { channels, countryCode, shortText } from '../../domain/text.ts';
+import { channels, countryCode, longText, shortText } from '../../domain/text.ts';
 import { dateTime, endsAfterStart, timestamp } from '../../domain/time.ts';
 
 const amount = z.number().positive().max(1e12);
@@ -36,7 +36,7 @@ export const campaignFields = {
       pacing: z.enum(budgetPacings).optional().describe('How spend is spread over the flight.'),
     })
     .describe('What the campaign may spend.'),
-  brief: z.string().trim().max(5000).describe('What the campaign is to reach, up to 5,000 characters.'),
+  brief: longText(5000).describe('What the campaign is to reach, up to 5,000 characters.'),
   constraints: constraints.describe('Where the campaign has to stay.'),
 };
 

@@ -5,7 +5,7 @@ import type {
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
-import { type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
+import { type OfferedProducts, type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
 import { boundedText } from '../text.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { type ProductFilter, type ReadProducts, readSellerProducts } from './seller-products.ts';
@@ -65,7 +65,7 @@ async function askOne(
     const answer = await withinSellerTimeout(services, session.signal, (signal) =>
       services.ports.sellers.getProducts(seller, query, signal),
     );
-    return outcomeOf(seller, answer, collection);
+    return await outcomeOf(seller, answer, collection);
   } catch (error) {
     const { reason, message } = asFailure(services, seller, error);
     return { agentId, reason, message: boundedText(message, MESSAGE_MAX) };
@@ -78,11 +78,15 @@ function secondsLeft({ ports, limits }: Services, session: Deadline): number {
   return Math.max(1, Math.floor(milliseconds / 1_000));
 }
 
-function outcomeOf(seller: Seller, answer: readonly unknown[], { filter, query }: Collection): Outcome {
+async function outcomeOf(
+  seller: Seller,
+  answer: OfferedProducts,
+  { filter, query }: Collection,
+): Promise<Outcome> {
   const { agentId } = seller;
-  const read = readSellerProducts(seller, answer, { filter, sandbox: query.party.sandbox });
-  if (answer.length > 0 && read.invalid === answer.length) {
-    const message = `None of the ${answer.length} products in the answer is valid.`;
+  const read = await readSellerProducts(seller, answer, { filter, sandbox: query.party.sandbox });
+  if (read.entries > 0 && read.invalid === read.entries) {
+    const message = `None of the ${read.entries} products in the answer is valid.`;
     return { agentId, reason: 'invalid_response', message };
   }
   return { agentId, read };

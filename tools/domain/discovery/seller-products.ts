@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { turn } from '../../core/turn.ts';
 import type { KeptOpening } from '../opening.ts';
-import type { Seller } from '../sellers/port.ts';
-import { boundedText } from '../text.ts';
+import type { OfferedProducts, Seller } from '../sellers/port.ts';
+import { boundedText, sellerId, sellerUrl } from '../text.ts';
 import type { Product } from './schema.ts';
 
 const NAME_MAX = 255;
 const DESCRIPTION_MAX = 2_000;
-const ID_MAX = 255;
 const LIST_MAX = 50;
 const PRICING_MODEL_MAX = 32;
 const PRICE_MAX = 1_000_000_000;
@@ -16,17 +16,17 @@ const PRICE_MAX = 1_000_000_000;
  */
 const PRODUCTS_MAX = 900;
 
-/** An id travels back to the seller letter by letter, so it has to survive the way: through JSON, forms and rows. */
-const sellerId = z
-  .string()
-  .min(1)
-  .max(ID_MAX)
-  .refine((id) => id === boundedText(id, ID_MAX));
+/** Entries that are looked at before everybody else has a turn of the event loop. */
+const SLICE = 10;
+/** Fields of a product that matter stand no deeper. */
+const DEPTH_MAX = 8;
+
+const givenId = z.string().refine((id) => sellerId(id) !== undefined);
 const price = z.number().min(0).max(PRICE_MAX);
 
 /** What makes a seller's product usable (AdCP 3.0, core/product): anything more is welcome, anything less is not. */
 const sellerProduct = z.looseObject({
-  product_id: sellerId,
+  product_id: givenId,
   name: z.string().min(1),
   description: z.string().optional(),
   channels: z.array(z.string()).default([]),
@@ -46,7 +46,7 @@ const sellerProduct = z.looseObject({
   pricing_options: z
     .array(
       z.looseObject({
-        pricing_option_id: sellerId,
+        pricing_option_id: givenId,
         pricing_model: z.string().min(1).max(PRICING_MODEL_MAX),
         currency: z.string().regex(/^[A-Z]{3}$/),
         fixed_price: price.optional(),
@@ -75,50 +75,88 @@ export interface ReadProducts {
   readonly products: number;
   /** Entries of the answer that could not be used: no products, or more products than are taken. */
   readonly invalid: number;
+  /** Entries of the answer, those included. */
+  readonly entries: number;
 }
 
-/** The usable products of a seller's answer, group by group: a group is a publisher. */
-export function readSellerProducts(
+interface Terms {
+  readonly filter: ProductFilter;
+  readonly sandbox: boolean;
+}
+
+/**
+ * The usable products of a seller's answer, group by group: a group is a publisher. So many entries are looked at
+ * in a turn of the event loop: a long answer holds up nobody.
+ */
+export async function readSellerProducts(
   seller: Seller,
-  answer: readonly unknown[],
-  { filter, sandbox }: { filter: ProductFilter; sandbox: boolean },
-): ReadProducts {
-  const parsed = answer.map((entry) => sellerProduct.safeParse(entry));
-  const usable = parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  answer: OfferedProducts,
+  terms: Terms,
+): Promise<ReadProducts> {
+  const reader = productReader(seller, terms);
+  for (let start = 0; start < answer.length; start += SLICE) {
+    if (start > 0) await turn();
+    for (const entry of answer.slice(start, start + SLICE)) reader.add(entry);
+  }
+  return reader.result(answer.leftOut);
+}
+
+/** Takes entries one by one; `result` has what they came to, and counts those that were never read. */
+export function productReader(seller: Seller, { filter, sandbox }: Terms) {
   const seen = new Set<string>();
-  let leftOut = 0;
   const groups = new Map<string, Product[]>();
-  for (const raw of usable) {
-    if (seen.has(raw.product_id) || !fits(raw, filter)) continue;
-    if (seen.size === PRODUCTS_MAX) {
-      leftOut += 1;
-      continue;
-    }
+  let entries = 0;
+  let invalid = 0;
+  const keep = (raw: SellerProduct) => {
     seen.add(raw.product_id);
-    const domain = domainsOf(raw)[0] ?? 'other';
+    const [domain = 'other'] = domainsOf(raw);
     const group = groups.get(domain) ?? [];
     group.push(asProduct(seller, raw, { sandbox, currency: filter.currency }));
     groups.set(domain, group);
-  }
+  };
   return {
-    groups: [...groups].map(([domain, products]) => ({
-      groupId: `${seller.agentId}:${domain}`,
-      groupName: domain === 'other' ? seller.storefrontName : domain,
-      publisherDomain: domain,
-      products,
-    })),
-    products: seen.size,
-    invalid: parsed.length - usable.length + leftOut,
+    add: (entry: unknown): void => {
+      entries += 1;
+      const { data } = sellerProduct.safeParse(withoutNulls(entry));
+      if (data === undefined) invalid += 1;
+      else if (seen.has(data.product_id) || !fits(data, filter)) return;
+      else if (seen.size === PRODUCTS_MAX) invalid += 1;
+      else keep(data);
+    },
+    result: (leftOut = 0): ReadProducts => ({
+      groups: [...groups].map(([domain, products]) => ({
+        groupId: `${seller.agentId}:${domain}`,
+        groupName: domain === 'other' ? seller.storefrontName : domain,
+        publisherDomain: domain,
+        products,
+      })),
+      products: seen.size,
+      invalid: invalid + leftOut,
+      entries: entries + leftOut,
+    }),
   };
 }
 
-function domainsOf(raw: SellerProduct): string[] {
-  return raw.publisher_properties.flatMap(({ publisher_domain, publisher_domains = [] }) =>
-    [publisher_domain ?? [], publisher_domains]
-      .flat()
-      .map((domain) => boundedText(domain.toLowerCase(), 253))
-      .filter((domain) => domain !== ''),
-  );
+/** Many sellers write null where they have nothing to say: for a reader that is the same as no field. */
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth === DEPTH_MAX) return value;
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => (item === null ? [] : [withoutNulls(item, depth + 1)]));
+  }
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(field, depth + 1)]));
+}
+
+/** The publishers of a product, the first of which names its group: no more are read than are asked for. */
+function* domainsOf(raw: SellerProduct): Generator<string> {
+  for (const { publisher_domain, publisher_domains = [] } of raw.publisher_properties) {
+    for (const given of publisher_domain === undefined
+      ? publisher_domains
+      : [publisher_domain, ...publisher_domains]) {
+      const domain = boundedText(given.toLowerCase(), 253);
+      if (domain !== '') yield domain;
+    }
+  }
 }
 
 function fits(raw: SellerProduct, { channels, publisherDomain, pricingModel }: ProductFilter): boolean {
@@ -128,7 +166,9 @@ function fits(raw: SellerProduct, { channels, publisherDomain, pricingModel }: P
     raw.channels.some((channel) => channels.includes(channel));
   const atPublisher =
     publisherDomain === undefined ||
-    domainsOf(raw).some((domain) => domain === publisherDomain || domain.endsWith(`.${publisherDomain}`));
+    [...domainsOf(raw)].some(
+      (domain) => domain === publisherDomain || domain.endsWith(`.${publisherDomain}`),
+    );
   const soldSo =
     pricingModel === undefined ||
     raw.pricing_options.some(({ pricing_model }) => pricing_model === pricingModel);
@@ -153,10 +193,10 @@ function asProduct(
     cpm: lowest?.price,
     currency: lowest?.currency,
     pricingOptions: raw.pricing_options.map(asPricingOption),
-    formatIds: raw.format_ids.slice(0, LIST_MAX).map(({ agent_url, id }) => ({
-      agentUrl: boundedText(agent_url, 2_048),
-      id: boundedText(id, ID_MAX),
-    })),
+    formatIds: raw.format_ids.slice(0, LIST_MAX).flatMap(({ agent_url, id }) => {
+      const agentUrl = sellerUrl(agent_url);
+      return agentUrl === undefined || sellerId(id) === undefined ? [] : [{ agentUrl, id }];
+    }),
     publisherProperties: raw.publisher_properties.slice(0, LIST_MAX).map((property) => ({
       ...optionalText('publisherDomain', property.publisher_domain),
       ...optionalText('selectionType', property.selection_type),

@@ -108,10 +108,16 @@ export type BuyReport =
       readonly delivery?: { readonly impressions: number; readonly spend: number; readonly clicks: number };
     };
 
+/** The products as a seller sent them, as many as are taken. */
+export interface OfferedProducts extends ReadonlyArray<unknown> {
+  /** Those beyond: counted, not read. */
+  readonly leftOut?: number;
+}
+
 /** The sellers, whichever protocol they speak. Every method ends with the signal and throws SellerError. */
 export interface Sellers {
   /** The products as the seller sent them: data from outside, still to be checked. */
-  getProducts(seller: Seller, query: ProductQuery, signal: AbortSignal): Promise<readonly unknown[]>;
+  getProducts(seller: Seller, query: ProductQuery, signal: AbortSignal): Promise<OfferedProducts>;
   createMediaBuy(seller: Seller, order: Order, signal: AbortSignal): Promise<OrderAnswer>;
   getMediaBuy(seller: Seller, reference: BuyReference, signal: AbortSignal): Promise<BuyReport>;
 }

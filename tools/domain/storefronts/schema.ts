@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storefrontChannels } from '../../../store/storefronts.ts';
 import { currencyCode } from '../money.ts';
-import { countryCode, domainName, shortText } from '../text.ts';
+import { countryCode, domainName, longText, shortText, webAddress } from '../text.ts';
 import { timestamp } from '../time.ts';
 import { displayStatuses } from './rules.ts';
 
@@ -49,11 +49,8 @@ export const storefrontFields = {
   name: shortText(255).describe('Name of the storefront, 1 to 255 characters.'),
   publisherDomain: domainName.describe('Domain of the publisher, such as harbour-news.example.'),
   operatorDomain: domainName.describe('Domain of who operates the storefront.'),
-  description: z.string().trim().max(2000).describe('What you sell, up to 2,000 characters.'),
-  website: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .describe('Address of your web site.'),
+  description: longText(2000).describe('What you sell, up to 2,000 characters.'),
+  website: webAddress.describe('Address of your web site.'),
   channels: z.array(z.enum(storefrontChannels)).max(16).describe('Channels you sell.'),
   acceptedCountries: z
     .array(countryCode)

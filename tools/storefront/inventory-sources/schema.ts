@@ -5,7 +5,7 @@ import {
   protocols,
   sourceStatuses,
 } from '../../../store/inventory-sources.ts';
-import { shortText } from '../../domain/text.ts';
+import { longText, shortText, webAddress } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
 /** An inventory source (contract: InventorySourceResponse). Its credential is never shown. */
@@ -45,14 +45,12 @@ export const sourceFields = {
     .string()
     .regex(/^[a-z0-9][a-z0-9_-]{0,254}$/, 'Give lowercase letters, digits, - and _.')
     .describe('Name of the source within the storefront. Default: made from its name.'),
-  endpointUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
+  endpointUrl: webAddress
     .refine((url) => !hasUserInfo(url), 'Leave out user and password; give auth instead.')
     .describe('Address of the agent, such as https://ads.example/mcp.'),
   protocol: z.enum(protocols).describe('Protocol the agent speaks.'),
   authenticationType: z.enum(authenticationTypes).describe('API_KEY needs auth; NO_AUTH needs none.'),
-  description: z.string().trim().max(2000).describe('What the source is for, up to 2,000 characters.'),
+  description: longText(2000).describe('What the source is for, up to 2,000 characters.'),
 };
 
 /** False for what is no URL at all: that is another complaint. */

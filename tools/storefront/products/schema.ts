@@ -3,7 +3,7 @@ import { embeddedProductStatuses } from '../../../store/embedded-products.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { pricingModels } from '../../domain/pricing.ts';
-import { channels, countryCode, domainName, shortText } from '../../domain/text.ts';
+import { channels, countryCode, domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const price = z.number().positive().max(1_000_000);
@@ -24,7 +24,7 @@ export const pricingOption = z
 
 export const productFields = {
   name: shortText(255).describe('Name of the product.'),
-  description: shortText(2000).describe('What a buyer gets, in plain words.'),
+  description: longText(2000).min(1).describe('What a buyer gets, in plain words.'),
   publisherDomain: domainName.describe('Domain of the publisher whose inventory it is.'),
   channels: z.array(z.enum(channels)).min(1).max(20).describe('Channels it runs on.'),
   countries: z.array(countryCode).max(249).describe('Countries it runs in; empty for everywhere.'),

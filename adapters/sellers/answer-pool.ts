@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { packageRoot } from '../settings/package-root.ts';
+import { createTurns } from './turns.ts';
+
+const SCRIPT = join(packageRoot, 'adapters', 'sellers', 'answer-worker.mjs');
+const THREADS = 2;
+/** Memory of a thread, in megabytes: an answer that needs more ends the thread and nothing else. */
+const MEMORY_MB = 512;
+const WAITING_MAX = 64;
+const WAITING_OF_ONE = 8;
+
+/** A large answer, read: what is left of the message, and its products in slices, each a list in JSON. */
+export interface ReadAnswer {
+  readonly message: string;
+  readonly products: readonly string[] | undefined;
+  /** Products that were counted and not read. */
+  readonly leftOut: number;
+}
+
+/** An answer that nothing can be made of, or that came while too many others wait. */
+export class UnreadableAnswerError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnreadableAnswerError';
+  }
+}
+
+export interface AnswerPool {
+  /** Reads the JSON in these bytes, which are gone afterwards. `seller` says whose turn it is. */
+  read(bytes: Uint8Array<ArrayBuffer>, seller: string, signal: AbortSignal | undefined): Promise<ReadAnswer>;
+}
+
+interface Job {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  done(answer: ReadAnswer): void;
+  fail(error: Error): void;
+}
+
+/** A thread, and what it is at work on. */
+interface Thread {
+  readonly worker: Worker;
+  job: Job | undefined;
+}
+
+interface Limits {
+  /** Products that are read of one answer. */
+  readonly products: number;
+  readonly ended: AbortSignal;
+}
+
+const reply = z.object({
+  message: z.string(),
+  products: z.array(z.string()).optional(),
+  leftOut: z.number().default(0),
+});
+
+/**
+ * Few threads that read what is too large for the event loop. Sellers take turns, so that one who sends much
+ * waits for itself; what waits is bounded. The threads start when they are needed and hold no process up.
+ */
+export function answerPool({ products, ended }: Limits): AnswerPool {
+  const waiting = createTurns<Job>();
+  const threads = new Set<Thread>();
+
+  const next = () => {
+    const thread = ended.aborted ? undefined : idleThread();
+    const job = thread && waiting.take();
+    if (thread === undefined || job === undefined) return;
+    thread.job = job;
+    thread.worker.postMessage({ bytes: job.bytes }, [job.bytes.buffer]);
+  };
+  const idleThread = (): Thread | undefined => {
+    for (const thread of threads) if (thread.job === undefined) return thread;
+    return threads.size < THREADS && waiting.size() > 0 ? startThread() : undefined;
+  };
+  const startThread = (): Thread => {
+    const worker = openWorker(products);
+    const thread: Thread = { worker, job: undefined };
+    threads.add(thread);
+    worker.on('message', (said: unknown) => {
+      const { job } = thread;
+      thread.job = undefined;
+      settle(job, said);
+      next();
+    });
+    const gone = () => {
+      threads.delete(thread);
+      thread.job?.fail(new UnreadableAnswerError('The answer takes more memory than it is given.'));
+      thread.job = undefined;
+      next();
+    };
+    worker.on('error', gone);
+    worker.on('exit', gone);
+    return thread;
+  };
+  const end = () => {
+    for (const { worker } of threads) void worker.terminate();
+    for (let job = waiting.take(); job !== undefined; job = waiting.take()) job.fail(stopped());
+  };
+  ended.addEventListener('abort', end, { once: true });
+
+  return {
+    read: (bytes, seller, signal) =>
+      new Promise((resolve, reject) => {
+        if (ended.aborted) return reject(stopped());
+        if (waiting.size() >= WAITING_MAX || waiting.size(seller) >= WAITING_OF_ONE) {
+          return reject(new UnreadableAnswerError('Too many large answers wait to be read.'));
+        }
+        const withdraw = waiting.add(seller, { bytes, done: resolve, fail: reject });
+        const late = () => {
+          withdraw();
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', late, { once: true });
+        next();
+      }),
+  };
+}
+
+function openWorker(products: number): Worker {
+  const resourceLimits = { maxOldGenerationSizeMb: MEMORY_MB };
+  const worker = new Worker(SCRIPT, { workerData: { products }, resourceLimits });
+  worker.unref();
+  return worker;
+}
+
+function settle(job: Job | undefined, said: unknown): void {
+  const { data } = reply.safeParse(said);
+  if (data === undefined) job?.fail(new UnreadableAnswerError('The answer is no JSON.'));
+  else job?.done({ message: data.message, products: data.products, leftOut: data.leftOut });
+}
+
+function stopped(): Error {
+  return new UnreadableAnswerError('The service was stopped before the answer was read.');
+}

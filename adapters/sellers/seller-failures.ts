@@ -1,0 +1,64 @@
+import type { IncompleteReason } from '../../store/discovery-sessions.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
+import { BlockedAddressError } from '../net/address-guard.ts';
+import { UnreadableAnswerError } from './answer-pool.ts';
+import { BusyError, type ClientFailure, classifyFailure } from './mcp-client.ts';
+import { TooLargeError } from './seller-fetch.ts';
+
+interface Circumstances {
+  readonly signal: AbortSignal;
+  /** True for what the seller may carry out although we never hear of it. */
+  readonly mutates?: boolean;
+  /** True when it may have carried out the same call already. */
+  readonly lost?: boolean;
+}
+
+interface Said {
+  readonly reason: IncompleteReason;
+  readonly message: string;
+}
+
+/** What is said of a failure, in words that may be shown. */
+const WORDS: Readonly<Record<ClientFailure, Said>> = {
+  unauthorized: { reason: 'auth_required', message: 'The seller wants another credential.' },
+  timeout: { reason: 'timeout', message: 'The seller did not answer in time.' },
+  not_mcp: { reason: 'invalid_response', message: 'The seller did not answer in the protocol.' },
+  failing: { reason: 'error', message: 'The seller answered with an error of its own.' },
+  unreachable: { reason: 'error', message: 'The seller could not be reached.' },
+};
+
+/** Whatever went wrong with a call to a seller, as its tools know it. */
+export function asSellerError(error: unknown, circumstances: Circumstances): SellerError {
+  const { signal, mutates = false, lost = false } = circumstances;
+  if (signal.aborted) {
+    const { reason, message } = signal.reason instanceof SellerError ? signal.reason : WORDS.timeout;
+    return new SellerError(reason, message, { unresolved: mutates, cause: error });
+  }
+  if (causeOf(error, BlockedAddressError) !== undefined) {
+    // Which address a name stands for in this network is nothing for a buyer's eyes.
+    const message = 'The address of the seller is not one that this service may call.';
+    return new SellerError('error', message, { unresolved: lost, cause: error });
+  }
+  const unread = causeOf(error, TooLargeError) ?? causeOf(error, UnreadableAnswerError);
+  if (unread !== undefined) {
+    return new SellerError('invalid_response', unread.message, { unresolved: mutates, cause: error });
+  }
+  if (causeOf(error, BusyError) !== undefined) {
+    const message = 'The seller answers no more calls for now.';
+    return new SellerError('error', message, { unresolved: mutates, cause: error });
+  }
+  const failure = classifyFailure(error);
+  const { reason, message } = WORDS[failure];
+  const unresolved = failure === 'unauthorized' ? lost : mutates;
+  return new SellerError(reason, message, { unresolved, cause: error });
+}
+
+/** An error of this class among an error and its causes. */
+export function causeOf<T extends Error>(error: unknown, kind: new (...args: never[]) => T): T | undefined {
+  let here: unknown = error;
+  for (let depth = 0; depth < 8 && here instanceof Error; depth += 1) {
+    if (here instanceof kind) return here;
+    here = here.cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { discover, productIdsIn } from '../support/discovery.ts';
+import { connectAgent, newAdvertiser } from '../support/market.ts';
+import { newPerson } from '../support/people.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let agent: SellerAgent;
+beforeAll(async () => {
+  server = await startTestServer({
+    settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', SELLER_ALLOWED_ORGANIZATIONS: '999999' },
+  });
+  agent = await startSellerAgent([adcpProduct('inside-1')]);
+});
+afterAll(async () => {
+  await server.stop();
+  await agent.stop();
+});
+
+test('a range that the operator opened for one organization is closed to the sellers of others', async () => {
+  const { storefrontId } = await connectAgent(await newPerson(server), agent.url);
+  const buyer = await newPerson(server);
+
+  const snapshot = await discover(buyer, await newAdvertiser(buyer), [storefrontId]);
+
+  expect(productIdsIn(snapshot)).toEqual([]);
+  expect(snapshot.incompleteAgents).toMatchObject([
+    { message: 'The address of the seller is not one that this service may call.' },
+  ]);
+  expect(agent.calls).toEqual([]);
+});

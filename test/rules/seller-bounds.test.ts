@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { answerPool, UnreadableAnswerError } from '../../adapters/sellers/answer-pool.ts';
+import { busyWait } from '../../adapters/sellers/busy-wait.ts';
+import { clientShelf } from '../../adapters/sellers/client-shelf.ts';
+import { eventsOf } from '../../adapters/sellers/event-messages.ts';
+import { createTurns } from '../../adapters/sellers/turns.ts';
+
+describe('turns', () => {
+  test('go round the owners, and keep the order of each', () => {
+    const turns = createTurns<string>();
+    for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) turns.add(item.slice(0, 1), item);
+
+    const taken = Array.from({ length: 7 }, () => turns.take());
+
+    expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined]);
+  });
+
+  test('pass over what was withdrawn', () => {
+    const turns = createTurns<string>();
+    const withdraw = turns.add('a', 'a1');
+    turns.add('b', 'b1');
+    withdraw();
+
+    expect([turns.size('a'), turns.size(), turns.take(), turns.take()]).toEqual([0, 1, 'b1', undefined]);
+  });
+});
+
+describe('the wait that a busy seller asks for', () => {
+  const now = Date.parse('2026-12-01T00:00:00Z');
+  const situation = { attempt: 1, now, endsAt: now + 30_000 };
+
+  test.each([
+    ['10', 10_000],
+    ['0', 1_000],
+    ['Tue, 01 Dec 2026 00:00:07 GMT', 7_000],
+    ['Mon, 30 Nov 2026 00:00:00 GMT', 1_000],
+    ['30', undefined],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('is, for %s, %s', (said, wait) => {
+    expect(busyWait(said, situation)).toBe(wait);
+  });
+
+  test('is not granted for ever', () => {
+    expect(busyWait('1', { ...situation, attempt: 3 })).toBeUndefined();
+  });
+});
+
+describe('clients of sellers', () => {
+  function shelfOf(max: number) {
+    const timers = new Set<() => void>();
+    const closed: string[] = [];
+    const ending = new AbortController();
+    const clock = {
+      now: () => 0,
+      after: (_: number, callback: () => void) => {
+        timers.add(callback);
+        return () => void timers.delete(callback);
+      },
+    };
+    const shelf = clientShelf({ clock, max, idleMs: 1, ended: ending.signal });
+    const lease = (owner: string, version = '1') =>
+      shelf.lease(owner, version, async () => ({ close: async () => void closed.push(owner + version) }));
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    return { shelf, lease, closed, timers, ending, settled };
+  }
+
+  test('are kept for the next call, and closed when nobody used them for a time', async () => {
+    const { shelf, lease, closed, timers, settled } = shelfOf(10);
+    lease('a').release();
+    expect(timers.size).toBe(1);
+    const again = lease('a');
+    expect([again.kept, timers.size]).toEqual([true, 0]);
+    again.release();
+
+    for (const passed of timers) passed();
+    await settled();
+
+    expect([closed, shelf.size()]).toEqual([['a1'], 0]);
+  });
+
+  test('are replaced when their source changes, and none is left over', async () => {
+    const { shelf, lease, closed, settled } = shelfOf(10);
+    const old = lease('a', '1');
+    for (let version = 2; version <= 50; version += 1) lease('a', String(version)).release();
+    await settled();
+    expect([closed.length, shelf.size()]).toEqual([48, 2]);
+
+    old.release();
+    await settled();
+
+    expect([closed.length, shelf.size()]).toEqual([49, 1]);
+  });
+
+  test('are no more than the limit when none is in use, those used last', async () => {
+    const { shelf, lease, closed, settled } = shelfOf(2);
+    for (const owner of ['a', 'b', 'a', 'c']) lease(owner).release();
+    await settled();
+
+    expect([closed, shelf.size()]).toEqual([['b1'], 2]);
+  });
+
+  test('are all closed at the end, also those in use', async () => {
+    const { shelf, lease, closed, ending, settled } = shelfOf(10);
+    lease('a').release();
+    lease('b');
+    ending.abort();
+    lease('c');
+    await settled();
+
+    expect([closed.sort(), shelf.size()]).toEqual([['a1', 'b1', 'c1'], 0]);
+  });
+});
+
+describe('a stream of events', () => {
+  const streamOf = (pieces: readonly string[]) =>
+    new Response(pieces.join('')).body?.pipeThrough(piecewise(1)) ?? new ReadableStream<Uint8Array>();
+  const piecewise = (size: number) =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        for (let at = 0; at < chunk.length; at += size) controller.enqueue(chunk.slice(at, at + size));
+      },
+    });
+  const read = async (text: string) => {
+    const found: string[] = [];
+    for await (const data of eventsOf(streamOf([text]))) found.push(data);
+    return found;
+  };
+
+  test('is read in pieces of any size, whatever ends its lines', async () => {
+    const text =
+      ': hello\nid: 5\nretry: 1\n\ndata: {"a":\ndata: 1}\n\nevent: message\r\ndata:ü\r\n\r\ndata: cut off';
+
+    expect(await read(text)).toEqual(['{"a":\n1}', 'ü']);
+  });
+
+  test('that says too much beside an answer is left', async () => {
+    await expect(read('data: 1\n\n'.repeat(1_001))).rejects.toThrow('too much beside the answer');
+  });
+});
+
+describe('a large answer', () => {
+  const ending = new AbortController();
+  afterEach(() => ending.abort());
+
+  test('is cut to what is read: entries, values, depth and texts', async () => {
+    const pool = answerPool({ products: 3, ended: ending.signal });
+    const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+    let deep: unknown = 'innermost';
+    for (let level = 0; level < 100; level += 1) deep = [deep];
+    const wide = { product_id: 'wide', list: Array.from({ length: 5_000 }, () => Array(5).fill(0)) };
+    const content = {
+      products: [wide, { deep }, { text: 'x'.repeat(100_000) }, 4, 5],
+      other: 'y'.repeat(99_999),
+    };
+    const message = { jsonrpc: '2.0', id: 7, result: { content: [], structuredContent: content } };
+
+    const answer = await pool.read(bytes(message), 'one', undefined);
+
+    const slices = answer.products?.map((slice) => JSON.parse(slice)) ?? [];
+    expect(slices.flat()).toHaveLength(3);
+    expect(answer.leftOut).toBe(2);
+    for (const slice of answer.products ?? []) expect(slice.length).toBeLessThan(150_000);
+    expect(slices.flat().some((product) => JSON.stringify(product).includes('innermost'))).toBe(false);
+    const rest = JSON.parse(answer.message);
+    expect(rest).toMatchObject({ id: 7, result: { structuredContent: { products: [] } } });
+    expect(answer.message.length).toBeLessThan(20_000);
+
+    await expect(pool.read(bytes('x').slice(1), 'one', undefined)).rejects.toThrow(UnreadableAnswerError);
+    const waiting = Array.from({ length: 20 }, () => pool.read(bytes(message), 'greedy', undefined));
+    const settled = await Promise.allSettled(waiting);
+    expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  });
+});
