@@ -5,7 +5,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { badRequest, nothingThere } from '../../tools/core/errors/refusals.ts';
+import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
 import { once } from '../../tools/core/once.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
@@ -60,6 +60,17 @@ export function createPages(app: App): Express {
   return pages;
 }
 
+/** A page or a document: read, and nothing else. */
+function add(pages: Express, path: string, answer: (req: Request, res: Response) => void): void {
+  pages
+    .route(path)
+    .get(answer)
+    .all((_req, res) => {
+      res.set('Allow', 'GET, HEAD');
+      sendError(res, methodNotAllowed(['GET', 'HEAD']));
+    });
+}
+
 function addDocuments(pages: Express, app: App): void {
   const { tools, streams, services } = app;
   const { version } = services;
@@ -73,10 +84,10 @@ function addDocuments(pages: Express, app: App): void {
       manifest(tools, streams, { brand: app.config.brand, version, baseUrl: services.publicUrl() }),
     ),
   );
-  pages.get('/openapi.json', (_req, res) => {
+  add(pages, '/openapi.json', (_req, res) => {
     res.type('json').send(description());
   });
-  pages.get('/mcp-manifest.json', (_req, res) => {
+  add(pages, '/mcp-manifest.json', (_req, res) => {
     res.type('json').send(card());
   });
 }
@@ -84,23 +95,23 @@ function addDocuments(pages: Express, app: App): void {
 function addPages(pages: Express, app: App): void {
   const home = once(() => page('index.html', app));
   const docs = once(() => page('docs.html', app));
-  pages.get('/', (_req, res) => {
+  add(pages, '/', (_req, res) => {
     res.type('html').send(home());
   });
-  pages.get('/docs', (req, res) => {
+  add(pages, '/docs', (req, res) => {
     // Its links are relative, so that they hold behind a proxy with a path of its own.
     if (req.path.endsWith('/')) res.redirect(308, '../docs');
     else res.type('html').send(docs());
   });
-  pages.get('/style.css', (_req, res) => {
+  add(pages, '/style.css', (_req, res) => {
     res.sendFile(join(web, 'style.css'));
   });
-  pages.get('/docs/docs.js', (_req, res) => {
+  add(pages, '/docs/docs.js', (_req, res) => {
     res.sendFile(join(web, 'docs.js'));
   });
   const swagger = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   for (const file of SWAGGER_FILES) {
-    pages.get(`/docs/${file}`, (_req, res) => {
+    add(pages, `/docs/${file}`, (_req, res) => {
       res.sendFile(join(swagger, file), { maxAge: '1d' });
     });
   }
