@@ -166,15 +166,6 @@ describe.each(byName(capabilities))('%s', (name, capability) => {
     expect(objects.length).toBeGreaterThan(0);
   });
 
-  test('publishes an input schema without unions, which several hosts refuse', () => {
-    const unions = partsOf(jsonSchema(capability.input, 'input')).filter(
-      ({ schema }) =>
-        'anyOf' in schema || 'oneOf' in schema || 'allOf' in schema || Array.isArray(schema['type']),
-    );
-
-    expect(unions).toEqual([]);
-  });
-
   test('takes every parameter of its paths as an input field', () => {
     const paths =
       'rest' in capability ? [capability.rest.path, ...(capability.rest.also ?? [])] : [capability.path];

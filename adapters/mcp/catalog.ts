@@ -1,7 +1,7 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { Tool } from '../../tools/core/define.ts';
 import { invalid } from '../../tools/core/errors/refusals.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { inputForHosts, outputForHosts } from '../../tools/core/host-schemas.ts';
 import { once } from '../../tools/core/once.ts';
 import { type McpSurface, serversOf } from '../../tools/core/surfaces.ts';
 
@@ -19,22 +19,6 @@ export interface Choice {
   readonly toolsets: readonly string[];
   readonly readonly: boolean;
 }
-
-/** The shape of `structuredContent` when `isError` is true. */
-const failureSchema: JsonSchema = {
-  type: 'object',
-  description: 'What a failed call returns, with isError true.',
-  properties: {
-    code: { type: 'string', description: 'Machine-readable error code.' },
-    message: { type: 'string', description: 'What went wrong, for a reader.' },
-    field: { type: 'string', description: 'Path of the one field that is wrong.' },
-    suggestion: { type: 'string', description: 'What to do next.' },
-    details: { type: 'object', description: 'More about the error, such as details.issues.' },
-    retryAfter: { type: 'integer', description: 'Seconds to wait before a retry.' },
-    recovery: { type: 'string', enum: ['transient', 'correctable', 'terminal'] },
-  },
-  required: ['code', 'message', 'recovery'],
-};
 
 export function toolsOf(tools: readonly Tool[], surface: McpSurface, choice: Choice): Tool[] {
   return tools.filter(
@@ -72,8 +56,8 @@ function newDescription(tool: Tool): McpTool {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: { type: 'object', ...jsonSchema(tool.input, 'input') },
-    outputSchema: outputSchema(tool),
+    inputSchema: inputForHosts(tool.input),
+    outputSchema: outputForHosts(tool.output),
     annotations: {
       title: tool.title,
       readOnlyHint: tool.effect === 'read',
@@ -82,12 +66,6 @@ function newDescription(tool: Tool): McpTool {
       openWorldHint: tool.openWorld ?? false,
     },
   };
-}
-
-/** Admits the failure too: clients check `structuredContent` against it even when `isError` is true. */
-function outputSchema(tool: Tool): { type: 'object' } & JsonSchema {
-  const { $defs, ...success } = jsonSchema(tool.output, 'output');
-  return { type: 'object', anyOf: [success, failureSchema], ...($defs === undefined ? {} : { $defs }) };
 }
 
 const CHOICES: readonly string[] = ['toolsets', 'readonly'] satisfies (keyof Choice)[];

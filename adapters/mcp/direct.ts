@@ -10,7 +10,7 @@ import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
 import type { IsSpecType } from './official-lane.ts';
-import { failureContent, failureText } from './result.ts';
+import { failureContent, failureText, successContent } from './result.ts';
 import { type Identity, LIST_TTL_MS } from './server-parts.ts';
 
 /** The revision of the stateless era. */
@@ -148,7 +148,7 @@ async function callDirectly(
 ): Promise<Body> {
   try {
     const { output } = await call(services, tool, { from: visit, read: () => args });
-    const content = JSON.stringify(output);
+    const content = JSON.stringify(successContent(tool, output));
     const body = `${head}{${members(content, content)},${stamp}}}`;
     return isAscii(content) && isAscii(head) && isAscii(stamp) ? { ascii: body } : body;
   } catch (thrown) {

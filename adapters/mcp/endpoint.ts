@@ -141,7 +141,19 @@ async function answer(service: Service, caller: Caller): Promise<void> {
     const message = `This address calls ${name}: params.name must say the same.`;
     return sendRpcError(visit, 400, { code: INVALID_PARAMS, message, id: idOf(body) });
   }
+  if (hasTextArguments(body)) {
+    return sendRpcError(visit, 400, { code: INVALID_PARAMS, message: TEXT_ARGUMENTS, id: idOf(body) });
+  }
   await handOn(service, { visit, caller, address, body });
+}
+
+const TEXT_ARGUMENTS =
+  'params.arguments is text. Send the arguments as a JSON object, such as {"take": 10}, not as JSON in a string.';
+
+/** A slip of models that write JSON by hand. */
+function hasTextArguments(body: unknown): boolean {
+  if (!isFields(body) || body['method'] !== 'tools/call' || !isFields(body['params'])) return false;
+  return typeof body['params']['arguments'] === 'string';
 }
 
 /** Answers directly what is beyond doubt; the official server answers the rest. */

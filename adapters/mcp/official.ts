@@ -13,7 +13,7 @@ import { call } from '../../tools/core/call.ts';
 import type { Exchange } from '../../tools/core/call-context.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import type { Catalog } from './catalog.ts';
-import { failureContent, failureText } from './result.ts';
+import { failureContent, failureText, successContent } from './result.ts';
 import { capabilitiesOf, type Extension, type Identity, LIST_TTL_MS } from './server-parts.ts';
 
 const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
@@ -94,7 +94,8 @@ async function callRegistered(
   if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
   try {
     const { output } = await call(services, tool, exchangeOf(args, ctx));
-    return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: { ...output } };
+    const content = { ...successContent(tool, output) };
+    return { content: [{ type: 'text', text: JSON.stringify(content) }], structuredContent: content };
   } catch (thrown) {
     const { requestId } = passengerOf(ctx);
     const error = refusalFor(thrown, services.log, { requestId, doing: 'mcp call' });

@@ -1,4 +1,11 @@
+import type { Tool } from '../../tools/core/define.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { withTextIds } from '../../tools/core/output-ids.ts';
+
+/** The members of a call's `structuredContent`. */
+export function successContent(tool: Tool, output: Readonly<Record<string, unknown>>) {
+  return withTextIds(tool, output);
+}
 
 /** The members of a failed call's `structuredContent` (interface, MCP errors). */
 export function failureContent(error: AppError): Record<string, unknown> {
@@ -8,7 +15,7 @@ export function failureContent(error: AppError): Record<string, unknown> {
     ...(error.field === undefined ? {} : { field: error.field }),
     ...(error.suggestion === undefined ? {} : { suggestion: error.suggestion }),
     ...(error.details === undefined ? {} : { details: error.details }),
-    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
+    ...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),
     recovery: error.recovery,
   };
 }

@@ -4,7 +4,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { badRequest, nothingThere } from '../../tools/core/errors/refusals.ts';
+import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
 import { once } from '../../tools/core/once.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
@@ -56,6 +56,17 @@ export function createPages(app: App): Express {
   return pages;
 }
 
+/** A page or a document: read, and nothing else. */
+function add(pages: Express, path: string, answer: (req: Request, res: Response) => void): void {
+  pages
+    .route(path)
+    .get(answer)
+    .all((_req, res) => {
+      res.set('Allow', 'GET, HEAD');
+      sendError(res, methodNotAllowed(['GET', 'HEAD']));
+    });
+}
+
 function addDocuments(pages: Express, app: App): void {
   const { tools, streams, services } = app;
   const { version } = services;
@@ -69,10 +80,10 @@ function addDocuments(pages: Express, app: App): void {
       manifest(tools, streams, { brand: app.config.brand, version, baseUrl: services.publicUrl() }),
     ),
   );
-  pages.get('/openapi.json', (_req, res) => {
+  add(pages, '/openapi.json', (_req, res) => {
     res.type('json').send(description());
   });
-  pages.get('/mcp-manifest.json', (_req, res) => {
+  add(pages, '/mcp-manifest.json', (_req, res) => {
     res.type('json').send(card());
   });
 }
@@ -80,16 +91,16 @@ function addDocuments(pages: Express, app: App): void {
 function addPages(pages: Express, app: App): void {
   const home = once(() => page('index.html', app));
   const docs = once(() => page('docs.html', app));
-  pages.get('/', (_req, res) => {
+  add(pages, '/', (_req, res) => {
     res.type('html').send(home());
   });
-  pages.get('/docs', (req, res) => {
+  add(pages, '/docs', (req, res) => {
     // Its links are relative, so that they hold behind a proxy with a path of its own.
     if (req.path.endsWith('/')) res.redirect(308, '../docs');
     else res.type('html').send(docs());
   });
   for (const [address, file] of pageFiles) {
-    pages.get(address, (req, res) => {
+    add(pages, address, (req, res) => {
       sendPageFile(req, res, file());
     });
   }

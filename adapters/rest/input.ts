@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { badRequest, invalid } from '../../tools/core/errors/refusals.ts';
-import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { ID_MARK, type JsonSchema, markedSchema } from '../../tools/core/json-schema.ts';
 import { type BodyLimits, readJson, refuseUnsafe } from '../http/body.ts';
 
 type Fields = Record<string, unknown>;
-type Kind = 'number' | 'boolean' | 'numbers' | 'texts' | 'text';
+type Kind = 'number' | 'id' | 'boolean' | 'numbers' | 'texts' | 'text';
 
 /** How the text of each field in a path or query is read: by the type its schema publishes. */
 export type Kinds = ReadonlyMap<string, Kind>;
 
 export function kindsOf(tool: Pick<Tool, 'input' | 'spellings'>): Kinds {
-  const properties = propertiesOf(jsonSchema(tool.input, 'input'));
+  const properties = propertiesOf(markedSchema(tool.input, 'input'));
   const kinds = new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]));
   for (const [canonical, others] of Object.entries(tool.spellings ?? {})) {
     const kind = kinds.get(canonical);
@@ -31,17 +31,30 @@ function isSchemaEntry(entry: [string, unknown]): entry is [string, JsonSchema] 
 }
 
 function kindOf(schema: JsonSchema): Kind {
-  switch (schema['type']) {
+  if (schema[ID_MARK] === true) return 'id';
+  switch (typeOf(schema)) {
     case 'integer':
     case 'number':
       return 'number';
     case 'boolean':
       return 'boolean';
     case 'array':
-      return isFields(schema['items']) && kindOf(schema['items']) === 'number' ? 'numbers' : 'texts';
+      return isFields(schema['items']) && isNumber(kindOf(schema['items'])) ? 'numbers' : 'texts';
     default:
       return 'text';
   }
+}
+
+const isNumber = (kind: Kind) => kind === 'number' || kind === 'id';
+
+/** The type of the value, where null may stand for it. */
+function typeOf({ type, anyOf }: JsonSchema): unknown {
+  const types: unknown[] = Array.isArray(type) ? type : Array.isArray(anyOf) ? anyOf.map(innerType) : [type];
+  return types.find((one) => one !== 'null');
+}
+
+function innerType(part: unknown): unknown {
+  return isFields(part) ? part['type'] : undefined;
 }
 
 export interface RequestParts {
@@ -84,9 +97,19 @@ function fromPath(given: unknown, { name, text, kind }: { name: string; text: st
 }
 
 function typed(query: Readonly<Record<string, unknown>>, kinds: () => Kinds): Fields {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, readValue(value, kinds().get(name) ?? 'text')]),
-  );
+  // A map has no names of its own that a caller could mean.
+  const read = new Map<string, unknown>();
+  for (const [given, value] of Object.entries(query)) {
+    const name = fieldOf(given);
+    if (read.has(name)) throw invalid(name, `Give ${name} or ${name}[], not both.`);
+    read.set(name, readValue(value, kinds().get(name) ?? 'text'));
+  }
+  return Object.fromEntries(read);
+}
+
+/** Many write a list as `name[]`. */
+function fieldOf(given: string): string {
+  return given.endsWith('[]') ? given.slice(0, -'[]'.length) : given;
 }
 
 /** A repeated parameter is a list; a list may also come with commas. */
@@ -104,7 +127,7 @@ function readValue(value: unknown, kind: Kind): unknown {
 
 /** What does not read as its type stays text, for the schema to name. */
 function readText(text: string, kind: Kind): unknown {
-  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (isNumber(kind)) return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

@@ -3,7 +3,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { call, openStream } from '../../tools/core/call.ts';
 import type { Exchange } from '../../tools/core/call-context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
-import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
+import { brokenEscape, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import type { App, Handler } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
@@ -44,7 +44,7 @@ async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
   const { app, visit } = service;
   try {
     if (!isUncounted(found)) app.limits.countIp(visit.ip, visit);
-    if (found === 'malformed') throw badRequest('The path holds a broken % escape.');
+    if (found === 'malformed') throw brokenEscape();
     if ('allow' in found) throw refusalAt(visit, found.allow);
     await answer(service, found);
   } catch (thrown) {

@@ -101,7 +101,10 @@ export function routeTable(routes: readonly Route[]): RouteTable {
     const found = router.find(method, url);
     if (found === null) return undefined;
     const route = byHandler.get(found.handler);
-    return route === undefined ? 'malformed' : { route, params: found.params, query: found.searchParams };
+    if (route === undefined) return 'malformed';
+    return namesNothing(route, found.params)
+      ? undefined
+      : { route, params: found.params, query: found.searchParams };
   };
   return {
     find: (method, url) => {
@@ -112,6 +115,16 @@ export function routeTable(routes: readonly Route[]): RouteTable {
     },
   };
 }
+
+/** Where an id is a number, a word in its place is an address that is not served. */
+function namesNothing(route: Route, params: Match['params']): boolean {
+  for (const name in params) {
+    if (route.kinds().get(name) === 'id' && WORD.test(params[name] ?? '')) return true;
+  }
+  return false;
+}
+
+const WORD = /^[a-z]+(?:-[a-z]+)*$/;
 
 function allowed(methods: readonly Method[]): string[] {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

@@ -21,6 +21,15 @@ function issuesOf({ content }: Outcome): Issue[] {
 
 const pathsOf = (outcome: Outcome) => issuesOf(outcome).map(({ path }) => path);
 
+/** Every place is named, or as many as a reader can take in, and how many more there are. */
+function expectToldOf(outcome: Outcome, paths: readonly string[]): void {
+  const told = pathsOf(outcome);
+  const { moreIssues = 0 }: { moreIssues?: number } = JSON.parse(JSON.stringify(outcome.content['details']));
+  if (paths.length > 20) expect(told).toHaveLength(20);
+  else expect(told).toEqual(expect.arrayContaining([...paths]));
+  expect(told.length + moreIssues).toBeGreaterThanOrEqual(paths.length);
+}
+
 function schemaOf(step: Step): JsonSchema {
   return jsonSchema(capabilityOf(step).input, 'input');
 }
@@ -149,7 +158,7 @@ describe('an input', () => {
 
       const outcome = await momentOf(tool).ask({ lane: overMcp, args: { ...args, colour: 'red' } });
 
-      expect(pathsOf(outcome)).toEqual(expect.arrayContaining(['colour', ...paths]));
+      expectToldOf(outcome, ['colour', ...paths]);
     },
   );
 
@@ -161,7 +170,7 @@ describe('an input', () => {
 
       const outcome = await ask({ lane: overMcp, args: { ...args, ...wrong.args } });
 
-      expect(pathsOf(outcome)).toEqual(expect.arrayContaining(wrong.paths));
+      expectToldOf(outcome, wrong.paths);
     }
   });
 

@@ -18,7 +18,7 @@ interface Listed {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: { readonly type: string };
-  readonly outputSchema: { readonly type: string; readonly anyOf: readonly { required?: string[] }[] };
+  readonly outputSchema: { readonly type: string };
   readonly annotations: Readonly<Record<string, unknown>>;
 }
 
@@ -113,7 +113,8 @@ describe('tools/list', () => {
       expect(tool.title.length * tool.description.length, tool.name).toBeGreaterThan(0);
       expect(tool.inputSchema.type, tool.name).toBe('object');
       expect(tool.outputSchema.type, tool.name).toBe('object');
-      expect(tool.outputSchema.anyOf[1]?.required, tool.name).toEqual(['code', 'message', 'recovery']);
+      // Some clients hold failures against it, too: they have other fields than a success.
+      expect(Object.keys(tool.outputSchema).sort(), tool.name).toEqual(['properties', 'type']);
     }
   });
 
@@ -216,7 +217,7 @@ describe.each(eras)('tools/call in %s', (_era, send) => {
 
     const result = await call(buyer.key, 'advertiser_get', { advertiserId: foreign });
 
-    expectSameFailure(result, rest, { code: 'NOT_FOUND', status: 404, recovery: 'terminal' });
+    expectSameFailure(result, rest, { code: 'NOT_FOUND', status: 404, recovery: 'correctable' });
   });
 });
 

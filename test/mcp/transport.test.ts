@@ -37,6 +37,20 @@ describe('an MCP address', () => {
   };
   const error = ({ text }: RawAnswer) => JSON.parse(text).error;
 
+  test('says that arguments are an object, to whoever sends them as text', async () => {
+    const { body = '{}' } = stateless(person.key, 'tools/call', { name: 'advertiser_list', arguments: {} });
+    const asText = body.replace('"arguments":{}', '"arguments":"{\\"take\\":10}"');
+
+    const answer = await call({ body: asText });
+
+    expect(asText).not.toBe(body);
+    expect(answer.status).toBe(400);
+    expect(error(answer)).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('as a JSON object'),
+    });
+  });
+
   describe('200', () => {
     test('for a stateless call: one JSON body, limits and request id in the headers, no session', async () => {
       const answer = await call({ headers: { 'x-request-id': 'my-request' } });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { withoutSecrets } from '../../tools/core/redaction.ts';
+import { countryCode, countryCodes } from '../../tools/domain/countries.ts';
 import { numericId, prefixedId } from '../../tools/domain/ids.ts';
 import { nextPage, pagingFields } from '../../tools/domain/paging.ts';
 import {
   boundedText,
-  countryCode,
   domainName,
   longText,
   sellerId,
@@ -184,8 +184,14 @@ describe('a short text', () => {
 });
 
 describe('a country', () => {
-  test.each(['us', 'USA', 'U', '', 'U1'])('is not %j', (given) => {
+  test.each(['ZZ', 'UK', 'USA', 'U', '', 'U1'])('is not %j', (given) => {
     expect(countryCode.safeParse(given).success).toBe(false);
+  });
+
+  test('is one of ISO 3166, in any case, and counts once in a list', () => {
+    expect(countryCodes({ max: 3 }).parse(['us', 'DE', ' de '])).toEqual(['US', 'DE']);
+    expect(countryCodes({ max: 3 }).safeParse(['US', 'DE', 'FR', 'GB']).success).toBe(false);
+    expect(countryCodes({ max: 3, min: 1 }).safeParse([]).success).toBe(false);
   });
 });
 
@@ -209,11 +215,20 @@ describe('an id that is a number', () => {
   );
 
   test('with a prefix is a text of 1 to 128 characters', () => {
-    const prefixed = prefixedId('a thing', 'x_');
+    const prefixed = prefixedId('a thing', 'cmp_');
     expect(prefixed.safeParse('').success).toBe(false);
     expect(prefixed.safeParse('x'.repeat(129)).success).toBe(false);
     expect(prefixed.safeParse(7).success).toBe(false);
     expect(prefixed.parse('x_1')).toBe('x_1');
+  });
+
+  test('of another kind is told apart', () => {
+    const [numeric, prefixed] = [id.safeParse('cmp_1'), prefixedId('a thing', 'mb_').safeParse('cmp_1')];
+
+    expect(numeric.error?.issues[0]?.message).toBe('cmp_1 is a campaign: give the id of a thing, a number.');
+    expect(prefixed.error?.issues[0]?.message).toBe(
+      'cmp_1 is a campaign: give the id of a thing, such as mb_….',
+    );
   });
 });
 
@@ -278,18 +293,18 @@ describe('a moment', () => {
     expect(dateTime.safeParse(given).success).toBe(false);
   });
 
-  test.each(['9999-12-31T23:59:59-05:00', '0000-01-01T00:00:00+05:00'])(
-    'is not %j, whose year in UTC has no four digits: as a text it would sort before every other',
+  test.each(['9999-12-31T23:59:59-05:00', '0001-01-01T00:00:00Z', '1970-01-01T00:00:00+05:00'])(
+    'is not %j, which is no moment of our time',
     (given) => {
       expect(dateTime.safeParse(given).error?.issues.map(({ message }) => message)).toEqual([
-        'Give a moment between the years 0000 and 9999, in UTC.',
+        'Give a moment between the years 1970 and 9999, in UTC.',
       ]);
     },
   );
 
   test('is at the edge of its years still one', () => {
     expect(dateTime.parse('9999-12-31T23:59:59Z')).toBe('9999-12-31T23:59:59.000Z');
-    expect(dateTime.parse('0000-01-01T00:00:00Z')).toBe('0000-01-01T00:00:00.000Z');
+    expect(dateTime.parse('1970-01-01T00:00:00Z')).toBe('1970-01-01T00:00:00.000Z');
   });
 
   test('is later or not', () => {

@@ -9,7 +9,7 @@ const spellings: Spellings = {
   'flight.start': ['flight.from', 'start_date'],
   total: ['amount'],
 };
-const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
+const value = fc.oneof(fc.string(), fc.integer(), fc.boolean());
 /** Every path under which the first field may come. */
 const path = fc.constantFrom('flight.start', 'flight.from', 'start_date');
 
@@ -52,6 +52,16 @@ describe('respell', () => {
         expect(issues.map((issue) => issue.path)).toEqual(same ? [] : ['amount']);
       }),
     );
+  });
+
+  test('takes null under a second name for nothing where another value stands', () => {
+    const asGiven = (given: object) => respell(given, spellings).input;
+
+    expect(asGiven({ total: 1, amount: null })).toEqual({ total: 1 });
+    expect(asGiven({ total: null, amount: 1 })).toEqual({ total: 1 });
+    expect(asGiven({ amount: null })).toEqual({ total: null });
+    expect(asGiven({ start_date: null })).toEqual({});
+    expect(asGiven({ flight: { start: 1 }, start_date: null })).toEqual({ flight: { start: 1 } });
   });
 
   test('changes nothing of what it was given', () => {
@@ -146,7 +156,7 @@ describe('parseInput', () => {
     [{ total: 1, name: 7 }, 'name', 'Give a string.'],
     [{ total: 1, name: 'A' }, 'name', '2 characters at the least.'],
     [{ total: 1, name: 'Abcdef' }, 'name', '5 characters at the most.'],
-    [{ name: 'Abc', total: 0 }, 'total', '0 at the least.'],
+    [{ name: 'Abc', total: 0 }, 'total', 'More than 0.'],
     [{ name: 'Abc', total: 1, lines: [1, 2, 3] }, 'lines', '2 entries at the most.'],
     [{ name: 'Abc', total: 1, lines: [{ color: 'green' }] }, 'lines.0.color', 'Give one of: red, blue.'],
     [

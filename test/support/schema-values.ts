@@ -11,6 +11,9 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   [/^brand$|domain$/i, 'acme.example'],
   [/^formats$/, 'display_300x250'],
   [/url$|^website$/i, 'https://hooks.example/in'],
+  [/^(?:advertiserId|storefrontIds?)$/, '7'],
+  [/^sourceId$/, 'main'],
+  [/^secret$/, 'sixteen characters'],
 ];
 const ADDRESSES = ['https://hooks.example/in', 'https://acme.example/a?b=c'];
 const MOMENTS = ['2026-12-10T00:00:00.000Z', '2026-12-31T00:00:00+01:00'];

@@ -46,7 +46,9 @@ function moveField(
   const value = takeAt(fields, other);
   if (value === undefined) return 'absent';
   const there = readAt(fields, canonical);
-  if (there !== undefined) return sameValue(there, value) ? 'same' : 'contradicts';
+  // null under a second name says nothing beside a value, and does not make the object around it.
+  if (value === null && (there !== undefined || !isRoomFor(fields, canonical))) return 'absent';
+  if (there !== undefined && there !== null) return sameValue(there, value) ? 'same' : 'contradicts';
   writeAt(fields, canonical, value);
   return 'moved';
 }
@@ -85,6 +87,12 @@ function takeAt(fields: Fields, path: string): unknown {
   if (rest !== undefined) return isFields(inner) ? takeAt(inner, rest) : undefined;
   delete fields[head];
   return inner;
+}
+
+/** Whether a field can be set without making the object that it stands in. */
+function isRoomFor(fields: Fields, path: string): boolean {
+  const [head, rest] = split(path);
+  return rest === undefined || isFields(fields[head]);
 }
 
 function writeAt(fields: Fields, path: string, value: unknown): void {

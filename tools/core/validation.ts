@@ -1,11 +1,17 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import type { Tool } from './define.ts';
+import type { Effect, Tool } from './define.ts';
 import type { Issue } from './errors/app-error.ts';
-import { invalidInput } from './errors/refusals.ts';
-import { respell } from './spellings.ts';
+import { ISSUES_MAX, invalidInput } from './errors/refusals.ts';
+import { mended, valueAt } from './mending.ts';
+import { fieldsAt } from './schema-parts.ts';
+import { type Respelled, respell } from './spellings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Parsed = ReturnType<Tool['input']['safeParse']>;
+
+/** A stream, which has no effect, only reads. */
+type Reader = Pick<Tool, 'input' | 'spellings'> & { readonly effect?: Effect };
 
 /** How the caller spelled the fields of an input that was parsed. */
 const spelled = new WeakMap<object, (path: string) => string>();
@@ -16,51 +22,116 @@ export function nameGiven(input: object, path: string): string {
 }
 
 /**
- * The input as the tool wants it, or every complaint about it at once, each under the name that the caller
- * used (interface, Errors: `details.issues`).
+ * The input as the tool wants it, or what is wrong with it, at once, each under the name that the caller used
+ * (interface, Errors: `details.issues`).
  */
-export function parseInput(tool: Pick<Tool, 'input' | 'spellings'>, raw: unknown): Fields {
+export function parseInput(tool: Reader, raw: unknown): Fields {
   const respelled = tool.spellings === undefined ? undefined : respell(raw, tool.spellings);
   const given = respelled === undefined ? raw : respelled.input;
-  const result = tool.input.safeParse(given);
+  const first = tool.input.safeParse(given);
+  const { result, input } = first.success ? { result: first, input: given } : secondLook(tool, first, given);
   const doubled = respelled?.issues ?? [];
   if (result.success && doubled.length === 0) {
     if (respelled !== undefined) spelled.set(result.data, respelled.nameGiven);
     return result.data;
   }
-  const found = result.success ? [] : issuesOf(tool.input, given);
-  const named = found.map((issue) => ({ ...issue, path: respelled?.nameGiven(issue.path) ?? issue.path }));
-  throw invalidInput([...doubled, ...named]);
+  throw refusalOf({ schema: tool.input, input, found: result.error?.issues ?? [], doubled, respelled });
 }
 
-/** Parses once more, now with what was given beside each complaint: most input needs no such care. */
-function issuesOf(schema: z.ZodType, given: unknown): Issue[] {
-  const { error } = schema.safeParse(given, { reportInput: true });
-  return (error?.issues ?? []).flatMap((issue) => {
-    const path = issue.path.map(String);
-    const known = knownFields(schema, path);
-    if (issue.code !== 'unrecognized_keys')
-      return [{ path: path.join('.'), message: messageOf(issue, known) }];
-    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: unknownField(key, known) }));
-  });
+/** One thing for a list of one may have to be mended itself. */
+const LOOKS = 2;
+
+function secondLook({ input: schema, effect = 'read' }: Reader, first: Parsed, given: unknown) {
+  let seen = { result: first, input: given };
+  for (let look = 0; look < LOOKS && !seen.result.success; look += 1) {
+    const { issues } = seen.result.error;
+    const better = mended({ schema, input: seen.input, issues, reads: effect === 'read' });
+    if (better === undefined) break;
+    seen = { result: schema.safeParse(better), input: better };
+  }
+  return seen;
 }
+
+interface Complaints {
+  readonly schema: z.ZodType;
+  readonly input: unknown;
+  readonly found: readonly z.core.$ZodIssue[];
+  /** Fields that came under two names with two values. */
+  readonly doubled: readonly Issue[];
+  readonly respelled: Respelled | undefined;
+}
+
+/** Words for as many problems as are named; the others are counted, and cost nothing else. */
+function refusalOf({ schema, input, found, doubled, respelled }: Complaints) {
+  const issues = [...doubled];
+  let total = doubled.length;
+  for (const issue of found) {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
+    total += keys.length;
+    for (const key of keys.slice(0, Math.max(0, ISSUES_MAX - issues.length))) {
+      const { path, message } = wordsFor(schema, input, { issue, key });
+      issues.push({ path: respelled?.nameGiven(path) ?? path, message });
+    }
+  }
+  return invalidInput(issues, { total });
+}
+
+/** As much of a name as is repeated to whoever invented it. */
+const NAME_MAX = 80;
+
+function wordsFor(
+  schema: z.ZodType,
+  input: unknown,
+  { issue, key }: { issue: z.core.$ZodIssue; key: string | undefined },
+): Issue {
+  const known = fieldsAt(schema, issue.path);
+  const path = issue.path.map(String);
+  if (key === undefined) return { path: path.join('.'), message: messageOf(issue, known, input) };
+  const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
+  return { path: [...path, name].join('.'), message: unknownField(name, known) };
+}
+
+/** What the schema says itself begins like this when nobody gave it words. */
+const NO_WORDS = /^Invalid (?:input|option)\b/;
 
 /** `known` are the fields of the object that is wanted at the place, if one is. */
-function messageOf(issue: z.core.$ZodIssue, known: readonly string[]): string {
+function messageOf(issue: z.core.$ZodIssue, known: readonly string[], input: unknown): string {
   switch (issue.code) {
-    case 'invalid_type': {
-      const fields = known.length === 0 ? '' : ` with ${known.join(', ')}`;
-      return `${issue.input === undefined ? 'Required: give' : 'Give'} ${kindOf(issue.expected)}${fields}.`;
-    }
+    case 'invalid_type':
+      return wanted(issue, known, valueAt(input, issue.path));
     case 'invalid_value':
       return `Give one of: ${issue.values.map(String).join(', ')}.`;
     case 'too_big':
-      return `${Number(issue.maximum)}${unitOf(issue.origin)} at the most.`;
+      return `${bound('Less than', 'at the most', issue, issue.maximum)}.`;
     case 'too_small':
-      return `${Number(issue.minimum)}${unitOf(issue.origin)} at the least.`;
+      return `${bound('More than', 'at the least', issue, issue.minimum)}.`;
     default:
-      return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+      return sentence(issue.message);
   }
+}
+
+/** What has to be there, of which type. */
+function wanted(issue: z.core.$ZodIssueInvalidType, known: readonly string[], given: unknown): string {
+  const fields = known.length === 0 ? '' : ` with ${known.join(', ')}`;
+  const instead = typeof given === 'string' && /^\s*[[{]/.test(given) ? ', not its JSON as text' : '';
+  const words = NO_WORDS.test(issue.message)
+    ? `Give ${kindOf(issue.expected)}${fields}${instead}.`
+    : sentence(issue.message);
+  return given === undefined || given === null ? words.replace(/^Give/, 'Required: give') : words;
+}
+
+interface Bound {
+  readonly origin: string;
+  readonly inclusive?: boolean | undefined;
+}
+
+// biome-ignore lint/complexity/useMaxParams: the words of both forms, and what they are about.
+function bound(outside: string, inside: string, { inclusive, origin }: Bound, limit: number | bigint) {
+  return inclusive === false ? `${outside} ${limit}` : `${limit}${unitOf(origin)} ${inside}`;
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }
 
 function unitOf(origin: string): string {
@@ -68,57 +139,27 @@ function unitOf(origin: string): string {
   return origin === 'array' || origin === 'set' ? ' entries' : '';
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  boolean: 'true or false',
+  int: 'a whole number',
+};
+
 function kindOf(expected: string): string {
-  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+  return KINDS[expected] ?? (/^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`);
 }
 
+/** What others call the fields that page a list. */
+const PAGING = /^(?:page(?:_?(?:number|index|size|token))?|per_?page|cursor)$/i;
+const PAGERS: readonly (readonly [string, string])[] = [
+  ['skip', 'take'],
+  ['groupOffset', 'groupLimit'],
+];
+
 function unknownField(key: string, known: readonly string[]): string {
-  if (known.length === 0) return 'Unknown field. No field is known here.';
+  if (known.length === 0) return 'Unknown field. No field is known here: leave it out.';
+  const pager = PAGING.test(key) ? PAGERS.find(([skip]) => known.includes(skip)) : undefined;
+  if (pager !== undefined) return `Unknown field. Pages go by ${pager.join(' and ')}.`;
   const near = closest(key, [...known]);
   const close = distance(key.toLowerCase(), near.toLowerCase()) <= Math.max(2, key.length / 2);
   return close ? `Unknown field. Did you mean ${near}?` : `Unknown field. Known here: ${known.join(', ')}.`;
-}
-
-/** The fields of the object at a path, as far as the schema can be followed there. */
-function knownFields(schema: z.ZodType, path: readonly string[]): string[] {
-  let here: unknown = schema;
-  for (const step of path) here = inside(bare(here), step);
-  const shape = shapeOf(bare(here));
-  return shape === undefined ? [] : Object.keys(shape);
-}
-
-interface SchemaParts {
-  readonly def?: {
-    readonly innerType?: unknown;
-    readonly out?: unknown;
-    readonly in?: unknown;
-    readonly element?: unknown;
-    readonly shape?: Readonly<Record<string, unknown>>;
-    readonly type?: string;
-  };
-}
-
-function partsOf(schema: unknown): SchemaParts['def'] {
-  return isParts(schema) ? schema.def : undefined;
-}
-
-function isParts(value: unknown): value is SchemaParts {
-  return typeof value === 'object' && value !== null && 'def' in value;
-}
-
-/** The schema without what wraps it: optional, default, nullable, pipe. */
-function bare(schema: unknown): unknown {
-  const def = partsOf(schema);
-  if (def?.innerType !== undefined) return bare(def.innerType);
-  if (def?.type === 'pipe') return bare(partsOf(def.in)?.type === 'transform' ? def.out : def.in);
-  return schema;
-}
-
-function inside(schema: unknown, step: string): unknown {
-  const def = partsOf(schema);
-  return def?.element ?? def?.shape?.[step];
-}
-
-function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
-  return partsOf(schema)?.shape;
 }

@@ -1,21 +1,70 @@
 import { z } from 'zod';
+import { ID_MARK } from '../core/json-schema.ts';
+
+/** What ids of text begin with, and what they are the ids of. */
+const prefixes = {
+  cmp_: 'a campaign',
+  mb_: 'a media buy',
+  disc_: 'a discovery session',
+  wh_: 'a webhook subscription',
+  prd_: 'a product',
+  agt_: 'a sales agent',
+  key_: 'an API key',
+} as const;
+
+type Prefix = keyof typeof prefixes;
+
+const DECIMAL = /^[1-9]\d{0,15}$/;
 
 /**
  * An id that the interface calls a number: requests may give the number or its decimal string
- * (interface, Resources).
- *
- * The published schema keeps one type, because several hosts refuse a union at any level.
+ * (interface, Resources). Hosts see text, which is what replies over MCP have: `outputId`.
  */
 export function numericId(what: string) {
   return z
     .preprocess(
-      (value) => (typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value),
-      z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+      (value) => (typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value),
+      z
+        .number({ error: ({ input }) => ofAnotherKind(input, `the id of ${what}, a number`) })
+        .int()
+        .min(1)
+        .max(Number.MAX_SAFE_INTEGER)
+        .meta({ [ID_MARK]: true }),
     )
-    .describe(`Id of ${what}: a number, or its decimal string.`);
+    .describe(`Id of ${what}, a decimal number.`)
+    .meta({ [ID_MARK]: true });
+}
+
+/** An id in an answer that the contract shows as a number. Over MCP it is text, as inputs there take it. */
+export function outputId(description: string) {
+  return z
+    .number()
+    .int()
+    .meta({ [ID_MARK]: true })
+    .describe(description);
 }
 
 /** An id made of a prefix and letters, digits, `_` or `-`, such as `cmp_…`. */
-export function prefixedId(what: string, prefix: string) {
-  return z.string().min(1).max(128).describe(`Id of ${what}, such as ${prefix}….`);
+export function prefixedId(what: string, prefix: Prefix) {
+  return z
+    .string()
+    .min(1)
+    .max(128)
+    .refine((value) => value.startsWith(prefix) || kindOf(value) === undefined, {
+      error: ({ input }) => ofAnotherKind(input, `the id of ${what}, such as ${prefix}…`) ?? '',
+    })
+    .describe(`Id of ${what}, such as ${prefix}….`);
+}
+
+/** Says what the id that was given is the id of; undefined where it is none that we know. */
+function ofAnotherKind(given: unknown, wanted: string): string | undefined {
+  const kind = typeof given === 'string' ? kindOf(given) : undefined;
+  return kind === undefined ? undefined : `${String(given).slice(0, SHOWN)} is ${kind}: give ${wanted}.`;
+}
+
+/** As much of an id as a complaint shows of it. */
+const SHOWN = 60;
+
+function kindOf(id: string): string | undefined {
+  return Object.entries(prefixes).find(([prefix]) => id.startsWith(prefix))?.[1];
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { fromJson } from '../../store/engine/codec.ts';
+import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
-import { channels, countryCode, domainName, longText, shortText } from './text.ts';
+import { channels, domainName, longText, shortText } from './text.ts';
 import { dateTime, endsAfterStart } from './time.ts';
 
 /** Two words that buyers use for channels, beside the channels of AdCP (contract: DiscoverProductsBody). */
@@ -28,12 +29,7 @@ export const opening = z.strictObject({
     .max(20)
     .optional()
     .describe('Only these channels. video means olv, audio streaming_audio.'),
-  countries: z
-    .array(countryCode)
-    .min(1)
-    .max(250)
-    .optional()
-    .describe('Only these countries, such as ["US"].'),
+  countries: countryCodes({ min: 1, max: 250 }).optional().describe('Only these countries, such as ["US"].'),
   budget: z
     .number()
     .positive()

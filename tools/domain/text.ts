@@ -51,11 +51,6 @@ function hostOf(value: string): string {
   return URL.canParse(value) ? new URL(value).hostname : value.toLowerCase();
 }
 
-/** An ISO 3166-1 alpha-2 country code. */
-export const countryCode = z
-  .string()
-  .regex(/^[A-Z]{2}$/, 'Give a two-letter country code in capitals, such as US.');
-
 /** The advertising channels of AdCP 3. */
 export const channels = [
   'display',

@@ -3,8 +3,11 @@ import { besideOtherProblems } from '../core/checks.ts';
 
 /** A moment, with an offset; kept and printed as UTC with milliseconds. */
 export const dateTime = z.iso
-  .datetime({ offset: true, error: 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z.' })
-  .refine(hasFourDigitYear, 'Give a moment between the years 0000 and 9999, in UTC.')
+  .datetime({
+    offset: true,
+    error: 'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.',
+  })
+  .refine(isOfOurTime, 'Give a moment between the years 1970 and 9999, in UTC.')
   .transform((value) => new Date(value).toISOString());
 
 /** A moment as it is printed: UTC, ISO 8601, milliseconds. */
@@ -16,11 +19,13 @@ export function later(one: string, other: string): string {
   return last;
 }
 
+const YEAR_10000 = Date.UTC(10_000, 0);
+
 /** Texts of moments are compared letter by letter, and a longer year would sort before every other. */
-function hasFourDigitYear(value: string): boolean {
-  const date = new Date(value);
+function isOfOurTime(value: string): boolean {
+  const time = Date.parse(value);
   // What is no date at all is another complaint.
-  return Number.isNaN(date.getTime()) || date.toISOString().length === 24;
+  return Number.isNaN(time) || (time >= 0 && time < YEAR_10000);
 }
 
 interface Flight {

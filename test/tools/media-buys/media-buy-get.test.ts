@@ -164,7 +164,7 @@ describe('media_buy_get', () => {
       expect(result).toMatchObject({
         isError: true,
         content: [{ type: 'text' }],
-        structuredContent: { code: 'NOT_FOUND', recovery: 'terminal' },
+        structuredContent: { code: 'NOT_FOUND', recovery: 'correctable' },
       });
     });
   });

@@ -10,7 +10,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import type { Kind } from '../../core/kinds.ts';
-import { numericId } from '../../domain/ids.ts';
+import { numericId, outputId } from '../../domain/ids.ts';
 import { auditedKinds } from '../../domain/organizations/kinds.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { dateTime, timestamp } from '../../domain/time.ts';
@@ -31,7 +31,7 @@ function entryOf(types: readonly string[]) {
       resourceId: z.string().nullable().describe('Its id.'),
       resourceName: z.string().nullable().describe('Its name.'),
       parentType: z.string().nullable().describe('What it belongs to.'),
-      advertiserId: z.number().int().nullable().describe('The advertiser it belongs to.'),
+      advertiserId: outputId('The advertiser.').nullable().describe('The advertiser it belongs to.'),
       userId: z.number().int().nullable().describe('The person who did it.'),
       credentialId: z.string().nullable().describe('The credential that was used; never its value.'),
       actorOrigin: z.enum(actorOrigins).describe('What kind of caller it was.'),

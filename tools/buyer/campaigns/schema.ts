@@ -3,17 +3,17 @@ import { optimizationApplyModes } from '../../../store/advertisers.ts';
 import { budgetPacings, campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { Spellings } from '../../core/spellings.ts';
+import { countryCodes } from '../../domain/countries.ts';
+import { outputId } from '../../domain/ids.ts';
 import { currencyCode } from '../../domain/money.ts';
-import { channels, countryCode, longText, shortText } from '../../domain/text.ts';
+import { channels, longText, shortText } from '../../domain/text.ts';
 import { dateTime, endsAfterStart, timestamp } from '../../domain/time.ts';
 
 const amount = z.number().positive().max(1e12);
 
 const constraints = z.strictObject({
   channels: z.array(z.enum(channels)).max(20).optional().describe('Channels to stay on.'),
-  geo_countries: z
-    .array(countryCode)
-    .max(250)
+  geo_countries: countryCodes({ max: 250 })
     .optional()
     .describe('Countries to stay in: sellers are told to target them.'),
 });
@@ -99,7 +99,7 @@ export const campaign = z
     storefronts: z
       .array(
         z.object({
-          id: z.number().int().describe('Id of the storefront.'),
+          id: outputId('Id of the storefront.'),
           platformId: z.string().describe('Its public id.'),
           name: z.string().describe('Its name.'),
         }),

@@ -3,7 +3,7 @@ import { deleteSubscription } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { notFound } from '../../core/errors/refusals.ts';
-import { shortText } from '../../domain/text.ts';
+import { prefixedId } from '../../domain/ids.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
 
 export const webhookDelete = defineTool({
@@ -16,7 +16,7 @@ export const webhookDelete = defineTool({
   audit: { kind: subscriptionKind, ofInput: ({ id }) => id },
   access: needs('buyer:write'),
   rest: { method: 'DELETE', path: '/webhook-subscriptions/{id}' },
-  input: z.strictObject({ id: shortText(128).describe('Id of the subscription, wh_….') }),
+  input: z.strictObject({ id: prefixedId('the subscription', 'wh_') }),
   output: z.object({
     success: z.literal(true).describe('The subscription is gone.'),
     id: z.string().describe('The subscription that was deleted.'),

@@ -38,8 +38,10 @@ export class AppError extends Error {
     this.retryAfter = facts.retryAfter;
   }
 
+  /** What nobody says how to correct cannot be corrected. */
   get recovery(): Recovery {
-    return errorEntry(this.code).recovery;
+    const { recovery } = errorEntry(this.code);
+    return recovery === 'correctable' && this.suggestion === undefined ? 'terminal' : recovery;
   }
 }
 

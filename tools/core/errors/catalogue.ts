@@ -29,7 +29,7 @@ export const errorCatalogue = {
     statuses: [400, 422],
     recovery: 'correctable',
     meaning: 'A field is missing, unknown or out of range (400), or contradicts what is stored (422).',
-    suggestion: 'Correct the fields named in details.issues and send the request again.',
+    suggestion: 'Correct what the message names and send the request again.',
   },
   CURRENCY_MISMATCH: {
     statuses: [400],
@@ -72,12 +72,12 @@ export const errorCatalogue = {
   },
   NOT_FOUND: {
     statuses: [404],
-    recovery: 'terminal',
+    recovery: 'correctable',
     meaning: 'The id does not exist, or the caller may not know that it does.',
   },
   CONFLICT: {
     statuses: [409],
-    recovery: 'terminal',
+    recovery: 'correctable',
     meaning: 'A duplicate, an illegal state transition, or a write that came between.',
   },
   PRICING_NOT_CONFIGURED: {

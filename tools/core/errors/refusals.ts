@@ -15,6 +15,13 @@ export function methodNotAllowed(allow: readonly string[]): AppError {
   });
 }
 
+/** RFC 3986, section 2.1: in an address, `%` begins an octet in hexadecimal. */
+export function brokenEscape(): AppError {
+  return new AppError('BAD_REQUEST', 'The path holds a broken % escape.', {
+    suggestion: 'Write a percent sign itself as %25, and other characters as the hexadecimal of their UTF-8.',
+  });
+}
+
 const UNREADABLE = 'The request is not valid HTTP, too large or too slow.';
 
 /** What is not HTTP, or not in time, or with too many headers, by Node's word for it. */
@@ -23,27 +30,37 @@ export function unreadable(code: string | undefined): AppError {
   return new AppError('BAD_REQUEST', UNREADABLE, { status });
 }
 
-/** The input is wrong in these places: all of them at once. */
-export function invalidInput(issues: readonly Issue[], facts: Facts = {}): AppError {
+/** So many problems are named; of the others it is said how many they are. */
+export const ISSUES_MAX = 20;
+
+interface Counted extends Facts {
+  /** How many problems there are, where not all of them were put into words. */
+  readonly total?: number;
+}
+
+/** The input is wrong in these places: all of them at once, as far as one can read them. */
+export function invalidInput(issues: readonly Issue[], facts: Counted = {}): AppError {
   return invalidFields(issues, facts);
 }
 
 /** The input is well-formed, and contradicts what is stored in these places. */
-export function contradiction(issues: readonly Issue[], facts: Facts = {}): AppError {
+export function contradiction(issues: readonly Issue[], facts: Counted = {}): AppError {
   return invalidFields(issues, { ...facts, status: 422 });
 }
 
-function invalidFields(issues: readonly Issue[], facts: ErrorFacts): AppError {
-  const [first] = issues;
-  const single = issues.every(({ path }) => path === first?.path);
+function invalidFields(issues: readonly Issue[], facts: Counted & Pick<ErrorFacts, 'status'>): AppError {
+  const { total = issues.length, ...others } = facts;
+  const named = issues.slice(0, ISSUES_MAX);
+  const more = total - named.length;
+  const [first] = named;
+  const single = more === 0 && named.every(({ path }) => path === first?.path);
   const field = single && first !== undefined && first.path !== '' ? first.path : undefined;
-  const message = issues
-    .map(({ path, message: text }) => (path === '' ? text : `${path}: ${text}`))
-    .join(' ');
-  return new AppError('VALIDATION_ERROR', message, {
+  const texts = named.map(({ path, message: text }) => (path === '' ? text : `${path}: ${text}`));
+  if (more > 0) texts.push(`There ${more === 1 ? 'is 1 more problem' : `are ${more} more problems`}.`);
+  return new AppError('VALIDATION_ERROR', texts.join(' '), {
     ...(field === undefined ? {} : { field }),
-    ...facts,
-    details: { issues, ...facts.details },
+    ...others,
+    details: { issues: named, ...(more > 0 ? { moreIssues: more } : {}), ...facts.details },
   });
 }
 

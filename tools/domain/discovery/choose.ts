@@ -50,7 +50,8 @@ export async function choose(
   if (first === undefined) return chosen;
   if (problems.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(first.path, first.message);
   const issues = problems.map(({ path, message }) => ({ path, message }));
-  throw invalidInput(issues, { suggestion: 'Find products with browse_products.' });
+  const lost = issues.some(({ path }) => path.endsWith('.productId'));
+  throw invalidInput(issues, lost ? { suggestion: 'Find products with browse_products.' } : {});
 }
 
 interface Problem {
@@ -89,16 +90,20 @@ interface Facts {
   readonly now: string;
 }
 
+function noSuchOption({ pricingOptions }: Product): Problem {
+  const known = pricingOptions.map(({ pricingOptionId }) => pricingOptionId).join(', ');
+  return known === ''
+    ? { field: 'productId', problem: 'It has no option to buy it by.' }
+    : { field: 'pricingOptionId', problem: `No such option. Give one of: ${known}.` };
+}
+
 function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chosen | Problem {
   const { choice, session, currency, now } = facts;
   const option =
     choice.pricingOptionId === undefined
       ? (product.pricingOptions.find((known) => known.currency === currency) ?? product.pricingOptions[0])
       : product.pricingOptions.find((known) => known.pricingOptionId === choice.pricingOptionId);
-  if (option === undefined) {
-    const known = product.pricingOptions.map(({ pricingOptionId }) => pricingOptionId).join(', ');
-    return { field: 'pricingOptionId', problem: `No such option. Give one of: ${known}.` };
-  }
+  if (option === undefined) return noSuchOption(product);
   if (option.currency !== currency) {
     const problem = `Sold in ${option.currency}; the advertiser pays in ${currency}.`;
     return { field: 'productId', problem, isCurrency: true };

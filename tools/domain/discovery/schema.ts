@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { prefixedId } from '../ids.ts';
 import { timestamp } from '../time.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
 
@@ -134,7 +135,7 @@ export const pageFields = {
 
 export const waitSeconds = z.number().min(0).max(30);
 
-export const discoveryId = z.string().min(1).max(128).describe('Id of the session, such as disc_….');
+export const discoveryId = prefixedId('the session', 'disc_');
 
 /** A chosen product (contract: SelectedProduct). */
 export const selection = z

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { storefrontChannels } from '../../../store/storefronts.ts';
+import { countryCodes } from '../countries.ts';
+import { outputId } from '../ids.ts';
 import { currencyCode } from '../money.ts';
-import { countryCode, domainName, longText, shortText, webAddress } from '../text.ts';
+import { domainName, longText, shortText, webAddress } from '../text.ts';
 import { timestamp } from '../time.ts';
 import { displayStatuses } from './rules.ts';
 
@@ -23,7 +25,7 @@ const common = {
 /** A storefront as buyers see it (contract: BuyerStorefrontSummary). */
 export const marketStorefront = z
   .object({
-    id: z.number().int().describe('Id of the storefront.'),
+    id: outputId('Id of the storefront.'),
     ...common,
     sourceCount: z.number().int().describe('How many inventory sources it sells through.'),
     connectedSourceCount: z.number().int().describe('How many of them can be asked now.'),
@@ -52,11 +54,9 @@ export const storefrontFields = {
   description: longText(2000).describe('What you sell, up to 2,000 characters.'),
   website: webAddress.describe('Address of your web site.'),
   channels: z.array(z.enum(storefrontChannels)).max(16).describe('Channels you sell.'),
-  acceptedCountries: z
-    .array(countryCode)
-    .min(1)
-    .max(249)
-    .describe('Countries you sell in, such as ["US", "CA"].'),
+  acceptedCountries: countryCodes({ min: 1, max: 249 }).describe(
+    'Countries you sell in, such as ["US", "CA"].',
+  ),
   acceptsAllCountries: z.boolean().describe('True: you sell everywhere.'),
   defaultCurrency: currencyCode.describe('ISO 4217 code you settle in, such as EUR.'),
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { setEmbeddedProductStatus } from '../../../store/embedded-products.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { prefixedId } from '../../domain/ids.ts';
 import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
 
 export const productDelete = defineTool({
@@ -14,7 +15,7 @@ export const productDelete = defineTool({
   audit: { kind: productKind, ofInput: ({ productId }) => productId },
   access: needs('buyer:write'),
   rest: { method: 'DELETE', path: '/products/{productId}' },
-  input: z.strictObject({ productId: z.string().min(1).max(255).describe('Id of the product.') }),
+  input: z.strictObject({ productId: prefixedId('the product', 'prd_') }),
   output: z.object({
     success: z.literal(true).describe('The product is off the market.'),
     productId: z.string().describe('The product that was deleted.'),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { embeddedProductStatuses } from '../../../store/embedded-products.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
+import { countryCodes } from '../../domain/countries.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { pricingModels } from '../../domain/pricing.ts';
-import { channels, countryCode, domainName, longText, shortText } from '../../domain/text.ts';
+import { channels, domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const price = z.number().positive().max(1_000_000);
@@ -27,7 +28,7 @@ export const productFields = {
   description: longText(2000).min(1).describe('What a buyer gets, in plain words.'),
   publisherDomain: domainName.describe('Domain of the publisher whose inventory it is.'),
   channels: z.array(z.enum(channels)).min(1).max(20).describe('Channels it runs on.'),
-  countries: z.array(countryCode).max(249).describe('Countries it runs in; empty for everywhere.'),
+  countries: countryCodes({ max: 249 }).describe('Countries it runs in; empty for everywhere.'),
   deliveryType: z.enum(['guaranteed', 'non_guaranteed']).describe('Whether delivery is promised.'),
   pricingOptions: z.array(pricingOption).min(1).max(20).describe('How it can be bought.'),
   formats: z

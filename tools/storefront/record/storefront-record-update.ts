@@ -18,7 +18,10 @@ const input = z.strictObject({
   name: storefrontFields.name.optional(),
   publisherDomain: storefrontFields.publisherDomain.optional(),
   operatorDomain: storefrontFields.operatorDomain.optional(),
-  description: storefrontFields.description.optional(),
+  description: storefrontFields.description
+    .nullable()
+    .optional()
+    .describe('What you sell, up to 2,000 characters.'),
   website: storefrontFields.website.optional(),
   channels: storefrontFields.channels.optional(),
   acceptedCountries: storefrontFields.acceptedCountries.optional(),

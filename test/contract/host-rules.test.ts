@@ -1,0 +1,128 @@
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { describe, expect, test } from 'vitest';
+import { catalogOf, toolsOf } from '../../adapters/mcp/catalog.ts';
+import type { JsonSchema } from '../../tools/core/json-schema.ts';
+import { type McpSurface, mcpSurfaces } from '../../tools/core/surfaces.ts';
+import { tools } from '../../tools/registry.ts';
+import { asSchema, type Part, partsOf } from '../support/schema-walk.ts';
+
+/** What a family of hosts takes in the schema of an input: the words, and what else has to hold at each place. */
+interface HostRules {
+  readonly words: readonly string[];
+  readonly formats: readonly string[];
+  holds?(schema: JsonSchema): boolean;
+}
+
+const COMMON = ['type', 'properties', 'required', 'items', 'enum', 'description', 'additionalProperties'];
+const BOUNDS = ['minimum', 'maximum', 'minItems', 'maxItems'];
+const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
+
+const hasOneType = ({ type }: JsonSchema) => typeof type === 'string' && TYPES.includes(type);
+
+const families: Readonly<Record<string, HostRules>> = {
+  'strict schemas of functions: every object closed, no limits of texts': {
+    words: [...COMMON, ...BOUNDS, 'format'],
+    formats: ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
+    holds: ({ type, additionalProperties }) => type !== 'object' || additionalProperties === false,
+  },
+  'a subset of OpenAPI: one type a place, lists with entries of one kind, words as texts': {
+    words: [...COMMON, ...BOUNDS, 'format'],
+    formats: ['date-time'],
+    holds: ({ type, items, enum: words }) =>
+      (type !== 'array' || hasOneType(asSchema(items))) && (words === undefined || type === 'string'),
+  },
+  'checkers of arguments that know one type a place and nothing that points elsewhere': {
+    words: [...COMMON, ...BOUNDS, 'format'],
+    formats: ['date-time'],
+    holds: hasOneType,
+  },
+};
+
+function broken({ words, formats, holds = () => true }: HostRules, parts: readonly Part[]): string[] {
+  return parts.flatMap(({ path, schema }) => [
+    ...Object.keys(schema).flatMap((word) => (words.includes(word) ? [] : `${path}: ${word}`)),
+    ...(schema['format'] === undefined || formats.includes(String(schema['format']))
+      ? []
+      : `${path}: format`),
+    ...(holds(schema) ? [] : `${path}: ${JSON.stringify(schema)}`),
+  ]);
+}
+
+/** The schema as a validator wants it. */
+const schemaOf = (schema: unknown): JsonSchema => ({ ...asSchema(schema) });
+
+const listOf = (surface: McpSurface) =>
+  catalogOf(toolsOf(tools, surface, { toolsets: [], readonly: false })).list;
+const everyTool = mcpSurfaces.flatMap((surface) =>
+  listOf(surface).map((tool) => [surface, tool.name, tool] as const),
+);
+
+describe.each(Object.entries(families))('hosts with %s', (_, rules) => {
+  test.each(everyTool)('take what %s publishes of the input of %s', (_surface, _name, { inputSchema }) => {
+    const parts = partsOf(inputSchema);
+
+    expect(parts.length).toBeGreaterThan(0);
+    expect(broken(rules, parts)).toEqual([]);
+  });
+});
+
+describe('the published schemas', () => {
+  test.each(everyTool)('of %s: %s have an object at the root of what comes out', (_surface, _name, tool) => {
+    const { outputSchema = {} } = tool;
+
+    expect(outputSchema['type']).toBe('object');
+    expect(Object.keys(outputSchema).sort()).toEqual(['properties', 'type']);
+    for (const { schema } of partsOf(outputSchema)) {
+      expect(Object.keys(schema).filter((word) => /^\$|Of$|^pattern$|^format$/.test(word))).toEqual([]);
+    }
+  });
+
+  test.each(everyTool)(
+    'of %s: %s let a failure pass, against which clients hold them',
+    (_surface, _name, tool) => {
+      const validate = new AjvJsonSchemaValidator().getValidator(schemaOf(tool.outputSchema));
+      const failure = {
+        code: 'NOT_FOUND',
+        message: 'No.',
+        field: 'a',
+        suggestion: 'Look.',
+        recovery: 'correctable',
+      };
+
+      expect(validate({ ...failure, details: { issues: [] }, retry_after: 2 })).toMatchObject({
+        valid: true,
+      });
+      expect(validate('text').valid).toBe(false);
+    },
+  );
+
+  test('say in words what they leave out', () => {
+    const [create] = listOf('buyer').filter(({ name }) => name === 'campaign_create');
+    const total = partsOf(create?.inputSchema ?? {}).find(({ path }) => path === 'budget.total');
+
+    expect(total?.schema).toEqual({ type: 'number', description: expect.stringContaining('More than 0.') });
+  });
+
+  test('of an id are of one type in what comes out and in what goes in', () => {
+    const parts = everyTool.flatMap(([, , tool]) => [
+      ...partsOf(tool.inputSchema),
+      ...partsOf(tool.outputSchema ?? {}),
+    ]);
+    const ids = parts.filter(({ path }) => /(?:advertiserId|storefrontIds?)$/.test(path));
+
+    expect(ids.length).toBeGreaterThan(10);
+    for (const { schema } of ids) {
+      const { type } = schema['type'] === 'array' ? asSchema(schema['items']) : schema;
+      expect([type].flat().filter((one) => one !== 'null')).toEqual(['string']);
+    }
+  });
+
+  /** What one tool may cost in a list on its way; half of what it once was. */
+  const BYTES_A_TOOL = 2_200;
+
+  test.each(mcpSurfaces)('of %s are a list that is quick to fetch', (surface) => {
+    const list = listOf(surface);
+
+    expect(Buffer.byteLength(JSON.stringify(list)) / list.length).toBeLessThan(BYTES_A_TOOL);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tools } from '../../tools/registry.ts';
+import { draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Outcome, overMcp } from '../support/tool-lanes.ts';
+import type { Call, Mistake, World } from './mistake.ts';
+import { mistakes } from './mistakes.ts';
+import { type Taken, taken } from './spellings-taken.ts';
+
+function toolOf(name: string) {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`No tool is called ${name}.`);
+  return tool;
+}
+
+/** What a host shows of a failure. */
+function textOf({ content }: Outcome): string {
+  return [content['message'], content['suggestion']].join(' ');
+}
+
+const named = mistakes.map((mistake) => [mistake.what, mistake.tool, mistake] as const);
+
+describe('an agent', () => {
+  let server: TestServer;
+  let people: Readonly<Record<'buyer' | 'seller', Person>>;
+  let world: World;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const seller = await newPerson(server, { roles: ['SELLER'] });
+    const buyer = await newPerson(server, { roles: ['BUYER'] });
+    const { storefrontId, sourceId } = await openStorefront(seller);
+    const advertiserId = await newAdvertiser(buyer);
+    const draft = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
+    const [product] = draft.products;
+    people = { buyer, seller };
+    world = { ...draft, advertiserId, storefrontId, sourceId, productId: product?.productId ?? '' };
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  function ask({ tool, args = () => ({}) }: Call, by: 'buyer' | 'seller' = 'buyer'): Promise<Outcome> {
+    return overMcp({ url: server.url, key: people[by].key, tool: toolOf(tool), args: args(world) });
+  }
+
+  test('makes each mistake under a name of its own', () => {
+    expect(mistakes.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(mistakes.map(({ what }) => what)).size).toBe(mistakes.length);
+  });
+
+  test.each(named)('that gives %s to %s is told what to do, and it helps', async (...[, , mistake]) => {
+    const { tool, next, field, says, by, code = 'VALIDATION_ERROR' }: Mistake = mistake;
+    const refused = await ask(mistake, by);
+    const helped = await ask({ tool, ...next }, by);
+
+    expect(refused).toMatchObject({ failed: true, content: { code, recovery: 'correctable' } });
+    expect(refused.content['field']).toBe(field);
+    expect(textOf(refused)).toMatch(says);
+    expect(refused.content['suggestion']).toEqual(expect.stringMatching(/\w{3}.*\.$/));
+    expect(helped, JSON.stringify(helped.content)).toMatchObject({ failed: false });
+  });
+
+  test.each(taken.map((row) => [row.what, row.tool, row] as const))(
+    'that gives %s to %s is understood',
+    async (...[, , row]) => {
+      const { by, same }: Taken = row;
+      const [odd, plain] = [await ask(row, by), await ask({ tool: row.tool, args: same }, by)];
+
+      expect(odd, JSON.stringify(odd.content)).toMatchObject({ failed: false });
+      expect(withoutChance(odd)).toEqual(withoutChance(plain));
+    },
+  );
+});
+
+/** What differs from call to call though they say the same. */
+const CHANCE = /^(?:id|campaignId|discoveryId|createdAt|updatedAt|selectedAt|revision|resultsComplete)$/;
+const OF_TIME = ['productGroups', 'pendingAgents', 'summary', 'totalGroups', 'total', 'items', 'logs'];
+
+function withoutChance({ content }: Outcome): unknown {
+  return JSON.parse(
+    JSON.stringify(content, (name, value) =>
+      CHANCE.test(name) || OF_TIME.includes(name) ? undefined : value,
+    ),
+  );
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { walkAlike, withoutChance } from '../journeys/alike.ts';
+import { byTool, capabilityOf, firstSteps } from '../journeys/journey.ts';
+import type { Fields, Step } from '../journeys/step.ts';
+import { asSchema } from '../support/schema-walk.ts';
+import type { TestServer } from '../support/server.ts';
+import { type Outcome, overMcp } from '../support/tool-lanes.ts';
+
+const schemaOf = (step: Step) => jsonSchema(capabilityOf(step).input, 'input');
+
+/** The fields with null for each that may be left out and is, at every depth. */
+function withNulls(fields: Fields, schema: JsonSchema): Fields {
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const parts = Object.entries(asSchema(schema['properties'])).flatMap(([name, part]) => {
+    const value = fields[name];
+    if (value === undefined) return required.includes(name) ? [] : [[name, null]];
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [[name, isObject ? withNulls({ ...value }, asSchema(part)) : value]];
+  });
+  // Under a second name a field is there, too.
+  return { ...fields, ...Object.fromEntries(parts) };
+}
+
+/** How many nulls a step gets. */
+function nullsFor(step: Step): number {
+  const { properties, required } = schemaOf(step);
+  return Object.keys(asSchema(properties)).length - (Array.isArray(required) ? required.length : 0);
+}
+
+const ofTools = firstSteps.filter((step) => 'handler' in capabilityOf(step) && nullsFor(step) > 0);
+
+describe('null in a field that may be left out', () => {
+  const walks: ReadonlyMap<string, Outcome>[] = [];
+  const servers: TestServer[] = [];
+  beforeAll(async () => {
+    for (const nulls of [false, true]) {
+      const { server, outcomes } = await walkAlike({
+        lane: overMcp,
+        respell: (step, args) => (nulls ? withNulls(args, schemaOf(step)) : args),
+      });
+      servers.push(server);
+      walks.push(outcomes);
+    }
+  }, 120_000);
+  afterAll(async () => {
+    for (const server of servers) await server.stop();
+  });
+
+  test.each(byTool(ofTools))('means to %s what leaving it out means', (tool) => {
+    const [without, given] = walks.map((walked) => withoutChance(walked.get(tool)?.content));
+
+    expect(without).toBeDefined();
+    expect(given).toEqual(without);
+  });
+});

@@ -1,0 +1,128 @@
+import type { z } from 'zod';
+import { isFields } from './checks.ts';
+import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
+
+/** A schema with an object at its root, as lists of tools want it. */
+export type ObjectSchema = JsonSchema & { type: 'object' };
+
+/**
+ * The published form of an input: what hosts hand to a model, and what clients check arguments against.
+ *
+ * Each family of hosts refuses something else, and mostly the whole list for one word that it does not know, so
+ * this keeps to what all of them take: one type a place, named fields, lists of one kind, words from an enum,
+ * whole bounds. What is left out is said in the description, and checked by us. OpenAPI shows the schema whole.
+ */
+export function inputForHosts(schema: z.ZodType): ObjectSchema {
+  return { type: 'object', ...plainInput(markedSchema(schema, 'input')) };
+}
+
+const KEPT = ['type', 'enum', 'minimum', 'maximum', 'minItems', 'maxItems', 'required'];
+
+/** A bound that is there for our own sake tells a reader nothing. */
+const BOUNDLESS = 1_000_000;
+
+function plainInput(schema: JsonSchema): JsonSchema {
+  const whole = withoutNull(schema);
+  const shown = pick(whole, KEPT);
+  if (Number(whole['maximum']) >= BOUNDLESS) delete shown['maximum'];
+  if (whole['format'] === 'date-time') shown['format'] = 'date-time';
+  if (isId(whole)) asText(shown);
+  const description = described(whole, schema !== whole);
+  if (description !== '') shown['description'] = description;
+  if (isFields(whole['items'])) shown['items'] = plainInput(whole['items']);
+  if (whole['type'] === 'object') {
+    shown['properties'] = mapped(whole['properties'], plainInput);
+    shown['additionalProperties'] = false;
+  }
+  return shown;
+}
+
+/**
+ * The published form of an output: its fields, how they hang together and of what type they are. Nothing is said
+ * to be required, because there are clients that hold failures against it, which have other fields. No host shows it to a model; clients check answers against it, and programs are written by it.
+ */
+export function outputForHosts(schema: z.ZodType): ObjectSchema {
+  const { $defs, ...whole } = markedSchema(schema, 'output');
+  const named = isFields($defs) ? $defs : {};
+  return { type: 'object', ...plainOutput(whole, named, 0) };
+}
+
+/** What single fields may say is told of the record itself, not of what hangs below it. */
+const shownAt = (depth: number) => (depth <= 1 ? ['type', 'enum', 'const'] : ['type']);
+
+function plainOutput(schema: JsonSchema, named: JsonSchema, depth: number): JsonSchema {
+  const { $ref, ...own } = schema;
+  if (typeof $ref === 'string') {
+    const target = named[$ref.replace('#/$defs/', '')];
+    return plainOutput({ ...(isFields(target) ? target : {}), ...own }, named, depth);
+  }
+  const nullable = withoutNull(schema);
+  const shown = pick(nullable, shownAt(depth));
+  if (isId(nullable)) asText(shown);
+  if (nullable !== schema) orNull(shown);
+  if (isFields(nullable['items'])) shown['items'] = plainOutput(nullable['items'], named, depth + 1);
+  const fields = mapped(nullable['properties'], (part) => plainOutput(part, named, depth + 1));
+  if (Object.keys(fields).length > 0) shown['properties'] = fields;
+  return shown;
+}
+
+function orNull(shown: JsonSchema): void {
+  shown['type'] = [shown['type'], 'null'];
+  if (Array.isArray(shown['enum'])) shown['enum'] = [...shown['enum'], null];
+}
+
+function isId(schema: JsonSchema): boolean {
+  return schema[ID_MARK] === true;
+}
+
+/** An id may be given as it was got, and over MCP it is text both ways: no host takes a choice of two types. */
+function asText(shown: JsonSchema): void {
+  shown['type'] = 'string';
+  delete shown['minimum'];
+}
+
+/** The schema of the value, where null may stand for it. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, type, ...others } = schema;
+  if (Array.isArray(type)) return { ...others, type: type.find((one) => one !== 'null') };
+  if (!Array.isArray(anyOf)) return schema;
+  const [value] = anyOf.filter(isFields).filter((part) => part['type'] !== 'null');
+  return { ...value, ...others };
+}
+
+/** What the schema says beside its description, in words, unless the description has the figure already. */
+function described(schema: JsonSchema, nullable: boolean): string {
+  const said = typeof schema['description'] === 'string' ? schema['description'] : '';
+  const figures = said.replaceAll(',', '');
+  const { exclusiveMinimum: above, maxLength: longest, default: usual } = schema;
+  const isNew = (figure: unknown) => !figures.includes(String(figure));
+  const more = [
+    typeof above === 'number' && isNew(above) ? `More than ${above}.` : '',
+    typeof longest === 'number' && longest >= TOLD_FROM && isNew(longest)
+      ? `${longest} characters at the most.`
+      : '',
+    isPlain(usual) && isNew(usual) ? `Default: ${usual}.` : '',
+    nullable ? 'null clears it.' : '',
+  ];
+  return [said, ...more].filter((text) => text !== '').join(' ');
+}
+
+/** Nobody comes near a shorter limit with a name or an id, and texts have longer ones. */
+const TOLD_FROM = 1_000;
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function pick(schema: JsonSchema, words: readonly string[]): JsonSchema {
+  return Object.fromEntries(words.flatMap((word) => (word in schema ? [[word, schema[word]]] : [])));
+}
+
+function mapped(properties: unknown, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(isFields(properties) ? properties : {}).map(([name, part]) => [
+      name,
+      change(isFields(part) ? part : {}),
+    ]),
+  );
+}

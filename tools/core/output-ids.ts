@@ -1,0 +1,58 @@
+import { isFields } from './checks.ts';
+import type { Tool } from './define.ts';
+import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Change = (value: unknown) => unknown;
+
+/** One for each tool: undefined where its answers have no such id, as most have none. */
+const changes = new WeakMap<Pick<Tool, 'output'>, { readonly change: Change | undefined }>();
+
+/**
+ * An answer with the ids that are numbers as text, as inputs over MCP are published to take them: what is copied
+ * from one call into the next passes the clients that check it.
+ */
+export function withTextIds(tool: Pick<Tool, 'output'>, output: Fields): Fields {
+  const known = changes.get(tool) ?? { change: changeOf(tool.output) };
+  changes.set(tool, known);
+  const changed = known.change === undefined ? output : known.change(output);
+  return isFields(changed) ? changed : output;
+}
+
+function changeOf(output: Tool['output']): Change | undefined {
+  const { $defs, ...schema } = markedSchema(output, 'output');
+  return changeIn(schema, isFields($defs) ? $defs : {});
+}
+
+/** What to do with a value of this schema; undefined where there is nothing to do in it. */
+function changeIn(schema: JsonSchema, named: JsonSchema): Change | undefined {
+  if (schema[ID_MARK] === true) return (value) => (typeof value === 'number' ? String(value) : value);
+  const { $ref, anyOf, items, properties } = schema;
+  if (typeof $ref === 'string') return changeIn(asSchema(named[$ref.replace('#/$defs/', '')]), named);
+  if (Array.isArray(anyOf)) return changeIn(asSchema(anyOf.find((part) => part.type !== 'null')), named);
+  if (isFields(items)) return inList(changeIn(items, named));
+  return isFields(properties) ? inFields(properties, named) : undefined;
+}
+
+function inList(change: Change | undefined): Change | undefined {
+  return change && ((value) => (Array.isArray(value) ? value.map(change) : value));
+}
+
+function inFields(properties: JsonSchema, named: JsonSchema): Change | undefined {
+  const inside = Object.entries(properties).flatMap(([name, part]) => {
+    const change = changeIn(asSchema(part), named);
+    return change === undefined ? [] : [[name, change] as const];
+  });
+  if (inside.length === 0) return undefined;
+  return (value) => {
+    if (!isFields(value)) return value;
+    const changed = inside
+      .filter(([name]) => name in value)
+      .map(([name, change]) => [name, change(value[name])]);
+    return { ...value, ...Object.fromEntries(changed) };
+  };
+}
+
+function asSchema(value: unknown): JsonSchema {
+  return isFields(value) ? value : {};
+}
