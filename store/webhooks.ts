@@ -1,7 +1,7 @@
-import type { Generated, Selectable } from 'kysely';
-import type { JsonText } from './engine/codec.ts';
+import { type Generated, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
-import type { Scope } from './engine/scope.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount, ofOrganization } from './engine/scoped.ts';
 
 export const eventTypes = ['discovery.revision'] as const;
@@ -15,6 +15,10 @@ export interface WebhookSubscriptionTable {
   id: string;
   organization_id: number;
   customer_id: number;
+  /** Who made it, such as `api_key:key_…`; null for one made before that was kept: it is the account's. */
+  principal: string | null;
+  /** 1: made with a test key; it gets the events of sandbox advertisers alone. */
+  sandbox: Flag;
   url: string;
   /** The signing secret, encrypted for this row. */
   secret: string;
@@ -66,14 +70,32 @@ export async function insertSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** All subscriptions of the account, newest first. */
-export function listSubscriptions(db: Db, scope: Scope): Promise<WebhookSubscriptionRow[]> {
+/** The subscriptions of the account, newest first: all of them, or those that `maker` made. */
+export function listSubscriptions(
+  db: Db,
+  scope: Scope,
+  maker: string | null,
+): Promise<WebhookSubscriptionRow[]> {
   return db
     .selectFrom('webhook_subscriptions')
     .selectAll()
     .$call(inAccount(scope))
+    .$if(maker !== null, (query) => query.where('principal', '=', maker))
     .orderBy('sequence', 'desc')
     .execute();
+}
+
+export function findSubscription(
+  db: Db,
+  scope: Scope,
+  id: string,
+): Promise<WebhookSubscriptionRow | undefined> {
+  return db
+    .selectFrom('webhook_subscriptions')
+    .selectAll()
+    .$call(inAccount(scope))
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Ends a subscription; what was still to be sent is skipped. False: no such subscription here. */
@@ -88,14 +110,90 @@ export async function deleteSubscription(
     .where('id', '=', subscription.id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
+  await skipPending(db, scope, { ids: [subscription.id], now: subscription.now });
+  return true;
+}
+
+async function skipPending(
+  db: Db,
+  tenant: Tenant,
+  { ids, now }: { ids: readonly string[]; now: string },
+): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', outcome: 'subscription_deleted', finished_at: subscription.now })
-    .$call(inOrganization(scope))
-    .where('subscription_id', '=', subscription.id)
+    .set({ state: 'skipped', outcome: 'subscription_deleted', finished_at: now })
+    .$call(inOrganization(tenant))
+    .where('subscription_id', 'in', ids)
     .where('state', '=', 'pending')
     .execute();
-  return true;
+}
+
+interface Holding {
+  readonly principal: string;
+  readonly now: string;
+}
+
+/** Ends the subscriptions of a holder that grants narrow, and gives their ids; those of others stay. */
+export async function deleteSubscriptionsOf(db: Db, tenant: Tenant, holding: Holding): Promise<string[]> {
+  const { principal, now } = holding;
+  const deleted = await db
+    .deleteFrom('webhook_subscriptions')
+    .$call(inOrganization(tenant))
+    .where('principal', '=', principal)
+    .where(isNarrowed())
+    .returning('id')
+    .execute();
+  const ids = deleted.map(({ id }) => id);
+  if (ids.length > 0) await skipPending(db, tenant, { ids, now });
+  return ids;
+}
+
+/** What a holder's grants no longer reach is not sent to its subscriptions any more. */
+export async function skipBeyondGrants(db: Db, tenant: Tenant, holding: Holding): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'skipped', outcome: 'beyond_grants', finished_at: holding.now })
+    .$call(inOrganization(tenant))
+    .where('state', '=', 'pending')
+    .where(sql<SqlBool>`exists (
+      select 1 from webhook_subscriptions
+      join discovery_sessions on discovery_sessions.id = webhook_deliveries.session_id
+      where webhook_subscriptions.id = webhook_deliveries.subscription_id
+        and webhook_subscriptions.organization_id = ${tenant.organizationId}
+        and webhook_subscriptions.principal = ${holding.principal}
+        and ${isNarrowed()}
+        and not ${isGranted(sql.ref('discovery_sessions.advertiser_id'))})`)
+    .execute();
+}
+
+const GRANTS = sql`select 1 from grants
+  where grants.organization_id = webhook_subscriptions.organization_id
+    and grants.holder = webhook_subscriptions.principal`;
+
+/** A subscription carries the reach of whoever made it, as it is when the event happens. */
+function isNarrowed() {
+  return sql<SqlBool>`exists (${GRANTS})`;
+}
+
+function isGranted(advertiser: unknown) {
+  return sql<SqlBool>`exists (${GRANTS} and (grants.advertiser_id = ${advertiser}
+    or (grants.advertiser_id is null and grants.customer_id = webhook_subscriptions.customer_id)))`;
+}
+
+/** The maker is still there. Keys alone make subscriptions; whatever else does has to say here when it is live. */
+function hasLiveMaker(now: string) {
+  return sql<SqlBool>`exists (select 1 from api_keys
+    where api_keys.organization_id = webhook_subscriptions.organization_id
+      and api_keys.id = substr(webhook_subscriptions.principal, ${'api_key:'.length + 1})
+      and api_keys.revoked_at is null
+      and (api_keys.expires_at is null or api_keys.expires_at > ${now}))`;
+}
+
+function reachesAdvertiser({ advertiser_id, created_at }: EventSource) {
+  return sql<SqlBool>`(not ${isNarrowed()} or (${isGranted(advertiser_id)} and ${hasLiveMaker(created_at)}))
+    and (webhook_subscriptions.sandbox = 0 or exists (select 1 from advertisers
+      where advertisers.organization_id = webhook_subscriptions.organization_id
+        and advertisers.id = ${advertiser_id} and advertisers.sandbox = 1))`;
 }
 
 /** The newest subscription of the account: a session starting now sends to none that come after it. */
@@ -112,6 +210,8 @@ export async function lastSubscription(db: Db, scope: Scope): Promise<number> {
 export interface EventSource {
   readonly event_type: EventType;
   readonly session_id: string;
+  /** Whose session it is: a subscription that does not reach it gets nothing. */
+  readonly advertiser_id: number;
   readonly revision: number;
   readonly last_subscription: number;
   readonly created_at: string;
@@ -126,6 +226,7 @@ export async function insertDeliveries(db: Db, scope: Scope, event: EventSource)
     .$call(inAccount(scope))
     .where('sequence', '<=', event.last_subscription)
     .where('status', '=', 'active')
+    .where(reachesAdvertiser(event))
     .orderBy('sequence')
     .execute();
   const rows = due

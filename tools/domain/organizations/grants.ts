@@ -1,5 +1,6 @@
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertGrant } from '../../../store/users.ts';
+import { skipBeyondGrants } from '../../../store/webhooks.ts';
 import type { Actor } from '../../core/context.ts';
 import { grantKind } from './kinds.ts';
 
@@ -11,17 +12,23 @@ export interface NewGrant {
   readonly advertiserId?: number;
 }
 
-/** Narrows a holder to an account or an advertiser; several grants add up. */
+/**
+ * Narrows a holder to an account or an advertiser; several grants add up. Its webhook subscriptions are narrowed
+ * with it.
+ */
 export function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
   const { organizationId, holder, customerId, advertiserId } = grant;
   return actor.write(
-    (tx) =>
-      insertGrant(tx, makeTenant(organizationId), {
+    async (tx) => {
+      const tenant = makeTenant(organizationId);
+      await insertGrant(tx, tenant, {
         holder,
         customer_id: customerId ?? null,
         advertiser_id: advertiserId ?? null,
         created_at: actor.now,
-      }),
+      });
+      await skipBeyondGrants(tx, tenant, { principal: holder, now: actor.now });
+    },
     {
       kind: grantKind,
       action: 'CREATE',
