@@ -1,8 +1,9 @@
-import { type Generated, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount, ofOrganization } from './engine/scoped.ts';
+import { grantsOfMaker, reachesAdvertiser } from './webhook-reach.ts';
 
 export const eventTypes = ['discovery.revision'] as const;
 export const subscriptionStatuses = ['active', 'failed'] as const;
@@ -140,7 +141,7 @@ export async function deleteSubscriptionsOf(db: Db, tenant: Tenant, holding: Hol
     .deleteFrom('webhook_subscriptions')
     .$call(inOrganization(tenant))
     .where('principal', '=', principal)
-    .where(isNarrowed())
+    .where((eb) => eb.exists(grantsOfMaker(eb)))
     .returning('id')
     .execute();
   const ids = deleted.map(({ id }) => id);
@@ -148,52 +149,39 @@ export async function deleteSubscriptionsOf(db: Db, tenant: Tenant, holding: Hol
   return ids;
 }
 
-/** What a holder's grants no longer reach is not sent to its subscriptions any more. */
+/** What a holder's grants, of which there are some, do not reach is not sent to its subscriptions any more. */
 export async function skipBeyondGrants(db: Db, tenant: Tenant, holding: Holding): Promise<void> {
+  const { principal, now } = holding;
   await db
     .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', outcome: 'beyond_grants', finished_at: holding.now })
+    .set({ state: 'skipped', outcome: 'beyond_grants', finished_at: now })
     .$call(inOrganization(tenant))
     .where('state', '=', 'pending')
-    .where(sql<SqlBool>`exists (
-      select 1 from webhook_subscriptions
-      join discovery_sessions on discovery_sessions.id = webhook_deliveries.session_id
-      where webhook_subscriptions.id = webhook_deliveries.subscription_id
-        and webhook_subscriptions.organization_id = ${tenant.organizationId}
-        and webhook_subscriptions.principal = ${holding.principal}
-        and ${isNarrowed()}
-        and not ${isGranted(sql.ref('discovery_sessions.advertiser_id'))})`)
+    .where('subscription_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_subscriptions')
+        .select('webhook_subscriptions.id')
+        .$call(inOrganization(tenant))
+        .where('principal', '=', principal),
+    )
+    .where('session_id', 'not in', (eb) =>
+      eb
+        .selectFrom('discovery_sessions')
+        .innerJoin('grants', 'grants.organization_id', 'discovery_sessions.organization_id')
+        .select('discovery_sessions.id')
+        .where('discovery_sessions.organization_id', '=', tenant.organizationId)
+        .where('grants.holder', '=', principal)
+        .where(({ and, eb: on, or, ref }) =>
+          or([
+            on('grants.advertiser_id', '=', ref('discovery_sessions.advertiser_id')),
+            and([
+              on('grants.advertiser_id', 'is', null),
+              on('grants.customer_id', '=', ref('discovery_sessions.customer_id')),
+            ]),
+          ]),
+        ),
+    )
     .execute();
-}
-
-const GRANTS = sql`select 1 from grants
-  where grants.organization_id = webhook_subscriptions.organization_id
-    and grants.holder = webhook_subscriptions.principal`;
-
-/** A subscription carries the reach of whoever made it, as it is when the event happens. */
-function isNarrowed() {
-  return sql<SqlBool>`exists (${GRANTS})`;
-}
-
-function isGranted(advertiser: unknown) {
-  return sql<SqlBool>`exists (${GRANTS} and (grants.advertiser_id = ${advertiser}
-    or (grants.advertiser_id is null and grants.customer_id = webhook_subscriptions.customer_id)))`;
-}
-
-/** The maker is still there. Keys alone make subscriptions; whatever else does has to say here when it is live. */
-function hasLiveMaker(now: string) {
-  return sql<SqlBool>`exists (select 1 from api_keys
-    where api_keys.organization_id = webhook_subscriptions.organization_id
-      and api_keys.id = substr(webhook_subscriptions.principal, ${'api_key:'.length + 1})
-      and api_keys.revoked_at is null
-      and (api_keys.expires_at is null or api_keys.expires_at > ${now}))`;
-}
-
-function reachesAdvertiser({ advertiser_id, created_at }: EventSource) {
-  return sql<SqlBool>`(not ${isNarrowed()} or (${isGranted(advertiser_id)} and ${hasLiveMaker(created_at)}))
-    and (webhook_subscriptions.sandbox = 0 or exists (select 1 from advertisers
-      where advertisers.organization_id = webhook_subscriptions.organization_id
-        and advertisers.id = ${advertiser_id} and advertisers.sandbox = 1))`;
 }
 
 /** The newest subscription of the account: a session starting now sends to none that come after it. */
