@@ -115,28 +115,27 @@ function createHosts({ config, services }: App): Hosts {
   const onLoopback = isLoopback(config.host) || config.host === 'localhost';
   // Nobody said how the service is called: by an address at least it may be, which no DNS name can be.
   const byAddress = config.publicUrl === undefined && WILDCARDS.has(bound);
-  const isOwn = ({ name, port }: HostName): boolean => {
-    const own = new URL(services.publicUrl());
-    if (name === own.hostname && (port || defaultPort(own)) === (own.port || defaultPort(own))) return true;
-    if (config.allowedHosts.includes(name) || config.allowedHosts.includes(`${name}:${port}`)) return true;
-    if (LOOPBACK_NAMES.has(name)) return onLoopback || byAddress;
-    return byAddress && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
-  };
+  const named = new Set(config.allowedHosts);
+  const isNamed = ({ name, port }: HostName) =>
+    named.has(name) || named.has(`${name}:${port}`) || isPublic(services.publicUrl(), { name, port });
+  const isAddress = (name: string) =>
+    LOOPBACK_NAMES.has(name) ? onLoopback || byAddress : byAddress && isIP(name.replace(/[[\]]/g, '')) !== 0;
+  const isOwn = (host: HostName) => isNamed(host) || isAddress(host.name);
   let known: string | undefined;
   return {
     refusal: (host) => {
       // Nearly every request names the same host as the one before.
       if (host === undefined || host === known) return undefined;
-      const named = parseHost(host);
-      if (named === undefined) return malformed(host);
-      if (!isOwn(named)) return foreignHost(services.publicUrl());
+      const parsed = parseHost(host);
+      if (parsed === undefined) return malformed(host);
+      if (!isOwn(parsed)) return foreignHost(services.publicUrl());
       known = host;
       return undefined;
     },
     isOwnOrigin: (origin, host) => {
       if (origin === new URL(services.publicUrl()).origin) return true;
-      const named = host === undefined ? undefined : parseHost(host);
-      return named !== undefined && LOOPBACK_NAMES.has(named.name) && isSameOnLoopback(origin, named.port);
+      const called = parseHost(host ?? '');
+      return called !== undefined && LOOPBACK_NAMES.has(called.name) && isSameOnLoopback(origin, called.port);
     },
   };
 }
@@ -146,6 +145,11 @@ function isSameOnLoopback(origin: string, port: string): boolean {
   if (!origin.startsWith('http://')) return false;
   const named = parseHost(origin.slice('http://'.length));
   return named !== undefined && LOOPBACK_NAMES.has(named.name) && named.port === port;
+}
+
+function isPublic(publicUrl: string, { name, port }: HostName): boolean {
+  const own = new URL(publicUrl);
+  return name === own.hostname && (port || defaultPort(own)) === (own.port || defaultPort(own));
 }
 
 function defaultPort({ protocol }: URL): string {

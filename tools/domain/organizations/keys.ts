@@ -57,7 +57,10 @@ export async function createKey(
 }
 
 /** A key is bound to an account of its own organization, or to none. */
-async function requireAccount({ db }: Actor, wanted: NewKey): Promise<void> {
+export async function requireAccount(
+  { db }: Actor,
+  wanted: Pick<NewKey, 'organizationId' | 'customerId'>,
+): Promise<void> {
   const { organizationId, customerId } = wanted;
   const customers = await listCustomers(db, makeTenant(organizationId));
   const lookUp = 'List them with npm run rialto -- organization list.';
