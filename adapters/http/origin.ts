@@ -4,7 +4,7 @@ import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, forbidden } from '../../tools/core/errors/refusals.ts';
 import { isLoopback } from '../net/addresses.ts';
 import type { App, Handler } from './app.ts';
-import { sendFailure } from './envelope.ts';
+import { sendFailure, sendJson } from './envelope.ts';
 import { Visit } from './visit.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -17,6 +17,8 @@ const HOST = /^(\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]+)(?::(\d*))?$/i;
 
 /** Monitors and load balancers call the address of a machine, whatever it is. */
 const HEALTH = /^\/health\/?(?:\?|$)/;
+
+const MCP = /^\/mcp\//;
 
 const ALLOWED_HEADERS = [
   'authorization',
@@ -172,8 +174,14 @@ interface Refused {
 function turnAway({ services, trustedProxies }: App, { req, res, error }: Refused): void {
   const visit = new Visit(req, res, trustedProxies);
   visit.target = 'turned away';
-  sendFailure(visit, error);
+  if (error.status === 403 && MCP.test(req.url ?? '')) sendJson(visit, 403, rpcBody(error));
+  else sendFailure(visit, error);
   visit.log(services.log, error.status);
+}
+
+/** What a client of MCP makes of a refusal that is not about a message: an error without an id. */
+function rpcBody({ message }: AppError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });
 }
 
 /** Lets a page of an allowed origin read the answer. True: it was a preflight, and is answered. */

@@ -52,8 +52,7 @@ describe('a key that grants narrow to one advertiser', () => {
     return [...new Set(rows.map(({ advertiser_id }) => String(advertiser_id)))].sort();
   };
   const discoverBoth = async () => {
-    for (const advertiserId of [own, other])
-      await discover(wide, { advertiserId, storefrontIds: [storefrontId] });
+    for (const advertiserId of [own, other]) await discover(wide, advertiserId, [storefrontId]);
   };
 
   test('makes no advertiser and changes no storefront, and reads both', async () => {
