@@ -7,6 +7,9 @@ import { inOrganization, ofOrganization } from './engine/scoped.ts';
 export const permissions = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'] as const;
 export type Permission = (typeof permissions)[number];
 
+export const environments = ['live', 'test'] as const;
+export type Environment = (typeof environments)[number];
+
 export interface ApiKeyTable {
   id: string;
   organization_id: number;
@@ -16,6 +19,8 @@ export interface ApiKeyTable {
   /** SHA-256 of the key, lowercase hex. The key itself is kept nowhere. */
   hash: string;
   obfuscated_value: string;
+  /** A test key works in the sandbox only. */
+  environment: Environment;
   permissions: JsonText<Permission[]>;
   created_at: string;
   updated_at: string;
@@ -49,6 +54,16 @@ export function listApiKeys(db: Db, tenant: Tenant): Promise<ApiKeyRow[]> {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
+}
+
+/** The key with this id, revoked or not. */
+export function findApiKey(db: Db, tenant: Tenant, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Ends a live key; gives it, or undefined when there is no such live key. */

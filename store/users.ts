@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
 import type { Tenant } from './engine/scope.ts';
-import { ofOrganization } from './engine/scoped.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
 export const roles = ['SUPER_ADMIN', 'ADMIN', 'MEMBER', 'READ_ONLY'] as const;
 export type Role = (typeof roles)[number];
@@ -63,6 +63,17 @@ export async function setMembership(
     .values(ofOrganization(tenant, membership))
     .onConflict((key) => key.columns(['user_id', 'organization_id']).doUpdateSet({ role: membership.role }))
     .execute();
+}
+
+/** Whether a person has a role in an organization. */
+export async function isMember(db: Db, tenant: Tenant, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('user_id')
+    .$call(inOrganization(tenant))
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function insertGrant(

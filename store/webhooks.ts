@@ -1,8 +1,9 @@
 import type { Generated, Selectable } from 'kysely';
-import type { JsonText } from './engine/codec.ts';
+import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
-import type { Scope } from './engine/scope.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount, ofOrganization } from './engine/scoped.ts';
+import { grantsOfMaker, reachesAdvertiser } from './webhook-reach.ts';
 
 export const eventTypes = ['discovery.revision'] as const;
 export const subscriptionStatuses = ['active', 'failed'] as const;
@@ -15,6 +16,10 @@ export interface WebhookSubscriptionTable {
   id: string;
   organization_id: number;
   customer_id: number;
+  /** Who made it, such as `api_key:key_…`; null for one made before that was kept: it is the account's. */
+  principal: string | null;
+  /** 1: made with a test key; it gets the events of sandbox advertisers alone. */
+  sandbox: Flag;
   url: string;
   /** The signing secret, encrypted for this row. */
   secret: string;
@@ -66,14 +71,32 @@ export async function insertSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** All subscriptions of the account, newest first. */
-export function listSubscriptions(db: Db, scope: Scope): Promise<WebhookSubscriptionRow[]> {
+/** The subscriptions of the account, newest first: all of them, or those that `maker` made. */
+export function listSubscriptions(
+  db: Db,
+  scope: Scope,
+  maker: string | null,
+): Promise<WebhookSubscriptionRow[]> {
   return db
     .selectFrom('webhook_subscriptions')
     .selectAll()
     .$call(inAccount(scope))
+    .$if(maker !== null, (query) => query.where('principal', '=', maker))
     .orderBy('sequence', 'desc')
     .execute();
+}
+
+export function findSubscription(
+  db: Db,
+  scope: Scope,
+  id: string,
+): Promise<WebhookSubscriptionRow | undefined> {
+  return db
+    .selectFrom('webhook_subscriptions')
+    .selectAll()
+    .$call(inAccount(scope))
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Ends a subscription; what was still to be sent is skipped. False: no such subscription here. */
@@ -88,14 +111,77 @@ export async function deleteSubscription(
     .where('id', '=', subscription.id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
+  await skipPending(db, scope, { ids: [subscription.id], now: subscription.now });
+  return true;
+}
+
+async function skipPending(
+  db: Db,
+  tenant: Tenant,
+  { ids, now }: { ids: readonly string[]; now: string },
+): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', outcome: 'subscription_deleted', finished_at: subscription.now })
-    .$call(inOrganization(scope))
-    .where('subscription_id', '=', subscription.id)
+    .set({ state: 'skipped', outcome: 'subscription_deleted', finished_at: now })
+    .$call(inOrganization(tenant))
+    .where('subscription_id', 'in', ids)
     .where('state', '=', 'pending')
     .execute();
-  return true;
+}
+
+interface Holding {
+  readonly principal: string;
+  readonly now: string;
+}
+
+/** Ends the subscriptions of a holder that grants narrow, and gives their ids; those of others stay. */
+export async function deleteSubscriptionsOf(db: Db, tenant: Tenant, holding: Holding): Promise<string[]> {
+  const { principal, now } = holding;
+  const deleted = await db
+    .deleteFrom('webhook_subscriptions')
+    .$call(inOrganization(tenant))
+    .where('principal', '=', principal)
+    .where((eb) => eb.exists(grantsOfMaker(eb)))
+    .returning('id')
+    .execute();
+  const ids = deleted.map(({ id }) => id);
+  if (ids.length > 0) await skipPending(db, tenant, { ids, now });
+  return ids;
+}
+
+/** What a holder's grants, of which there are some, do not reach is not sent to its subscriptions any more. */
+export async function skipBeyondGrants(db: Db, tenant: Tenant, holding: Holding): Promise<void> {
+  const { principal, now } = holding;
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'skipped', outcome: 'beyond_grants', finished_at: now })
+    .$call(inOrganization(tenant))
+    .where('state', '=', 'pending')
+    .where('subscription_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_subscriptions')
+        .select('webhook_subscriptions.id')
+        .$call(inOrganization(tenant))
+        .where('principal', '=', principal),
+    )
+    .where('session_id', 'not in', (eb) =>
+      eb
+        .selectFrom('discovery_sessions')
+        .innerJoin('grants', 'grants.organization_id', 'discovery_sessions.organization_id')
+        .select('discovery_sessions.id')
+        .where('discovery_sessions.organization_id', '=', tenant.organizationId)
+        .where('grants.holder', '=', principal)
+        .where(({ and, eb: on, or, ref }) =>
+          or([
+            on('grants.advertiser_id', '=', ref('discovery_sessions.advertiser_id')),
+            and([
+              on('grants.advertiser_id', 'is', null),
+              on('grants.customer_id', '=', ref('discovery_sessions.customer_id')),
+            ]),
+          ]),
+        ),
+    )
+    .execute();
 }
 
 /** The newest subscription of the account: a session starting now sends to none that come after it. */
@@ -112,6 +198,8 @@ export async function lastSubscription(db: Db, scope: Scope): Promise<number> {
 export interface EventSource {
   readonly event_type: EventType;
   readonly session_id: string;
+  /** Whose session it is: a subscription that does not reach it gets nothing. */
+  readonly advertiser_id: number;
   readonly revision: number;
   readonly last_subscription: number;
   readonly created_at: string;
@@ -126,6 +214,7 @@ export async function insertDeliveries(db: Db, scope: Scope, event: EventSource)
     .$call(inAccount(scope))
     .where('sequence', '<=', event.last_subscription)
     .where('status', '=', 'active')
+    .where(reachesAdvertiser(event))
     .orderBy('sequence')
     .execute();
   const rows = due

@@ -1,8 +1,10 @@
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
+import type { ApiKeyHolder, Reach } from '../../store/unscoped/credentials.ts';
 import { findApiKeyHolder, findReach, touchApiKey } from '../../store/unscoped/credentials.ts';
+import type { Bound, Confinement } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
+import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { hashApiKey, keyCheck } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
 
@@ -51,10 +53,11 @@ function isExpired(holder: ApiKeyHolder, now: number): boolean {
 function callerOf(services: Services, holder: ApiKeyHolder): Caller | Promise<Caller> {
   const caller: Caller = {
     kind: 'api_key',
-    principal: `api_key:${holder.id}`,
+    principal: holderOfKey(holder.id),
     organizationId: holder.organization_id,
     permissions: new Set(fromJson(holder.permissions)),
     accounts: { buyer: holder.buyer_id, seller: holder.seller_id },
+    confined: confinementOf(holder, { buyer: true, seller: true }),
     advertiserIds: null,
     userId: null,
     tier: holder.tier,
@@ -75,6 +78,32 @@ async function narrowed(
   return {
     ...caller,
     accounts: { buyer: buyer?.id ?? null, seller: seller?.id ?? null },
+    confined: confinementOf(holder, { buyer: isWhole(buyer), seller: isWhole(seller) }),
     advertiserIds: buyer?.advertiserIds ?? null,
+  };
+}
+
+function isWhole(reach: Reach | undefined): boolean {
+  return reach?.whole ?? false;
+}
+
+/**
+ * What confines a key. Any grant keeps it from what the organization shares. A test key buys for sandbox
+ * advertisers wherever it is; what else it may change is the sandbox organization's own.
+ */
+function confinementOf(
+  { environment, organization_kind, grants }: ApiKeyHolder,
+  whole: { readonly buyer: boolean; readonly seller: boolean },
+): Confinement {
+  const isTest = environment === 'test';
+  const bounds = (isWide: boolean, inSandbox: boolean): readonly Bound[] => [
+    ...(isWide ? [] : (['grants'] as const)),
+    ...(inSandbox ? (['sandbox'] as const) : []),
+  ];
+  const elsewhere = isTest && organization_kind !== 'sandbox';
+  return {
+    buyer: bounds(whole.buyer, isTest),
+    seller: bounds(whole.seller, elsewhere),
+    organization: bounds(grants === 0, elsewhere),
   };
 }

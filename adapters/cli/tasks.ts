@@ -107,6 +107,7 @@ export async function keyCreate(
   options: {
     organization?: number;
     sandbox?: boolean;
+    test?: boolean;
     name: string;
     account?: number;
     expires?: string;
@@ -120,7 +121,7 @@ export async function keyCreate(
     name: options.name,
     permissions: options.permissions,
     customerId: options.account,
-    environment: options.sandbox ? 'test' : 'live',
+    environment: options.sandbox || options.test ? 'test' : 'live',
     expiresAt: options.expires === undefined ? undefined : momentOf(options.expires),
   });
   return `Key ${id}, shown this once:\n${value}`;

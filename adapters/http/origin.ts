@@ -1,11 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { badRequest, forbidden } from '../../tools/core/errors/refusals.ts';
 import { isLoopback } from '../net/addresses.ts';
-import type { App } from './app.ts';
+import type { App, Handler } from './app.ts';
+import { sendFailure, sendJson } from './envelope.ts';
+import { Visit } from './visit.ts';
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Listening there is listening on every address of the machine. */
+const WILDCARDS = new Set(['0.0.0.0', '[::]']);
+const PORT_MAX = 65_535;
 
 /** A name or a bracketed address, and perhaps a port (RFC 9110, section 7.2). */
-const HOST = /^(\[[\da-f:.]+\]|[^:[\]/?#@]+)(?::\d*)?$/i;
+const HOST = /^(\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]+)(?::(\d*))?$/i;
+
+/** Monitors and load balancers call the address of a machine, whatever it is. */
+const HEALTH = /^\/health\/?(?:\?|$)/;
+
+const MCP = /^\/mcp\//;
 
 const ALLOWED_HEADERS = [
   'authorization',
@@ -31,36 +44,150 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 
 /**
- * Whether a request names us and comes from a page that may call us: against rebound DNS names and foreign
- * pages. Clients that are no browsers send no Origin and pass.
+ * The door in front of everything: turns away requests that name another host, against rebound DNS names, and
+ * those of foreign pages; lets pages of allowed origins read the answers. Clients that are no browsers send no
+ * Origin and pass. True: the request is answered.
  */
-export function isForeign(app: App, { headers }: IncomingMessage): boolean {
-  return !isOwnHost(app, headers.host) || !isAllowedOrigin(app, headers.origin);
+export function createDoor(app: App): Handler {
+  const hosts = createHosts(app);
+  const origins = new Set(app.config.allowedOrigins);
+  return (req, res) => {
+    const error = refusalOf(req, { hosts, origins });
+    if (error === undefined) return answerCors(req, res);
+    turnAway(app, { req, res, error });
+    return true;
+  };
 }
 
-/** Behind loopback only loopback names are ours; elsewhere a proxy may call us by a name we do not know. */
-function isOwnHost(app: App, host: string | undefined): boolean {
-  if (!isLoopback(app.config.host) && app.config.host !== 'localhost') return true;
-  const name = HOST.exec(host ?? '')?.[1]?.toLowerCase();
-  return name !== undefined && (LOOPBACK_NAMES.has(name) || name === hostnameOf(app.services.publicUrl()));
+interface Allowed {
+  readonly hosts: Hosts;
+  readonly origins: ReadonlySet<string>;
 }
 
-function isAllowedOrigin(app: App, origin: string | undefined): boolean {
-  if (origin === undefined) return true;
-  const own = new URL(app.services.publicUrl());
-  if (origin === own.origin || app.config.allowedOrigins.includes(origin)) return true;
-  const name = hostnameOf(origin);
-  return LOOPBACK_NAMES.has(own.hostname) && name !== undefined && LOOPBACK_NAMES.has(name);
+function refusalOf(req: IncomingMessage, { hosts, origins }: Allowed): AppError | undefined {
+  const { host, origin } = req.headers;
+  if (isTwice(req.rawHeaders)) return badRequest('The request has two Host or two Authorization headers.');
+  const refused = HEALTH.test(req.url ?? '') ? malformed(host) : hosts.refusal(host);
+  if (refused !== undefined || origin === undefined) return refused;
+  if (origins.has(origin) || hosts.isOwnOrigin(origin, host)) return undefined;
+  return forbidden(
+    'The page that calls is of another origin.',
+    'Call from a page of this service, or ask its operator to name the origin in ALLOWED_ORIGINS.',
+  );
 }
 
-function hostnameOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+/** Node keeps the first of two and drops the other, and something on the way may have looked at the other. */
+function isTwice(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  let authorizations = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
+  }
+  return hosts > 1 || authorizations > 1;
+}
+
+interface HostName {
+  /** In lower case, an IPv6 address in brackets. */
+  readonly name: string;
+  readonly port: string;
+}
+
+function parseHost(host: string): HostName | undefined {
+  const [, name, port = ''] = HOST.exec(host) ?? [];
+  return name === undefined || Number(port) > PORT_MAX ? undefined : { name: name.toLowerCase(), port };
+}
+
+/** Without a Host, which HTTP/1.0 allows, nothing is malformed. */
+function malformed(host: string | undefined): AppError | undefined {
+  return host === undefined || parseHost(host) !== undefined
+    ? undefined
+    : badRequest('The Host header is no host.', { suggestion: 'Send the name of this service as Host.' });
+}
+
+interface Hosts {
+  refusal(host: string | undefined): AppError | undefined;
+  /** Whether an origin is that of the service: under PUBLIC_URL, or as a browser of this machine names it. */
+  isOwnOrigin(origin: string, host: string | undefined): boolean;
+}
+
+function createHosts({ config, services }: App): Hosts {
+  const bound = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const onLoopback = isLoopback(config.host) || config.host === 'localhost';
+  // Nobody said how the service is called: by an address at least it may be, which no DNS name can be.
+  const byAddress = config.publicUrl === undefined && WILDCARDS.has(bound);
+  const named = new Set(config.allowedHosts);
+  const isNamed = ({ name, port }: HostName) =>
+    named.has(name) || named.has(`${name}:${port}`) || isPublic(services.publicUrl(), { name, port });
+  const isAddress = (name: string) =>
+    LOOPBACK_NAMES.has(name) ? onLoopback || byAddress : byAddress && isIP(name.replace(/[[\]]/g, '')) !== 0;
+  const isOwn = (host: HostName) => isNamed(host) || isAddress(host.name);
+  let known: string | undefined;
+  return {
+    refusal: (host) => {
+      // Nearly every request names the same host as the one before.
+      if (host === undefined || host === known) return undefined;
+      const parsed = parseHost(host);
+      if (parsed === undefined) return malformed(host);
+      if (!isOwn(parsed)) return foreignHost(services.publicUrl());
+      known = host;
+      return undefined;
+    },
+    isOwnOrigin: (origin, host) => {
+      if (origin === new URL(services.publicUrl()).origin) return true;
+      const called = parseHost(host ?? '');
+      return called !== undefined && LOOPBACK_NAMES.has(called.name) && isSameOnLoopback(origin, called.port);
+    },
+  };
+}
+
+/** A page of this service on this machine: each name of loopback is an origin, the port is the one called. */
+function isSameOnLoopback(origin: string, port: string): boolean {
+  if (!origin.startsWith('http://')) return false;
+  const named = parseHost(origin.slice('http://'.length));
+  return named !== undefined && LOOPBACK_NAMES.has(named.name) && named.port === port;
+}
+
+function isPublic(publicUrl: string, { name, port }: HostName): boolean {
+  const own = new URL(publicUrl);
+  return name === own.hostname && (port || defaultPort(own)) === (own.port || defaultPort(own));
+}
+
+function defaultPort({ protocol }: URL): string {
+  return protocol === 'https:' ? '443' : '80';
+}
+
+function foreignHost(publicUrl: string): AppError {
+  return forbidden(
+    'This service is not called by that Host.',
+    `Call it at ${publicUrl}, or ask its operator to name the host in ALLOWED_HOSTS.`,
+  );
+}
+
+interface Refused {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly error: AppError;
+}
+
+function turnAway({ services, trustedProxies }: App, { req, res, error }: Refused): void {
+  const visit = new Visit(req, res, trustedProxies);
+  visit.target = 'turned away';
+  if (error.status === 403 && MCP.test(req.url ?? '')) sendJson(visit, 403, rpcBody(error));
+  else sendFailure(visit, error);
+  visit.log(services.log, error.status);
+}
+
+/** What a client of MCP makes of a refusal that is not about a message: an error without an id. */
+function rpcBody({ message }: AppError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });
 }
 
 /** Lets a page of an allowed origin read the answer. True: it was a preflight, and is answered. */
-export function answerCors(app: App, req: IncomingMessage, res: ServerResponse): boolean {
+function answerCors(req: IncomingMessage, res: ServerResponse): boolean {
   const { origin } = req.headers;
-  if (origin === undefined || !isAllowedOrigin(app, origin)) return false;
+  if (origin === undefined) return false;
   res.setHeader('Access-Control-Allow-Origin', origin);
   res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   res.setHeader('Vary', 'Origin');

@@ -8,7 +8,6 @@ import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
-import { answerCors, isForeign } from '../http/origin.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
@@ -108,12 +107,8 @@ async function serve(service: Service): Promise<void> {
   const { app, visit } = service;
   visit.target = 'mcp';
   try {
-    if (isForeign(app, visit.req))
-      sendRpcError(visit, 403, { code: REFUSED, message: 'Unknown Host or Origin.' });
-    else if (!answerCors(app, visit.req, visit.res)) {
-      app.limits.countIp(visit.ip, visit);
-      await answer(service, admitted(service, await app.identify(visit.req.headers.authorization)));
-    }
+    app.limits.countIp(visit.ip, visit);
+    await answer(service, admitted(service, await app.identify(visit.req.headers.authorization)));
   } catch (thrown) {
     fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'mcp request' }));
   } finally {

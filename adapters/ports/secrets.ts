@@ -25,7 +25,10 @@ export function sealWith(key: Buffer): Secrets {
         throw new Error('A stored credential was encrypted with another SECRETS_KEY.');
       }
       const bytes = Buffer.from(body, 'base64url');
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
+        // A shorter tag would be easier to guess.
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(Buffer.from(owner))
         .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const plain = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];

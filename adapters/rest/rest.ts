@@ -7,7 +7,6 @@ import { brokenEscape, methodNotAllowed, nothingThere } from '../../tools/core/e
 import type { Stream } from '../../tools/core/streams.ts';
 import type { App, Handler } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
-import { answerCors } from '../http/origin.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput } from './input.ts';
@@ -27,7 +26,6 @@ export function createRest(app: App): Handler {
   return (req, res) => {
     const url = req.url ?? '/';
     if (!ownPaths.test(url)) return false;
-    if (answerCors(app, req, res)) return true;
     const visit = new Visit(req, res, app.trustedProxies);
     void serve({ app, visit, seats }, table.find(req.method ?? 'GET', url));
     return true;

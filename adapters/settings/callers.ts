@@ -1,4 +1,4 @@
-import { cidrs, count, origins, requests, setting } from './setting.ts';
+import { cidrs, count, hosts, origins, requests, setting } from './setting.ts';
 
 /** Who may call, how often and with how much. */
 export const callersSettings = {
@@ -28,10 +28,18 @@ export const callersSettings = {
     cidrs,
     'Proxies whose X-Forwarded-For is believed, as CIDR ranges. Default: none.',
   ),
+  allowedHosts: setting(
+    'ALLOWED_HOSTS',
+    hosts,
+    'Hosts by which callers may name the service beside the one in PUBLIC_URL, such as rialto.internal (on any ' +
+      'port) or 10.0.0.5:4000. On loopback localhost, 127.0.0.1 and [::1] are always fine; GET /health is under ' +
+      'any host; a service that listens on every address and has no PUBLIC_URL may be called by an IP address too.',
+  ),
   allowedOrigins: setting(
     'ALLOWED_ORIGINS',
     origins,
-    'Origins of browser pages that may call the service. Default: its own.',
+    'Origins of browser pages that may call the service, each with its scheme and port, such as ' +
+      'http://localhost:6274. Default: its own.',
   ),
   headersMax: setting('HEADERS_MAX', count(200, 20, 10_000), 'Headers a request may have.'),
   pipelinedMax: setting(

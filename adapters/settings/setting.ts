@@ -35,6 +35,20 @@ function isCidr(text: string): boolean {
   return version !== 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
+export const hosts = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .split(',')
+      .flatMap((part) => part.trim() || []),
+  )
+  .refine(
+    (list) => list.every((host) => URL.canParse(`x://${host}/`) && new URL(`x://${host}/`).host === host),
+    'Give hosts separated by commas, such as rialto.internal,10.0.0.5:4000.',
+  );
+
 export const origins = z
   .string()
   .default('')

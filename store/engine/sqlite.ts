@@ -1,5 +1,3 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import {
   type CompiledQuery,
@@ -13,6 +11,7 @@ import type { Kit } from './kit.ts';
 import type { InPlace } from './prepared.ts';
 import { Aside } from './sqlite-aside.ts';
 import { type Files, SqliteDriver, type SqliteOptions } from './sqlite-driver.ts';
+import { keepPrivate } from './sqlite-files.ts';
 
 /** While a file is opened there is nobody to keep waiting; afterwards the driver waits without blocking. */
 const OPENING = 'busy_timeout = 5000';
@@ -75,8 +74,8 @@ export function sqliteDialect(path: string, options: SqliteOptions): Dialect {
 
 function openFiles(path: string): Files {
   if (path === ':memory:') return { writer: openFile(path), reader: undefined, aside: undefined };
-  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
-  // The writer first: it makes the file.
+  keepPrivate(path);
+  // The writer first: it turns on the log that the reader reads.
   const writer = openFile(path);
   return { writer, reader: openFile(path, { readonly: true }), aside: new Aside(path, READING) };
 }
@@ -95,8 +94,9 @@ function openFile(path: string, options: SqliteDatabase.Options = {}): SqliteDat
  */
 export function lockFile(path: string): { release(): void } {
   if (path === ':memory:') return { release: () => {} };
-  if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
-  const lock = new SqliteDatabase(`${path}.lock`, { timeout: 0 });
+  const file = `${path}.lock`;
+  keepPrivate(file);
+  const lock = new SqliteDatabase(file, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Permission } from '../api-keys.ts';
+import type { Environment, Permission } from '../api-keys.ts';
 import type { Flag, JsonText } from '../engine/codec.ts';
 import type { Database } from '../engine/database.ts';
 import type { Db } from '../engine/db.ts';
@@ -8,7 +8,7 @@ import { remembered } from '../engine/remembered.ts';
 import type { Tenant } from '../engine/scope.ts';
 import { inOrganization } from '../engine/scoped.ts';
 import { unscoped } from '../engine/unscoped.ts';
-import type { CustomerRole, Tier } from '../organizations.ts';
+import type { CustomerRole, OrganizationRow, Tier } from '../organizations.ts';
 
 /** What a key opens, read in one indexed query. */
 export interface ApiKeyHolder {
@@ -17,7 +17,9 @@ export interface ApiKeyHolder {
   /** The one account that the key is bound to, if it is. */
   readonly customer_id: number | null;
   readonly permissions: JsonText<Permission[]>;
+  readonly environment: Environment;
   readonly expires_at: string | null;
+  readonly organization_kind: OrganizationRow['kind'];
   readonly tier: Tier;
   readonly alpha: Flag;
   /** The first account of either side that the key may work in. */
@@ -36,7 +38,9 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
       'api_keys.organization_id',
       'api_keys.customer_id',
       'api_keys.permissions',
+      'api_keys.environment',
       'api_keys.expires_at',
+      'organizations.kind as organization_kind',
       'organizations.tier',
       'organizations.alpha',
       firstAccount(eb, 'BUYER').as('buyer_id'),
@@ -74,17 +78,19 @@ export async function touchApiKey(db: Db, id: string, now: string): Promise<void
   await unscoped(db).updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** An account that grants open, and which of its advertisers. */
+/** An account that grants open, and how far. */
 export interface Reach {
   readonly id: number;
   readonly role: CustomerRole;
+  /** True where a grant names the account: then it is open as to a credential without grants. */
+  readonly whole: boolean;
   /** Null: every advertiser. */
   readonly advertiserIds: readonly number[] | null;
 }
 
 /**
  * The accounts that a holder's grants reach, the oldest first. Grants add up: beside one of a whole account,
- * those of single advertisers in it say nothing. Grants of advertisers alone leave the selling side as it is.
+ * those of single advertisers in it say nothing. Grants of advertisers alone leave the selling side to be read.
  */
 export async function findReach(db: Db, tenant: Tenant, holder: string): Promise<Reach[]> {
   const open = unscoped(db);
@@ -105,11 +111,13 @@ export async function findReach(db: Db, tenant: Tenant, holder: string): Promise
     .orderBy('id')
     .execute();
   return accounts.flatMap((account) => {
-    if (whole.has(account.id)) return { ...account, advertiserIds: null };
+    if (whole.has(account.id)) return { ...account, whole: true, advertiserIds: null };
     const advertiserIds = grants.flatMap((row) =>
       row.owner_id === account.id ? (row.advertiser_id ?? []) : [],
     );
-    if (advertiserIds.length > 0) return { ...account, advertiserIds };
-    return whole.size === 0 && account.role === 'SELLER' ? { ...account, advertiserIds: null } : [];
+    if (advertiserIds.length > 0) return { ...account, whole: false, advertiserIds };
+    return whole.size === 0 && account.role === 'SELLER'
+      ? { ...account, whole: false, advertiserIds: null }
+      : [];
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createHandler } from '../../adapters/process/handler.ts';
-import { needs } from '../../tools/core/access.ts';
+import { needs, unconfined } from '../../tools/core/access.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { defineFamily } from '../../tools/core/families.ts';
@@ -128,6 +128,7 @@ describe('the gates over REST', () => {
       organizationId: 0,
       permissions: new Set(['buyer:read', 'buyer:write']),
       accounts: { buyer: 0, seller: 0 },
+      confined: unconfined,
       advertiserIds: null,
       userId: null,
       tier: 'basic',

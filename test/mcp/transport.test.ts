@@ -81,7 +81,7 @@ describe('an MCP address', () => {
       expect((await call({ headers: { host } })).status).toBe(200);
     });
 
-    test.each(['http://localhost:6274', 'https://app.example'])(
+    test.each(['https://app.example'])(
       'for a page of %s, which may read the answer and its headers',
       async (origin) => {
         const { status, headers } = await call({ headers: { origin } });

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type Permission, permissions } from '../../store/api-keys.ts';
-import { type Access, type Bearer, hasPermission, needs, open, refusal } from '../../tools/core/access.ts';
+import {
+  type Access,
+  type Bearer,
+  type Bound,
+  hasPermission,
+  needs,
+  open,
+  refusal,
+  unconfined,
+} from '../../tools/core/access.ts';
 
 const kinds = ['api_key', 'user', 'm2m', 'agent', 'anonymous_agent'] as const;
 const effects = ['read', 'create', 'update', 'delete', 'act'] as const;
@@ -45,7 +54,9 @@ const questions = accesses.flatMap((access) =>
   effects.flatMap((effect) => surfaces.map((surface) => ({ access, effect, surface }))),
 );
 const bearers: readonly Bearer[] = kinds.flatMap((kind) =>
-  sets.flatMap((set) => accounts.map((held) => ({ kind, permissions: new Set(set), accounts: held }))),
+  sets.flatMap((set) =>
+    accounts.map((held) => ({ kind, permissions: new Set(set), accounts: held, confined: unconfined })),
+  ),
 );
 
 type Question = (typeof questions)[number];
@@ -123,7 +134,12 @@ describe('the decision about access', () => {
   });
 
   test('names what would be enough', () => {
-    const nothing: Bearer = { kind: 'api_key', permissions: new Set(), accounts: { buyer: 1, seller: 1 } };
+    const nothing: Bearer = {
+      kind: 'api_key',
+      permissions: new Set(),
+      accounts: { buyer: 1, seller: 1 },
+      confined: unconfined,
+    };
     for (const permission of permissions) {
       const error = refusal({ access: needs(permission), effect: 'read', surface: 'buyer' }, nothing);
       for (const held of LETS_IN[permission]) expect(error?.suggestion).toContain(held);
@@ -136,5 +152,85 @@ describe('the decision about access', () => {
       const letIn = LETS_IN[permission].some((one) => held.permissions.has(one));
       expect(hasPermission(held, permission)).toBe(letIn);
     }
+  });
+});
+
+type Surface = (typeof surfaces)[number];
+
+const BOUNDS: readonly (readonly Bound[])[] = [[], ['grants'], ['sandbox'], ['grants', 'sandbox']];
+const SIDE_OF = { buyer: 'buyer', storefront: 'seller', platform: 'organization' } as const;
+const SAYS: Readonly<Record<Bound, RegExp>> = { grants: /narrowed by grants/, sandbox: /test key/ };
+
+/** Every confinement there is, of each side and of what the organization shares. */
+const confinements = BOUNDS.flatMap((buyer) =>
+  BOUNDS.flatMap((seller) => BOUNDS.map((organization) => ({ buyer, seller, organization }))),
+);
+
+function confinedBearer(confined: Bearer['confined'], held: readonly Permission[] = permissions): Bearer {
+  return { kind: 'api_key', permissions: new Set(held), accounts: { buyer: 1, seller: 2 }, confined };
+}
+
+const CHANGING = effects.filter((effect) => effect !== 'read');
+
+function firstBeyond(confined: Bearer['confined'], surface: Surface, within: readonly Bound[]) {
+  return confined[SIDE_OF[surface]].find((bound) => !within.includes(bound));
+}
+
+/** Which bound the refusal speaks of; undefined where there is none. */
+function saidOf(asked: {
+  confined: Bearer['confined'];
+  within: readonly Bound[];
+  effect: (typeof effects)[number];
+  surface: Surface;
+}): Bound | undefined {
+  const { confined, within, effect, surface } = asked;
+  const error = refusal(
+    { access: needs('buyer:write', { within }), effect, surface },
+    confinedBearer(confined),
+  );
+  if (error === undefined) return undefined;
+  expect(error).toMatchObject({ code: 'FORBIDDEN', status: 403 });
+  expect(error.suggestion).toMatch(/^Use a /);
+  return (['grants', 'sandbox'] as const).find((bound) => SAYS[bound].test(error.message));
+}
+
+describe('the decision about what a confined credential may change', () => {
+  test.each(surfaces)(
+    'on the surface %s is no, for each of its bounds that the capability does not keep',
+    (surface) => {
+      const asked = confinements.flatMap((confined) =>
+        BOUNDS.flatMap((within) => CHANGING.map((effect) => ({ confined, within, effect, surface }))),
+      );
+      const refused = asked.filter(
+        ({ confined, within }) => firstBeyond(confined, surface, within) !== undefined,
+      );
+
+      expect(refused.length).toBeGreaterThan(100);
+      for (const one of asked) expect(saidOf(one)).toBe(firstBeyond(one.confined, surface, one.within));
+    },
+  );
+
+  test('is no where a capability says nothing: closed by default', () => {
+    for (const bound of ['grants', 'sandbox'] as const) {
+      const bearer = confinedBearer({ ...unconfined, buyer: [bound] });
+      const question = { access: needs('buyer:write'), effect: 'create', surface: 'buyer' } as const;
+      expect(refusal(question, bearer)?.code).toBe('FORBIDDEN');
+    }
+  });
+
+  test('is not asked of reads', () => {
+    for (const confined of confinements) {
+      for (const surface of surfaces) {
+        const question = { access: needs('buyer:read'), effect: 'read', surface } as const;
+        expect(refusal(question, confinedBearer(confined))).toBeUndefined();
+      }
+    }
+  });
+
+  test('comes after the permission', () => {
+    const bearer = confinedBearer({ ...unconfined, buyer: ['grants'] }, ['buyer:read']);
+    const question = { access: needs('buyer:write'), effect: 'create', surface: 'buyer' } as const;
+
+    expect(refusal(question, bearer)?.message).toContain('buyer:write');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { identifyWith, type Recogniser } from '../../adapters/auth/identify.ts';
+import { unconfined } from '../../tools/core/access.ts';
 import type { Caller } from '../../tools/core/context.ts';
 
 describe('recognisers', () => {
@@ -9,6 +10,7 @@ describe('recognisers', () => {
     organizationId: 1,
     permissions: new Set(),
     accounts: { buyer: 1, seller: null },
+    confined: unconfined,
     advertiserIds: null,
     userId: null,
     tier: 'basic',

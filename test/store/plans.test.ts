@@ -74,11 +74,12 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
   findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),
   findSeller: ({ db }) => findSeller(db, 'agent_1'),
-  listSubscriptions: ({ db }) => listSubscriptions(db, scope),
+  listSubscriptions: ({ db }) => listSubscriptions(db, scope, null),
   insertDeliveries: ({ db }) =>
     insertDeliveries(db, scope, {
       event_type: 'discovery.revision',
       session_id: 'disc_1',
+      advertiser_id: 1,
       revision: 1,
       last_subscription: 4,
       created_at: at,

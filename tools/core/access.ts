@@ -16,7 +16,20 @@ interface AccessFlags {
   readonly unclaimedAgents?: true;
   /** Also before the organization accepted the terms. */
   readonly beforeTerms?: true;
+  /**
+   * Bounds that a change keeps within, so that credentials confined by them may make it. Closed by default: what
+   * says nothing is refused to all of them.
+   */
+  readonly within?: readonly Bound[];
 }
+
+/** What confines a credential: grants, to some advertisers; being a test key, to the sandbox. */
+export type Bound = 'grants' | 'sandbox';
+
+/** What confines a credential in its account of either side, and in what the whole organization shares. */
+export type Confinement = Readonly<Record<Side | 'organization', readonly Bound[]>>;
+
+export const unconfined: Confinement = { buyer: [], seller: [], organization: [] };
 
 /** Anybody, with or without a credential. */
 export const open: Access = { kind: 'open' };
@@ -31,6 +44,7 @@ export interface Bearer {
   readonly permissions: ReadonlySet<Permission>;
   /** The account the credential works in on either surface; null where the organization has none. */
   readonly accounts: Accounts;
+  readonly confined: Confinement;
 }
 
 /** `buyer:admin` holds `buyer:write` holds `buyer:read`; `account:admin` stands alone. */
@@ -66,7 +80,11 @@ export function refusal(question: AccessQuestion, bearer: Bearer | null): AppErr
       'Ask a user of the organization to claim this agent.',
     );
   }
-  return refusedPermission(access, bearer) ?? refusedSurface(question.surface, bearer);
+  return (
+    refusedPermission(access, bearer) ??
+    refusedSurface(question.surface, bearer) ??
+    refusedChange(question, access, bearer)
+  );
 }
 
 function refusedPermission(
@@ -100,4 +118,32 @@ function refusedSurface(surface: Surface, bearer: Bearer): AppError | undefined 
     `This organization has no ${account}.`,
     `Use a credential of an organization that ${does}, or ask the operator for a ${account}.`,
   );
+}
+
+/** What confines a credential on a surface: one of no side changes what the whole organization shares. */
+export function boundsOn(surface: Surface, { confined }: Pick<Bearer, 'confined'>): readonly Bound[] {
+  return confined[factsOf(surface).side ?? 'organization'];
+}
+
+const beyond: Readonly<Record<Bound, { readonly message: string; readonly suggestion: string }>> = {
+  grants: {
+    message:
+      'This credential is narrowed by grants: it changes what hangs below its advertisers, nothing else.',
+    suggestion: 'Use a credential of the organization that no grants narrow.',
+  },
+  sandbox: {
+    message: 'This is a test key: it works in the sandbox only, and this call reaches beyond it.',
+    suggestion: 'Use a live key of the organization.',
+  },
+};
+
+/** A confined credential reads its account, and changes only what declares that it keeps within its bounds. */
+function refusedChange(
+  { effect, surface }: AccessQuestion,
+  { within = [] }: AccessFlags,
+  bearer: Bearer,
+): AppError | undefined {
+  if (effect === 'read') return undefined;
+  const bound = boundsOn(surface, bearer).find((one) => !within.includes(one));
+  return bound === undefined ? undefined : forbidden(beyond[bound].message, beyond[bound].suggestion);
 }

@@ -1,6 +1,7 @@
 import type { AuditLogRow } from '../../store/audit-log.ts';
 import type { Db } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import { boundsOn } from './access.ts';
 import { type Act, type AuditSubject, actions, writeAudited } from './audit.ts';
 import type { Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
@@ -39,6 +40,7 @@ export interface Attempt {
 export class CallContext implements Context {
   readonly caller: Caller;
   readonly scope: Scope;
+  readonly sandboxOnly: boolean;
   readonly #at: number;
   #now: string | undefined;
   readonly #attempt: Attempt;
@@ -46,6 +48,7 @@ export class CallContext implements Context {
   constructor(attempt: Attempt, caller: Caller) {
     this.caller = caller;
     this.scope = scopeFor(caller, attempt.tool.surface);
+    this.sandboxOnly = changes(attempt.tool) && boundsOn(attempt.tool.surface, caller).includes('sandbox');
     this.#at = attempt.services.ports.clock.now();
     this.#attempt = attempt;
   }
@@ -111,9 +114,14 @@ const origins: Readonly<Record<Caller['kind'], AuditLogRow['actor_origin']>> = {
   m2m: 'autonomous',
 };
 
+/** Streams only read. */
+function changes(tool: Tool | Stream): tool is Exclude<Tool, { effect: 'read' }> {
+  return 'effect' in tool && tool.effect !== 'read';
+}
+
 /** A call as the audit log tells of it; undefined for one that changes nothing. */
 export function actOf({ tool, exchange, input }: Attempt, caller: Caller, now: string): Act | undefined {
-  if (!('effect' in tool) || tool.effect === 'read') return undefined;
+  if (!changes(tool)) return undefined;
   const { kind } = tool.audit;
   return {
     author: {

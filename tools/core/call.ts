@@ -1,5 +1,5 @@
 import { owedTerms } from '../../store/terms.ts';
-import { refusal } from './access.ts';
+import { refusal, unconfined } from './access.ts';
 import { writeRefused } from './audit.ts';
 import { refusalFor } from './boundary.ts';
 import { type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
@@ -29,6 +29,7 @@ const NOBODY: Caller = {
   organizationId: 0,
   permissions: new Set(),
   accounts: { buyer: null, seller: null },
+  confined: unconfined,
   advertiserIds: null,
   userId: null,
   tier: 'basic',

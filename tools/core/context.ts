@@ -82,6 +82,8 @@ export interface Actor {
 export interface Context extends Actor {
   readonly caller: Caller;
   readonly scope: Scope;
+  /** True for a change by a caller whom a test key keeps in the sandbox. */
+  readonly sandboxOnly: boolean;
   readonly services: Services;
   readonly requestId: string;
   /** Ends when the caller goes away. */

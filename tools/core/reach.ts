@@ -1,5 +1,7 @@
+import { findAdvertiser } from '../../store/advertisers.ts';
 import type { Scope } from '../../store/engine/scope.ts';
-import { accessDenied, notFound } from './errors/refusals.ts';
+import type { Context } from './context.ts';
+import { accessDenied, beyondSandbox, notFound } from './errors/refusals.ts';
 import type { Kind } from './kinds.ts';
 
 interface Owned {
@@ -7,21 +9,36 @@ interface Owned {
   readonly advertiser_id?: number;
 }
 
-/** Whether the caller's account and grants cover an object of its organization. */
+/**
+ * Whether the caller's account and grants cover an object of its organization. Grants name advertisers: what
+ * belongs to none is beyond them.
+ */
 export function reaches(scope: Scope, owned: Owned): boolean {
   if (owned.customer_id !== scope.customerId) return false;
-  if (scope.advertiserIds === null || owned.advertiser_id === undefined) return true;
-  return scope.advertiserIds.includes(owned.advertiser_id);
+  if (scope.advertiserIds === null) return true;
+  return owned.advertiser_id !== undefined && scope.advertiserIds.includes(owned.advertiser_id);
 }
 
 /**
- * The object that was looked for, once it may be seen: absent or of another organization is 404, of this
- * organization but beyond the grants is 403 (interface, Code meanings).
+ * The object that was looked for, once it may be seen or changed: absent or of another organization is 404, of
+ * this organization but beyond the grants is 403 (interface, Code meanings), and so is the change of a live
+ * advertiser's by a test key.
  */
-export function reached<T extends Owned>(scope: Scope, row: T | undefined, kind: Kind): T {
+export async function reached<T extends Owned>(
+  ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly'>,
+  row: T | undefined,
+  kind: Kind,
+): Promise<T> {
   const found = present(row, kind);
-  if (!reaches(scope, found)) throw accessDenied(kind.word);
+  if (!reaches(ctx.scope, found)) throw accessDenied(kind.word);
+  if (ctx.sandboxOnly && !(await isSandbox(ctx, found))) throw beyondSandbox(kind.word);
   return found;
+}
+
+/** Of a sandbox advertiser; what belongs to no advertiser is confined by the account alone. */
+async function isSandbox({ db, scope }: Pick<Context, 'db' | 'scope'>, owned: Owned): Promise<boolean> {
+  if (owned.advertiser_id === undefined) return true;
+  return (await findAdvertiser(db, scope, owned.advertiser_id))?.sandbox === 1;
 }
 
 /** The object that was looked for within the account; 404 when it is not there. */

@@ -3,6 +3,7 @@ import { insertAdvertiser } from '../../../store/advertisers.ts';
 import { toFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { beyondSandbox } from '../../core/errors/refusals.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
 import { advertiserRecord } from './record.ts';
 import { advertiser, advertiserFields, advertiserSpellings } from './schema.ts';
@@ -13,23 +14,29 @@ export const advertiserCreate = defineTool({
   description:
     'Creates an advertiser: a brand that campaigns are run for. Choose the currency with care: it stays from ' +
     'the first campaign on. A sandbox advertiser simulates everything and never spends; that cannot be ' +
-    'changed later. Returns the advertiser; go on with discover_products.',
+    'changed later, and a test key makes no other. Returns the advertiser; go on with discover_products.',
   effect: 'create',
   audit: { kind: advertiserKind, ofResult: ({ id }) => id },
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['sandbox'] }),
   rest: { method: 'POST', path: '/advertisers', status: 201 },
   input: z.strictObject({
     name: advertiserFields.name,
     brand: advertiserFields.brand,
     primaryCurrency: advertiserFields.primaryCurrency,
     description: advertiserFields.description.optional(),
-    sandbox: z.boolean().default(false).describe('True: simulate everything, spend nothing.'),
+    sandbox: z
+      .boolean()
+      .optional()
+      .describe('True: simulate everything, spend nothing. Left out it is true with a test key, else false.'),
     optimizationApplyMode: advertiserFields.optimizationApplyMode.default('MANUAL'),
   }),
   spellings: advertiserSpellings,
   output: advertiser,
   errors: [],
   handler: async (ctx, input) => {
+    const sandbox = input.sandbox ?? ctx.sandboxOnly;
+    if (ctx.sandboxOnly && !sandbox) throw beyondSandbox('advertiser');
+
     const row = await ctx.write(
       (tx) =>
         insertAdvertiser(tx, ctx.scope, {
@@ -37,7 +44,7 @@ export const advertiserCreate = defineTool({
           description: input.description ?? null,
           brand: input.brand,
           status: 'ACTIVE',
-          sandbox: toFlag(input.sandbox),
+          sandbox: toFlag(sandbox),
           primary_currency: input.primaryCurrency,
           currency_locked: 0,
           optimization_apply_mode: input.optimizationApplyMode,

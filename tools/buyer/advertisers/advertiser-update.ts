@@ -18,7 +18,7 @@ export const advertiserUpdate = defineTool({
     'advertiser as it now is.',
   effect: 'update',
   audit: { kind: advertiserKind, ofInput: ({ advertiserId }) => advertiserId },
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'PUT', path: '/advertisers/{advertiserId}' },
   input: z.strictObject({
     advertiserId: numericId('the advertiser'),

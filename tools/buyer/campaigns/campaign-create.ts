@@ -42,7 +42,7 @@ export const campaignCreate = defineTool({
     'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign.',
   effect: 'create',
   audit: { kind: campaignKind, ofResult: ({ campaign: made }) => made.campaignId },
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/campaigns', status: 201 },
   input,
   spellings: campaignSpellings,

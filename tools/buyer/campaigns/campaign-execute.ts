@@ -25,7 +25,7 @@ export const campaignExecute = defineTool({
   effect: 'act',
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   openWorld: true,
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/campaigns/{campaignId}/execute' },
   input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
   output: z.object({

@@ -43,7 +43,7 @@ export const discoverProducts = defineTool({
     ofResult: ({ discoveryId }) => discoveryId,
   },
   openWorld: true,
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: {
     method: 'POST',
     path: '/discovery/discover-products',

@@ -34,7 +34,7 @@ export const discoveryAddProducts = defineTool({
     'discoveryId.',
   effect: 'update',
   audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/discovery/{discoveryId}/products' },
   input: z.strictObject({
     discoveryId,

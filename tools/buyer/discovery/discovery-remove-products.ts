@@ -15,7 +15,7 @@ export const discoveryRemoveProducts = defineTool({
     'Returns what is left of the choice.',
   effect: 'delete',
   audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'DELETE', path: '/discovery/{discoveryId}/products' },
   input: z.strictObject({
     discoveryId,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toJson } from '../../../store/engine/codec.ts';
+import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import { eventTypes, insertSubscription, listSubscriptions } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
@@ -18,10 +18,11 @@ export const webhookCreate = defineTool({
   description:
     'Registers an HTTPS address for events. Each event is sent once, signed in X-Webhook-Signature with the ' +
     'secret you give: lowercase hex HMAC-SHA256 of the raw body. Only sessions started afterwards are sent. ' +
-    'Ten failures in a row end the subscription. The secret is never shown again.',
+    'Ten failures in a row end the subscription. The secret is never shown again. It reaches what your ' +
+    'credential reaches: with grants the events of those advertisers, with a test key those of sandbox ones.',
   effect: 'create',
   audit: { kind: subscriptionKind, ofResult: ({ subscription: made }) => made.id },
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/webhook-subscriptions', status: 201 },
   input: z.strictObject({
     url: z
@@ -45,10 +46,12 @@ export const webhookCreate = defineTool({
     const id = subscriptionId(ctx);
     const row = await ctx.write(
       async (tx) => {
-        const present = await listSubscriptions(tx, ctx.scope);
+        const present = await listSubscriptions(tx, ctx.scope, null);
         if (present.length >= SUBSCRIPTIONS_MAX) throw tooMany();
         return insertSubscription(tx, ctx.scope, {
           id,
+          principal: ctx.caller.principal,
+          sandbox: toFlag(ctx.sandboxOnly),
           url: input.url,
           secret: ctx.services.ports.secrets.seal(input.secret, secretOwner(id)),
           event_types: toJson(input.eventTypes),

@@ -5,6 +5,7 @@ import { defineTool } from '../../core/define.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
+import { reachSubscription } from '../../domain/webhooks/reach.ts';
 
 export const webhookDelete = defineTool({
   name: 'webhook_delete',
@@ -14,7 +15,7 @@ export const webhookDelete = defineTool({
     'that failed is to delete it and register it again.',
   effect: 'delete',
   audit: { kind: subscriptionKind, ofInput: ({ id }) => id },
-  access: needs('buyer:write'),
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'DELETE', path: '/webhook-subscriptions/{id}' },
   input: z.strictObject({ id: prefixedId('the subscription', 'wh_') }),
   output: z.object({
@@ -22,6 +23,7 @@ export const webhookDelete = defineTool({
     id: z.string().describe('The subscription that was deleted.'),
   }),
   errors: ['NOT_FOUND'],
+  find: (ctx, input) => reachSubscription(ctx, input.id),
   handler: async (ctx, input) => {
     await ctx.write(
       async (tx) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listSubscriptions } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { makerSeenBy } from '../../domain/webhooks/reach.ts';
 import { subscription, subscriptionRecord } from './schema.ts';
 
 export const webhookList = defineTool({
@@ -31,7 +32,7 @@ export const webhookList = defineTool({
   }),
   errors: [],
   handler: async (ctx) => {
-    const rows = await listSubscriptions(ctx.db, ctx.scope);
+    const rows = await listSubscriptions(ctx.db, ctx.scope, makerSeenBy(ctx));
     return { total: rows.length, items: rows.map(subscriptionRecord) };
   },
 });

@@ -92,6 +92,15 @@ export function accessDenied(kind: string): AppError {
   );
 }
 
+/** A change outside the sandbox, asked for with a test key. */
+export function beyondSandbox(kind: string): AppError {
+  return forbidden(
+    `This ${kind} is live, and a test key works in the sandbox only.`,
+    'Use a sandbox advertiser (advertiser_list with sandbox true; advertiser_create makes one with this key), ' +
+      'or a live key.',
+  );
+}
+
 /** The same words for what is absent and for what belongs to others. */
 export function notFound({ word, lookUp }: { readonly word: string; readonly lookUp: string }): AppError {
   return new AppError('NOT_FOUND', `No such ${word}.`, { suggestion: lookUp });

@@ -12,5 +12,5 @@ export const advertiserKind: Kind = {
 /** The advertiser a call is about. */
 export async function reachAdvertiser(ctx: Context, id: number): Promise<AdvertiserRow> {
   const row = await findAdvertiser(ctx.db, ctx.scope, id);
-  return reached(ctx.scope, row && { ...row, advertiser_id: row.id }, advertiserKind);
+  return reached(ctx, row && { ...row, advertiser_id: row.id }, advertiserKind);
 }

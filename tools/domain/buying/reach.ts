@@ -17,9 +17,9 @@ export const mediaBuyKind: Kind = {
 };
 
 export async function reachCampaign(ctx: Context, id: string): Promise<CampaignRow> {
-  return reached(ctx.scope, await findCampaign(ctx.db, ctx.scope, id), campaignKind);
+  return reached(ctx, await findCampaign(ctx.db, ctx.scope, id), campaignKind);
 }
 
 export async function reachMediaBuy(ctx: Context, id: string): Promise<MediaBuyRow> {
-  return reached(ctx.scope, await findMediaBuy(ctx.db, ctx.scope, id), mediaBuyKind);
+  return reached(ctx, await findMediaBuy(ctx.db, ctx.scope, id), mediaBuyKind);
 }

@@ -11,5 +11,5 @@ export const sessionKind: Kind = {
 };
 
 export async function reachSession(ctx: Context, id: string): Promise<DiscoverySessionRow> {
-  return reached(ctx.scope, await findSession(ctx.db, ctx.scope, id), sessionKind);
+  return reached(ctx, await findSession(ctx.db, ctx.scope, id), sessionKind);
 }

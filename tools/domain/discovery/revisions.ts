@@ -102,6 +102,7 @@ export function eventOf(session: DiscoverySessionRow, now: string) {
   return {
     event_type: 'discovery.revision' as const,
     session_id: session.id,
+    advertiser_id: session.advertiser_id,
     revision: session.revision,
     last_subscription: session.last_subscription,
     created_at: now,

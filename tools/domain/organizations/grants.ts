@@ -1,6 +1,11 @@
-import { makeTenant } from '../../../store/engine/scope.ts';
+import { findAdvertiser } from '../../../store/advertisers.ts';
+import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
 import { insertGrant } from '../../../store/users.ts';
+import { skipBeyondGrants } from '../../../store/webhooks.ts';
 import type { Actor } from '../../core/context.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { requireHolder } from './holders.ts';
+import { requireAccount } from './keys.ts';
 import { grantKind } from './kinds.ts';
 
 export interface NewGrant {
@@ -11,17 +16,25 @@ export interface NewGrant {
   readonly advertiserId?: number;
 }
 
-/** Narrows a holder to an account or an advertiser; several grants add up. */
-export function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
+/**
+ * Narrows a holder to an account or an advertiser; several grants add up. Its webhook subscriptions are narrowed
+ * with it.
+ */
+export async function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
   const { organizationId, holder, customerId, advertiserId } = grant;
-  return actor.write(
-    (tx) =>
-      insertGrant(tx, makeTenant(organizationId), {
+  const tenant = makeTenant(organizationId);
+  await requireHolder(actor, tenant, holder);
+  await requireReachable(actor, grant);
+  await actor.write(
+    async (tx) => {
+      await insertGrant(tx, tenant, {
         holder,
         customer_id: customerId ?? null,
         advertiser_id: advertiserId ?? null,
         created_at: actor.now,
-      }),
+      });
+      await skipBeyondGrants(tx, tenant, { principal: holder, now: actor.now });
+    },
     {
       kind: grantKind,
       action: 'CREATE',
@@ -29,5 +42,18 @@ export function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
       changes: { reach: { to: { customerId, advertiserId } } },
       tenant: { organizationId, customerId: customerId ?? null },
     },
+  );
+}
+
+/** What a grant opens is there, in this organization: a grant of nothing would close everything. */
+async function requireReachable(actor: Actor, grant: NewGrant): Promise<void> {
+  const { organizationId, customerId, advertiserId } = grant;
+  await requireAccount(actor, { organizationId, customerId });
+  if (advertiserId === undefined) return;
+  const scope = makeScope({ organizationId, customerId: customerId ?? 0 });
+  if ((await findAdvertiser(actor.db, scope, advertiserId)) !== undefined) return;
+  throw conflict(
+    `Advertiser ${advertiserId} is not one of organization ${organizationId}.`,
+    'List them with advertiser_list, with a key of the organization.',
   );
 }

@@ -1,10 +1,12 @@
-import { insertApiKey, type Permission, revokeApiKey } from '../../../store/api-keys.ts';
+import { type Environment, insertApiKey, type Permission, revokeApiKey } from '../../../store/api-keys.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { listCustomers } from '../../../store/organizations.ts';
+import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import type { KeyMaker } from '../../core/ports.ts';
+import { holderOfKey } from './holders.ts';
 import { keyKind } from './kinds.ts';
 
 export interface NewKey {
@@ -12,7 +14,7 @@ export interface NewKey {
   readonly name: string;
   readonly permissions: readonly Permission[];
   readonly customerId?: number | undefined;
-  readonly environment?: 'live' | 'test';
+  readonly environment?: Environment;
   readonly expiresAt?: string | undefined;
 }
 
@@ -23,7 +25,8 @@ export async function createKey(
 ): Promise<{ id: string; value: string }> {
   await requireAccount(actor, wanted);
   const { organizationId, customerId = null, name, permissions } = wanted;
-  const { value, hash, obfuscated } = actor.keys.make(wanted.environment ?? 'live');
+  const { environment = 'live' } = wanted;
+  const { value, hash, obfuscated } = actor.keys.make(environment);
   const id = actor.newId('key');
   await actor.write(
     (tx) =>
@@ -33,6 +36,7 @@ export async function createKey(
         name,
         hash,
         obfuscated_value: obfuscated,
+        environment,
         permissions: toJson([...permissions]),
         created_at: actor.now,
         updated_at: actor.now,
@@ -45,7 +49,7 @@ export async function createKey(
       action: 'CREATE',
       resourceId: id,
       resourceName: name,
-      changes: { permissions: { to: permissions } },
+      changes: { permissions: { to: permissions }, environment: { to: environment } },
       tenant: { organizationId, customerId },
     },
   );
@@ -53,7 +57,10 @@ export async function createKey(
 }
 
 /** A key is bound to an account of its own organization, or to none. */
-async function requireAccount({ db }: Actor, wanted: NewKey): Promise<void> {
+export async function requireAccount(
+  { db }: Actor,
+  wanted: Pick<NewKey, 'organizationId' | 'customerId'>,
+): Promise<void> {
   const { organizationId, customerId } = wanted;
   const customers = await listCustomers(db, makeTenant(organizationId));
   const lookUp = 'List them with npm run rialto -- organization list.';
@@ -63,20 +70,28 @@ async function requireAccount({ db }: Actor, wanted: NewKey): Promise<void> {
   }
 }
 
-/** Ends a key, at once. */
+/**
+ * Ends a key, at once, and with it the webhook subscriptions that carry its grants. Those of a key without
+ * grants belong to the account, and live on.
+ */
 export async function revokeKey(actor: Actor, key: { organizationId: number; id: string }): Promise<void> {
   const { organizationId, id } = key;
   await actor.write(
     async (tx) => {
       const revoked = await revokeApiKey(tx, makeTenant(organizationId), { id, now: actor.now });
       if (revoked === undefined) throw notFound(keyKind);
-      return revoked;
+      const ended = await deleteSubscriptionsOf(tx, makeTenant(organizationId), {
+        principal: holderOfKey(id),
+        now: actor.now,
+      });
+      return { ...revoked, ended };
     },
-    ({ customer_id, name }) => ({
+    ({ customer_id, name, ended }) => ({
       kind: keyKind,
       action: 'DELETE',
       resourceId: id,
       resourceName: name,
+      ...(ended.length === 0 ? {} : { changes: { webhookSubscriptions: { from: ended, to: [] } } }),
       tenant: { organizationId, customerId: customer_id },
     }),
   );

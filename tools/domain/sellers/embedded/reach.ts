@@ -17,5 +17,5 @@ export const embeddedSellerKind: Kind = {
 };
 
 export async function reachProduct(ctx: Context, productId: string): Promise<EmbeddedProductRow> {
-  return reached(ctx.scope, await findEmbeddedProduct(ctx.db, ctx.scope, productId), productKind);
+  return reached(ctx, await findEmbeddedProduct(ctx.db, ctx.scope, productId), productKind);
 }

@@ -1,0 +1,31 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** Readable by the user of the service alone: a database holds briefs, tenants and hashes. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const OTHERS = 0o077;
+/** What stands beside a database of this name, and the key that encrypts what is in it. */
+const ENDINGS = ['', '-wal', '-shm', '-journal', '.lock'];
+const BESIDE = 'secrets.key';
+
+/**
+ * Makes the file of a database and its folder, or narrows those that are there, so that no other user of the
+ * machine reads them. SQLite gives the files beside it the mode of the database. A folder that holds anything
+ * else is not ours to close.
+ */
+export function keepPrivate(path: string): void {
+  const folder = dirname(resolve(path));
+  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  closeSync(openSync(path, 'a', FILE_MODE));
+  const own = new Set([...ENDINGS.map((ending) => `${basename(path)}${ending}`), BESIDE]);
+  for (const name of own) narrow(join(folder, name), FILE_MODE);
+  if (readdirSync(folder).every((name) => own.has(name))) narrow(folder, FOLDER_MODE);
+}
+
+/** Another user's file stays as that user wants it. */
+function narrow(path: string, mode: number): void {
+  if (!existsSync(path)) return;
+  const { mode: present, uid } = statSync(path);
+  if ((present & OTHERS) !== 0 && uid === process.getuid?.()) chmodSync(path, mode);
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendBytes } from '../support/raw-http.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const ADDRESSES = ['/api/v2/buyer/advertisers', '/mcp/v2/buyer', '/docs', '/', '/openapi.json', '/nowhere'];
+
+/** What the door says; whatever else comes back, the request was let in. */
+function isTurnedAway({ status, body }: { status: number; body: { error?: { message: string } } }): boolean {
+  return status === 403 && /Host|origin/.test(body?.error?.message ?? '');
+}
+
+function ask(server: TestServer, path: string, ...headers: string[]) {
+  return sendBytes(
+    server.url,
+    `${['GET', path, 'HTTP/1.1'].join(' ')}\r\n${headers.join('\r\n')}\r\nConnection: close\r\n\r\n`,
+  );
+}
+
+describe('the door', () => {
+  let local: TestServer;
+  let proxied: TestServer;
+  beforeAll(async () => {
+    local = await startTestServer({ settings: { ALLOWED_ORIGINS: 'https://app.example' } });
+    const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://ads.example', ALLOWED_HOSTS: 'inside.example' };
+    const service = await startTestServer({ settings });
+    proxied = { ...service, url: service.url.replace('0.0.0.0', '127.0.0.1') };
+  });
+  afterAll(() => Promise.all([local.stop(), proxied.stop()]));
+
+  test.each(ADDRESSES)('turns foreign hosts away from %s', async (path) => {
+    for (const host of ['rebound.example', '127.0.0.1.rebound.example:4000', 'ads.example.evil'])
+      expect(isTurnedAway(await ask(local, path, `Host: ${host}`))).toBe(true);
+    for (const host of ['127.0.0.1', 'other.example', 'ads.example:8080'])
+      expect(isTurnedAway(await ask(proxied, path, `Host: ${host}`))).toBe(true);
+  });
+
+  test.each(ADDRESSES)('lets the hosts of the service in at %s', async (path) => {
+    for (const host of ['localhost', '127.0.0.1:9', '[::1]:4000'])
+      expect(isTurnedAway(await ask(local, path, `Host: ${host}`))).toBe(false);
+    for (const host of ['ads.example', 'ADS.example:443', 'inside.example:8080'])
+      expect(isTurnedAway(await ask(proxied, path, `Host: ${host}`))).toBe(false);
+  });
+
+  test.each(['a b', '[', 'a:99999', '', 'a@b'])('answers 400 to the host “%s”, everywhere', async (host) => {
+    for (const path of [...ADDRESSES, '/health']) {
+      const { status, body } = await ask(proxied, path, `Host: ${host}`);
+      expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+
+  test('answers 400 to a second Host and to a second Authorization', async () => {
+    for (const twice of [['Host: localhost'], ['Authorization: Bearer a', 'authorization: Bearer b']]) {
+      const { status, body } = await ask(local, '/api/v2/buyer/advertisers', 'Host: localhost', ...twice);
+      expect([status, body.error.code]).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+
+  test('lets monitors ask for health under any host', async () => {
+    expect((await ask(proxied, '/health', 'Host: 10.1.2.3:8080')).status).toBe(200);
+  });
+
+  test('turns pages of other origins away, and names none of them', async () => {
+    const origins = [
+      'evil://127.0.0.1',
+      'chrome-extension://localhost',
+      'http://localhost:6274',
+      'null',
+      'http://',
+    ];
+    for (const origin of [...origins, 'https://app.example.org', 'http://app.example']) {
+      for (const path of ADDRESSES) {
+        const reply = await ask(local, path, 'Host: localhost:4000', `Origin: ${origin}`);
+        expect(isTurnedAway(reply)).toBe(true);
+        expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
+      }
+    }
+  });
+
+  test('lets in its own pages, as a browser of this machine names them, and those in the settings', async () => {
+    const { port } = new URL(local.url);
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+      const own = `http://${name}:${port}`;
+      const reply = await ask(local, '/openapi.json', `Host: ${name}:${port}`, `Origin: ${own}`);
+      expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([200, own]);
+    }
+    const named = await ask(local, '/openapi.json', 'Host: localhost', 'Origin: https://app.example');
+    expect(named.headers['access-control-allow-origin']).toBe('https://app.example');
+  });
+});

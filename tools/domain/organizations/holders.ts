@@ -1,0 +1,40 @@
+import { findApiKey } from '../../../store/api-keys.ts';
+import type { Tenant } from '../../../store/engine/scope.ts';
+import { isMember } from '../../../store/users.ts';
+import type { Actor } from '../../core/context.ts';
+import { conflict, invalid } from '../../core/errors/refusals.ts';
+
+const KEY = 'api_key:';
+const USER = 'user:';
+
+/** Whom grants narrow and webhook subscriptions belong to: a credential as the audit log names it. */
+export function holderOfKey(id: string): string {
+  return `${KEY}${id}`;
+}
+
+/** A holder that this organization has: a grant to anybody else would narrow nobody, and say that it did. */
+export async function requireHolder({ db }: Actor, tenant: Tenant, holder: string): Promise<void> {
+  if (holder.startsWith(KEY)) {
+    const key = await findApiKey(db, tenant, holder.slice(KEY.length));
+    if (key !== undefined && key.revoked_at === null) return;
+    throw conflict(`${holder} is no live key of organization ${tenant.organizationId}.`, LIST_KEYS);
+  }
+  if (holder.startsWith(USER)) {
+    const id = holder.slice(USER.length);
+    if (/^[1-9]\d{0,15}$/.test(id) && (await isMember(db, tenant, Number(id)))) return;
+    throw conflict(
+      `${holder} is no person of organization ${tenant.organizationId}.`,
+      'Make the person known with npm run rialto -- user add, which says the id.',
+    );
+  }
+  throw invalid('holder', `${holder} is no holder.`, { suggestion: nearest(holder) });
+}
+
+const LIST_KEYS = 'List its keys with npm run rialto -- key list.';
+
+function nearest(holder: string): string {
+  const id = holder.replace(/^.*:/, '');
+  if (id.startsWith('key_')) return `Did you mean ${holderOfKey(id)}?`;
+  if (/^\d+$/.test(id)) return `Did you mean ${USER}${id}?`;
+  return `Give ${USER}<id> or ${KEY}<id>, such as ${USER}7 or ${KEY}key_….`;
+}

@@ -1,0 +1,19 @@
+import { findSubscription, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
+import type { Context } from '../../core/context.ts';
+import { accessDenied, beyondSandbox } from '../../core/errors/refusals.ts';
+import { present } from '../../core/reach.ts';
+import { subscriptionKind } from './kind.ts';
+
+/** Whose subscriptions a caller deals with: null for all of the account; narrowed by grants, its own alone. */
+export function makerSeenBy({ scope, caller }: Context): string | null {
+  return scope.advertiserIds === null ? null : caller.principal;
+}
+
+export async function reachSubscription(ctx: Context, id: string): Promise<WebhookSubscriptionRow> {
+  const { word } = subscriptionKind;
+  const row = present(await findSubscription(ctx.db, ctx.scope, id), subscriptionKind);
+  const maker = makerSeenBy(ctx);
+  if (maker !== null && row.principal !== maker) throw accessDenied(word);
+  if (ctx.sandboxOnly && row.sandbox === 0) throw beyondSandbox(word);
+  return row;
+}
