@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dialect, QueryExecutorProvider } from 'kysely';
 import type { Kit } from './kit.ts';
+import type { Ear, News } from './news.ts';
 import {
   isPostgresConflict,
   isPostgresUniqueViolation,
@@ -10,6 +11,7 @@ import {
   postgresSchema,
 } from './postgres.ts';
 import { postgresKit } from './postgres-kit.ts';
+import { PostgresNews } from './postgres-news.ts';
 import { isSqliteBusy, isSqliteUniqueViolation, lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
 
 /** The database behind a URL: the only module that knows which one it is. */
@@ -21,6 +23,8 @@ export interface Engine {
   readonly shared: boolean;
   /** The schema the tables stand in, where a database has several of them. */
   schema(db: QueryExecutorProvider): Promise<string | undefined>;
+  /** Word between the processes of a database that several may serve. */
+  readonly news?: (ear: Ear) => News;
   /** Claims a database that one process alone may serve. */
   lock(): { release(): void };
 }
@@ -36,6 +40,7 @@ export function chooseEngine(url: string, options: PostgresOptions): Engine {
       kit: postgresKit,
       shared: true,
       schema: postgresSchema,
+      news: (ear) => new PostgresNews(url, ear),
       lock: () => ({ release: () => {} }),
     };
   }
