@@ -8,12 +8,12 @@ import type { Stream } from '../../tools/core/streams.ts';
 import type { App, Handler } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
 import { answerCors } from '../http/origin.ts';
+import { accountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput } from './input.ts';
 import type { RouteTable } from './routes.ts';
 import { type Match, ownPathsOf, routesOf, routeTable } from './routes.ts';
-import { createStreamSeats, type StreamSeats } from './stream-seats.ts';
 
 /**
  * REST: the routes of the registry as one function of Node's request and response. Mounted in Express it is
@@ -23,13 +23,13 @@ export function createRest(app: App): Handler {
   const routes = routesOf(app.tools, app.streams);
   const ownPaths = ownPathsOf(routes);
   const table = routeTable(routes);
-  const seats = createStreamSeats();
   return (req, res) => {
     const url = req.url ?? '/';
     if (!ownPaths.test(url)) return false;
     if (answerCors(app, req, res)) return true;
     const visit = new Visit(req, res, app.trustedProxies);
-    void serve({ app, visit, seats }, table.find(req.method ?? 'GET', url));
+    visit.watch = app.watch;
+    void serve({ app, visit }, table.find(req.method ?? 'GET', url));
     return true;
   };
 }
@@ -37,7 +37,6 @@ export function createRest(app: App): Handler {
 interface Service {
   readonly app: App;
   readonly visit: Visit;
-  readonly seats: StreamSeats;
 }
 
 async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
@@ -87,15 +86,20 @@ interface Reading {
   readonly address: string;
 }
 
-async function answerStream({ app, visit, seats }: Service, { stream, exchange, address }: Reading) {
+async function answerStream({ app, visit }: Service, { stream, exchange, address }: Reading) {
   const frames = await openStream(app.services, stream, exchange);
   if (frames === undefined) return sendNothing(visit);
-  const leave = seats.take(address);
+  const leave = app.seats.take({ address, account: seatOf(visit, stream) });
   try {
     await sendEvents(visit, frames, app.services.ports.clock);
   } finally {
     leave();
   }
+}
+
+/** Whose the seat is: of nobody's readers, the address they come from. */
+function seatOf({ caller, ip }: Visit, { surface }: Stream): string {
+  return caller === null ? ip : accountOf(caller, surface);
 }
 
 function exchangeOf(app: App, visit: Visit, match: Match): Exchange {
