@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from './engine/db.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
@@ -10,6 +10,8 @@ export interface McpSessionTable {
   /** The credential that opened it: `api_key:key_…`. Another one finds no session. */
   principal: string;
   surface: string;
+  /** Which tools of the surface it was opened for, as the query of its address; empty for all of them. */
+  tools: string;
   /** The initialize request as it came, so that another process can take the session up. */
   initialize: string;
   created_at: string;
@@ -75,4 +77,25 @@ export async function deleteMcpSession(db: Db, tenant: Tenant, key: SessionKey):
     .$call(inOrganization(tenant))
     .where('principal', '=', key.principal)
     .execute();
+}
+
+/** How many sessions a credential has open, how many its organization, and when the stalest was last used. */
+export interface OpenSessions {
+  readonly ofCredential: number;
+  readonly ofOrganization: number;
+  readonly stalest: string | null;
+}
+
+/** Read through the index `mcp_sessions_by_principal` alone. */
+export async function countMcpSessions(db: Db, tenant: Tenant, principal: string): Promise<OpenSessions> {
+  const { all, own, stalest } = await db
+    .selectFrom('mcp_sessions')
+    .$call(inOrganization(tenant))
+    .select(({ fn }) => [
+      fn.countAll().as('all'),
+      fn.sum(sql<number>`case when principal = ${principal} then 1 else 0 end`).as('own'),
+      fn.min('seen_at').as('stalest'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { ofCredential: Number(own), ofOrganization: Number(all), stalest };
 }

@@ -62,6 +62,7 @@ function callerOf(services: Services, holder: ApiKeyHolder): Caller | Promise<Ca
     userId: null,
     tier: holder.tier,
     alpha: fromFlag(holder.alpha),
+    ...(holder.expires_at === null ? {} : { endsAt: Date.parse(holder.expires_at) }),
   };
   return holder.grants === 0 ? caller : narrowed(services, { caller, holder });
 }

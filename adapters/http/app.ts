@@ -8,6 +8,8 @@ import type { Identify } from '../auth/identify.ts';
 import type { Config } from '../settings/config.ts';
 import type { BodyLimits } from './body.ts';
 import type { RateLimits } from './rate-limit.ts';
+import type { StreamSeats } from './stream-seats.ts';
+import type { Watch } from './watch.ts';
 
 /** What the adapters are made from. */
 export interface App {
@@ -18,6 +20,8 @@ export interface App {
   readonly streams: readonly Stream[];
   readonly identify: Identify;
   readonly limits: RateLimits;
+  readonly seats: StreamSeats;
+  readonly watch: Watch;
   readonly trustedProxies: BlockList | undefined;
   readonly bodyLimits: BodyLimits;
 }

@@ -15,8 +15,11 @@ interface Window {
   count: number;
 }
 
+/** A caller's requests that other processes have not been told of. */
+export type Untold = (key: string, requests: number) => void;
+
 /**
- * Counts requests by key, in this process, in windows that begin with the first of them. Without promises,
+ * Counts requests by key, of this process and of those it is told of, in windows that begin with the first of them. Without promises,
  * because two of these stand in front of every answer.
  */
 export class FixedWindows {
@@ -24,12 +27,18 @@ export class FixedWindows {
   readonly #windowMs: number;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #windows = new Map<string, Window>();
+  readonly #untold: Untold | undefined;
   #sweepAt = 0;
 
-  constructor(limit: number, windowSeconds: number, clock: Pick<Clock, 'now'>) {
+  constructor(
+    { limit, untold }: { readonly limit: number; readonly untold?: Untold | undefined },
+    windowSeconds: number,
+    clock: Pick<Clock, 'now'>,
+  ) {
     this.#limit = limit;
     this.#windowMs = windowSeconds * 1000;
     this.#clock = clock;
+    this.#untold = untold;
   }
 
   /** How many keys it holds. */
@@ -37,10 +46,11 @@ export class FixedWindows {
     return this.#windows.size;
   }
 
-  take(key: string): Quota {
+  take(key: string, requests = 1): Quota {
     const now = this.#clock.now();
     const window = this.#current(key, now);
-    window.count += 1;
+    window.count += requests;
+    this.#untold?.(key, requests);
     return {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - window.count),
@@ -48,6 +58,11 @@ export class FixedWindows {
       windowSeconds: this.#windowMs / 1000,
       isOver: window.count > this.#limit,
     };
+  }
+
+  /** Counts what another process let pass. */
+  add(key: string, requests: number): void {
+    this.#current(key, this.#clock.now()).count += requests;
   }
 
   #current(key: string, now: number): Window {

@@ -6,39 +6,50 @@ import type { Clock } from '../../tools/core/ports.ts';
 import type { Surface } from '../../tools/core/surfaces.ts';
 import { accountOn } from '../../tools/core/surfaces.ts';
 import { isLoopback } from '../net/addresses.ts';
+import type { Link } from '../ports/link.ts';
 import type { Config } from '../settings/config.ts';
 import { FixedWindows, type Quota } from './fixed-windows.ts';
+import { shareCounts } from './shared-counts.ts';
 
 const WINDOW_SECONDS = 60;
 
 /** What is counted: it keeps the last count, for the headers of its answer. */
 export interface Counted {
   quota?: Quota | undefined;
+  /** How many it counts for: a batch is as many as it has messages. */
+  readonly messages?: number;
 }
 
-/** Counts requests; throws RATE_LIMITED over the limit, the quota noted all the same. */
+/** Counts requests, one unless told; throws RATE_LIMITED over the limit, the quota noted all the same. */
 export interface RateLimits {
   countIp(ip: string, request: Counted): void;
   /** Counts for the account that the caller works in on this surface. */
   countAccount(caller: Caller, surface: Surface, request: Counted): void;
 }
 
-/** Per IP and per account, by tier, in fixed windows of a minute, counted in this process. */
-export function createRateLimits(config: Config, clock: Clock): RateLimits {
-  const windows = (limit: number) => new FixedWindows(limit, WINDOW_SECONDS, clock);
-  const perIp = windows(config.ipRequestsPerMinute);
+/**
+ * Per IP and per account, by tier, in fixed windows of a minute, for the installation: each process counts what
+ * comes to it, and what the others tell of theirs (docs/decisions/0017).
+ */
+export function createRateLimits(config: Config, clock: Clock, link?: Link): RateLimits {
+  const shared = shareCounts(clock, link);
+  const windows = (name: string, limit: number) =>
+    shared.with(name, (untold) => new FixedWindows({ limit, untold }, WINDOW_SECONDS, clock));
+  const perIp = windows('ip', config.ipRequestsPerMinute);
   const perTier: Readonly<Record<Tier, FixedWindows>> = {
-    basic: windows(config.basicRequestsPerMinute),
-    standard: windows(config.standardRequestsPerMinute),
-    premium: windows(config.premiumRequestsPerMinute),
+    basic: windows('basic', config.basicRequestsPerMinute),
+    standard: windows('standard', config.standardRequestsPerMinute),
+    premium: windows('premium', config.premiumRequestsPerMinute),
   };
   const spareLoopback = config.environment !== 'production';
   return {
     countIp: (ip, request) => {
-      if (!spareLoopback || !isLoopback(ip)) note(request, perIp.take(networkOf(ip, config.ipv6PrefixBits)));
+      if (!spareLoopback || !isLoopback(ip)) {
+        note(request, perIp.take(networkOf(ip, config.ipv6PrefixBits), request.messages));
+      }
     },
     countAccount: (caller, surface, request) =>
-      note(request, perTier[caller.tier].take(accountOf(caller, surface))),
+      note(request, perTier[caller.tier].take(accountOf(caller, surface), request.messages)),
   };
 }
 
@@ -63,7 +74,7 @@ function maskOf(bits: number): number {
 }
 
 /** The account, not the credential: another key must not begin a new window. */
-function accountOf({ organizationId, accounts }: Caller, surface: Surface): string {
+export function accountOf({ organizationId, accounts }: Caller, surface: Surface): string {
   const account = accountOn(surface, accounts);
   return account === null ? `organization ${organizationId}` : String(account);
 }

@@ -3,10 +3,12 @@ import { setMaxListeners } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/core/context.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';
 import { leavesUnread } from './unread-body.ts';
+import type { Watch } from './watch.ts';
 
 const CLOSE = ['Connection', 'close'] as const;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -36,6 +38,9 @@ export class Visit implements Counted {
   readonly #startedAt = performance.now();
   #abort: AbortController | undefined;
   readonly #own: string[] = [];
+  /** Looks after the caller while the answer is waited for. */
+  watch: Watch | undefined;
+  #ended: AbortController | undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, trusted: BlockList | undefined) {
     this.req = req;
@@ -93,6 +98,25 @@ export class Visit implements Counted {
       else this.res.once('close', leave);
     }
     return this.#abort.signal;
+  }
+
+  /** Why a caller that was let in may not go on. */
+  get endedBy(): AppError | undefined {
+    const reason: unknown = this.#ended?.signal.reason;
+    return reason instanceof AppError ? reason : undefined;
+  }
+
+  /** Has the caller asked about again until the answer is over; aborted with the refusal. */
+  attend(askAgain: (caller: Caller) => Promise<void>): AbortSignal {
+    if (this.#ended !== undefined) return this.#ended.signal;
+    const ended = new AbortController();
+    this.#ended = ended;
+    const { caller, watch, req, res } = this;
+    if (caller === null || watch === undefined || res.destroyed) return ended.signal;
+    const { authorization } = req.headers;
+    const leave = watch.over({ authorization, caller, askAgain, end: (why) => ended.abort(why) });
+    res.once('close', leave);
+    return ended.signal;
   }
 
   log(log: Log, status: number): void {

@@ -8,10 +8,13 @@ import { type Catalog, type Choice, catalogOf, choiceOf, toolsOf } from './catal
 import { createDirectLane, type DirectLane } from './direct.ts';
 import type { OfficialParts } from './official.ts';
 import { capabilitiesOf, type Extension, type Identity } from './server-parts.ts';
+import { afterwards } from './web-response.ts';
 
 /** One address of MCP: everything about it that does not change between requests. */
 export interface Address {
   readonly surface: McpSurface;
+  /** Which tools of the surface it has, as its query says it in one spelling; empty for all of them. */
+  readonly chosen: string;
   readonly parts: OfficialParts;
   readonly catalog: Catalog;
   readonly direct: DirectLane;
@@ -35,7 +38,7 @@ export function createAddresses(app: App, extension: Extension | undefined): Add
   const make = (surface: McpSurface, choice: Choice) =>
     createAddress(
       { app, extension },
-      surface,
+      { surface, choice },
       catalogOf(toolsOf(app.tools, surface, choice), extension?.tools),
     );
   const everything: Choice = { toolsets: [], readonly: false };
@@ -85,33 +88,32 @@ function noting(handler: Modern, inUse: Set<{ readonly handler: Modern }>): Mode
   };
 }
 
-/** The same answer, with word of its end: it was read, or its reader went. */
-function afterwards(response: Response, end: () => void): Response {
-  if (response.body === null) {
-    end();
-    return response;
-  }
-  const passing = new TransformStream<Uint8Array, Uint8Array>();
-  response.body.pipeTo(passing.writable).then(end, end);
-  return new Response(passing.readable, response);
-}
-
 interface Parts {
   readonly app: App;
   readonly extension: Extension | undefined;
 }
 
-function createAddress({ app, extension }: Parts, surface: McpSurface, catalog: Catalog): Address {
+function createAddress(
+  { app, extension }: Parts,
+  { surface, choice }: { surface: McpSurface; choice: Choice },
+  catalog: Catalog,
+): Address {
   const { services } = app;
   const identity = identityOf(app, surface);
   const parts = { services, identity, instructions: surfaces[surface].mcp.instructions, extension };
   return {
     surface,
+    chosen: chosenBy(choice),
     parts,
     catalog,
     direct: createDirectLane(services, { ...parts, capabilities: capabilitiesOf(extension), catalog }),
     modern: modernHandler(parts, catalog),
   };
+}
+
+function chosenBy({ toolsets, readonly }: Choice): string {
+  const chosen = [...(toolsets.length === 0 ? [] : [`toolsets=${toolsets.join(',')}`])];
+  return [...chosen, ...(readonly ? ['readonly=true'] : [])].join('&');
 }
 
 /** Loaded with its first request: most requests are answered directly, and a start must not wait for it. */

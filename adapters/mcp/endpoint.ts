@@ -1,5 +1,4 @@
 import { refusalFor } from '../../tools/core/boundary.ts';
-import { isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, noSuchTool, unauthorized } from '../../tools/core/errors/refusals.ts';
@@ -8,9 +7,11 @@ import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
+import type { Counted } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
+import { faultOf, messagesOf, type RpcError } from './messages.ts';
 import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 import type { Extension } from './server-parts.ts';
 
@@ -23,7 +24,6 @@ const OWN_PATH = new RegExp(`^(${[...surfaceAt.keys()].join('|')})(?:/([a-z0-9-]
 const METHODS: readonly string[] = ['GET', 'POST', 'DELETE'];
 const REFUSED = -32000;
 const PARSE_ERROR = -32700;
-const INVALID_PARAMS = -32602;
 
 export interface McpAdapter {
   readonly handle: Handler;
@@ -52,6 +52,7 @@ export function createMcp(app: App, { directLane = true, extension }: McpOptions
       const surface = surfaceAt.get(server);
       if (surface === undefined) return false;
       const visit = new Visit(req, res, app.trustedProxies);
+      visit.watch = app.watch;
       const open = () => addresses.get(surface, query);
       void serve({ app, visit, official, directLane, surface, open, path });
       return true;
@@ -76,7 +77,7 @@ function createOfficial(app: App): Official {
   let lane: OfficialLane | undefined;
   const load = async () => {
     const { createOfficialLane } = await import('./official-lane.ts');
-    lane = createOfficialLane(app.services);
+    lane = createOfficialLane(app);
     return lane;
   };
   return {
@@ -132,23 +133,10 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   if (name !== undefined && !address.catalog.tools.has(name)) throw noSuchTool();
   const body = await readBody(service);
   if (body instanceof AppError) return sendRpcError(visit, 400, { code: PARSE_ERROR, message: body.message });
-  if (name !== undefined && callsAnother(body, name)) {
-    const message = `This address calls ${name}: params.name must say the same.`;
-    return sendRpcError(visit, 400, { code: INVALID_PARAMS, message, id: idOf(body) });
-  }
-  if (hasTextArguments(body)) {
-    return sendRpcError(visit, 400, { code: INVALID_PARAMS, message: TEXT_ARGUMENTS, id: idOf(body) });
-  }
+  countMessages(service, caller, body);
+  const fault = faultOf(body, name);
+  if (fault !== undefined) return sendRpcError(visit, 400, fault);
   await handOn(service, { visit, caller, address, body });
-}
-
-const TEXT_ARGUMENTS =
-  'params.arguments is text. Send the arguments as a JSON object, such as {"take": 10}, not as JSON in a string.';
-
-/** A slip of models that write JSON by hand. */
-function hasTextArguments(body: unknown): boolean {
-  if (!isFields(body) || body['method'] !== 'tools/call' || !isFields(body['params'])) return false;
-  return typeof body['params']['arguments'] === 'string';
 }
 
 /** Answers directly what is beyond doubt; the official server answers the rest. */
@@ -179,22 +167,17 @@ function readBody({ app, visit }: Service): Promise<unknown> {
   );
 }
 
-function callsAnother(body: unknown, name: string): boolean {
-  if (Array.isArray(body)) return body.some((message) => callsAnother(message, name));
-  if (!isFields(body) || body['method'] !== 'tools/call') return false;
-  const { params } = body;
-  return isFields(params) && params['name'] !== name;
-}
-
-function idOf(body: unknown): string | number | null {
-  const id = isFields(body) ? body['id'] : null;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
-}
-
-interface RpcError {
-  readonly code: number;
-  readonly message: string;
-  readonly id?: string | number | null;
+/** A batch is as many requests as it has messages; one of them was counted with the way in. */
+function countMessages({ app, visit, surface }: Service, caller: Caller, body: unknown): void {
+  const messages = messagesOf(body).length - 1;
+  if (messages <= 0) return;
+  const batch: Counted = { messages };
+  try {
+    app.limits.countIp(visit.ip, batch);
+    app.limits.countAccount(caller, surface, batch);
+  } finally {
+    visit.quota = batch.quota ?? visit.quota;
+  }
 }
 
 function sendRpcError(visit: Visit, status: number, { code, message, id = null }: RpcError): void {

@@ -1,10 +1,15 @@
-import { toNodeHandler } from '@modelcontextprotocol/node';
+import { toWebRequest } from '@modelcontextprotocol/node';
 import { classifyInboundRequest, isSpecType } from '@modelcontextprotocol/server';
-import type { Caller, Services } from '../../tools/core/context.ts';
+import { isFields } from '../../tools/core/checks.ts';
+import type { Caller } from '../../tools/core/context.ts';
+import type { App } from '../http/app.ts';
+import { accountOf } from '../http/rate-limit.ts';
 import { setPairs, type Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
+import { requestIdsIn } from './messages.ts';
 import { officialServer, withPassenger } from './official.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { CANCELLED, createSessions, type Sessions } from './sessions.ts';
+import { sendWeb } from './web-response.ts';
 
 const EVENTS = 'text/event-stream';
 const BOTH = `application/json, ${EVENTS}`;
@@ -19,11 +24,16 @@ export interface OfficialLane {
 /** The checks of the specification's own shapes. */
 export type IsSpecType = typeof isSpecType;
 
-export function createOfficialLane(services: Services): OfficialLane {
-  const sessions = createSessions(services);
+interface Lane {
+  readonly app: App;
+  readonly sessions: Sessions;
+}
+
+export function createOfficialLane(app: App): OfficialLane {
+  const sessions = createSessions(app.services, app.config);
   return {
     isSpecType,
-    answer: (request) => answerOfficially(request, sessions),
+    answer: (request) => answerOfficially({ app, sessions }, request),
     close: () => sessions.close(),
   };
 }
@@ -36,40 +46,80 @@ export interface OfficialRequest {
 }
 
 /** Hands a request to the official server: stateless ones to their handler, the others to their session. */
-async function answerOfficially(request: OfficialRequest, sessions: Sessions): Promise<void> {
-  const { visit, caller, address, body } = request;
-  const { res } = visit;
-  setPairs(res, visit.headers());
-  const authInfo = withPassenger({ caller, requestId: visit.requestId, ip: visit.ip });
-  const req = Object.assign(visit.req, {
-    auth: authInfo,
-    method: visit.req.method ?? 'GET',
-    url: visit.req.url ?? '/',
-  });
-  if (isStateless(visit, body)) {
-    await toNodeHandler(address.modern)(req, res, body);
-    return;
-  }
+async function answerOfficially(lane: Lane, request: OfficialRequest): Promise<void> {
+  const { visit, body } = request;
+  const { req, res } = visit;
   const wantsEvents = req.headers.accept?.includes(EVENTS) ?? false;
+  const stateless = isStateless(visit, body);
   // The session transport refuses whoever does not accept both; scripts accept what they get.
-  if (req.method === 'POST') req.headers.accept = BOTH;
-  const fetch = async (webRequest: Request): Promise<Response> => {
-    const response = await sessions.handle({
-      request: webRequest,
-      body,
-      sessionId: sessionIdOf(visit),
-      owner: {
-        organizationId: caller.organizationId,
-        principal: caller.principal,
-        surface: address.surface,
-      },
-      authInfo,
-      newServer: () => officialServer(address.parts, address.catalog),
-    });
-    if (req.method === 'GET') return greeting(response);
-    return wantsEvents || req.method !== 'POST' ? response : withoutEvents(response, Array.isArray(body));
-  };
-  await toNodeHandler({ fetch })(req, res, body);
+  if (!stateless && req.method === 'POST') req.headers.accept = BOTH;
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  const web = await toWebRequest(nodeRequest(visit), body, { signal: gone.signal });
+  if (standsOpen(visit, body)) return answerStanding(lane, request, { web, stateless });
+  const response = await respond(lane, request, { web, stateless });
+  const plain = !stateless && !wantsEvents && req.method === 'POST';
+  await send(visit, plain ? await withoutEvents(response, body) : response);
+}
+
+function send(visit: Visit, response: Response, until?: AbortSignal): Promise<void> {
+  setPairs(visit.res, visit.headers());
+  return sendWeb(visit.res, response, until);
+}
+
+function nodeRequest({ req }: Visit) {
+  return Object.assign(req, { method: req.method ?? 'GET', url: req.url ?? '/' });
+}
+
+interface Asked {
+  readonly web: Request;
+  readonly stateless: boolean;
+}
+
+function respond({ sessions }: Lane, request: OfficialRequest, { web, stateless }: Asked): Promise<Response> {
+  const { visit, caller, address, body } = request;
+  const authInfo = withPassenger({
+    caller,
+    requestId: visit.requestId,
+    ip: visit.ip,
+    attend: (askAgain) => visit.attend(askAgain),
+  });
+  if (stateless) return address.modern.fetch(web, { authInfo, parsedBody: body });
+  return sessions.handle({
+    request: web,
+    body,
+    sessionId: sessionIdOf(visit),
+    owner: {
+      organizationId: caller.organizationId,
+      principal: caller.principal,
+      surface: address.surface,
+    },
+    chosen: address.chosen,
+    authInfo,
+    newServer: () => officialServer(address.parts, address.catalog),
+  });
+}
+
+/** An answer that stays open until somebody has something to say: it needs no call under way to go on. */
+function standsOpen({ req }: Visit, body: unknown): boolean {
+  return req.method === 'GET' || (isFields(body) && body['method'] === 'subscriptions/listen');
+}
+
+/** It takes a seat among the event streams, and ends when the service stops. */
+async function answerStanding(lane: Lane, request: OfficialRequest, asked: Asked): Promise<void> {
+  const { visit, caller, address } = request;
+  const { services, seats } = lane.app;
+  const place = `mcp ${sessionIdOf(visit) ?? visit.requestId}`;
+  const leave = seats.take({ address: place, account: accountOf(caller, address.surface) });
+  try {
+    const response = await respond(lane, request, asked);
+    const until = AbortSignal.any([services.stopping, visit.attend(async () => {})]);
+    await send(visit, asked.stateless ? response : greeting(response), until);
+  } finally {
+    leave();
+  }
 }
 
 function sessionIdOf({ req }: Visit): string | undefined {
@@ -104,14 +154,19 @@ function greeting(response: Response): Response {
   return new Response(response.body.pipeThrough(comment), response);
 }
 
-/** The answer of an event stream as plain JSON, for a caller that takes no events. A batch has a list of them. */
-async function withoutEvents(response: Response, isBatch: boolean): Promise<Response> {
+/**
+ * The answer of an event stream as plain JSON, for a caller that takes no events. A batch has a list of them; a
+ * call that was called off has none, and its caller is told so.
+ */
+async function withoutEvents(response: Response, body: unknown): Promise<Response> {
   if (response.headers.get('content-type') !== EVENTS) return response;
   const events = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
   const answers = events.map((line) => line.slice('data: '.length)).filter(isAnswer);
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');
-  return new Response(isBatch ? `[${answers.join(',')}]` : answers[0], { status: 200, headers });
+  const [only = JSON.stringify({ jsonrpc: '2.0', id: requestIdsIn(body)[0] ?? null, error: CANCELLED })] =
+    answers;
+  return new Response(Array.isArray(body) ? `[${answers.join(',')}]` : only, { status: 200, headers });
 }
 
 /** A result or an error; not a notification on the way to it. */

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
-import type { Exchange } from '../../tools/core/call-context.ts';
+import type { Exchange, Visitor } from '../../tools/core/call-context.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import type { Catalog } from './catalog.ts';
 import { failureContent, failureText, successContent } from './result.ts';
@@ -23,6 +23,7 @@ export interface Passenger {
   readonly caller: Caller | null;
   readonly requestId: string;
   readonly ip: string;
+  readonly attend?: NonNullable<Visitor['attend']>;
 }
 
 export interface OfficialParts {
@@ -61,6 +62,9 @@ export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
     throw new ResourceNotFoundError(params.uri);
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${params.name}`);
+  });
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const args = params.arguments ?? {};
     if (catalog.tools.has(params.name))

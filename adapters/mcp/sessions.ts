@@ -16,6 +16,9 @@ import {
 } from '../../store/mcp-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { cancelledIn, requestIdsIn } from './messages.ts';
+import { keepWithin, type SessionLimits } from './session-quota.ts';
+import { afterwards } from './web-response.ts';
 
 const LIVE_MAX = 10_000;
 const IDLE_MS = 600_000;
@@ -23,11 +26,18 @@ const TOUCH_EVERY_MS = 60_000;
 /** What a client says of itself is kept for as long as the session: far more than any of them has to say. */
 const INITIALIZE_MAX_BYTES = 16_384;
 const INVALID_PARAMS = -32602;
+const INVALID_REQUEST = -32600;
+/** What a call that was called off is answered with, where an answer has to come. */
+export const CANCELLED = { code: -32800, message: 'The request was cancelled.' };
+/** The one revision that has batches. */
+const WITH_BATCHES = '2025-03-26';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 interface Live {
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Requests under way that share their answer with others. */
+  readonly batched: Set<string | number>;
 }
 
 /** One request of the initialize era, its body read. */
@@ -36,6 +46,8 @@ export interface SessionRequest {
   readonly body: unknown;
   readonly sessionId: string | undefined;
   readonly owner: Omit<SessionKey, 'id'> & { readonly organizationId: number };
+  /** Which tools of its surface the address has. */
+  readonly chosen: string;
   readonly authInfo: { token: string; clientId: string; scopes: string[]; extra: Record<string, unknown> };
   /** A server for this request's address. */
   newServer(): Server;
@@ -50,7 +62,7 @@ export interface Sessions {
  * Sessions of the initialize era. A row says that a session is there and whose it is; the server behind it
  * lives in memory and is made again, from the initialize request kept in the row, wherever it is missing.
  */
-export function createSessions(services: Services): Sessions {
+export function createSessions(services: Services, limits: SessionLimits): Sessions {
   const live: LiveSessions = new LRUCache({
     max: LIVE_MAX,
     ttl: IDLE_MS,
@@ -59,7 +71,9 @@ export function createSessions(services: Services): Sessions {
   });
   return {
     handle: (session) =>
-      isInitializeRequest(session.body) ? begin(services, live, session) : proceed(services, live, session),
+      isInitializeRequest(session.body)
+        ? begin({ services, limits }, live, session)
+        : proceed(services, live, session),
     close: async () => {
       const open = [...live.values()];
       live.clear();
@@ -76,10 +90,20 @@ async function closeServer(entry: Promise<Live>): Promise<void> {
 
 type LiveSessions = LRUCache<string, Promise<Live>>;
 
-async function begin(services: Services, live: LiveSessions, session: SessionRequest): Promise<Response> {
+interface Beginning {
+  readonly services: Services;
+  readonly limits: SessionLimits;
+}
+
+async function begin(
+  { services, limits }: Beginning,
+  live: LiveSessions,
+  session: SessionRequest,
+): Promise<Response> {
   const initialize = JSON.stringify(session.body);
   if (Buffer.byteLength(initialize) > INITIALIZE_MAX_BYTES) return tooLarge();
   const id = await claimId(services, session, initialize);
+  await keepWithin(services, limits, { id, ...session.owner });
   const opened = await open(session.newServer(), id);
   live.set(id, Promise.resolve(opened));
   return pass(opened, session);
@@ -93,13 +117,45 @@ async function proceed(services: Services, live: LiveSessions, session: SessionR
   const row = UUID.test(sessionId) ? await findMcpSession(services.store.db, tenant, key) : undefined;
   // A session of somebody else is answered like one that does not exist.
   if (row === undefined) return rpcError(404, -32001, 'Session not found');
+  if (row.tools !== session.chosen) return rpcError(404, -32001, openedElsewhere(row));
+  if (Array.isArray(session.body) && !hasBatches(row)) {
+    return rpcError(
+      400,
+      INVALID_REQUEST,
+      `Send one message a request: only revision ${WITH_BATCHES} has batches.`,
+    );
+  }
   await touch(services, tenant, row);
-  const response = await pass(await (live.get(row.id) ?? revive(live, row, session)), session);
+  const entry = await (live.get(row.id) ?? revive(live, row, session));
+  const response = await pass(entry, session);
+  for (const requestId of cancelledIn(session.body)) await endCancelled(entry, requestId);
   if (session.request.method === 'DELETE' && response.ok) {
     live.delete(row.id);
     await deleteMcpSession(services.store.db, tenant, key);
   }
   return response;
+}
+
+/** A host that narrowed an address keeps tools away from its model: no session may lead around that. */
+function openedElsewhere({ tools }: McpSessionRow): string {
+  const address = tools === '' ? 'without a query' : `with ?${tools}`;
+  return `Session not found here: it was opened at the address ${address}. Use that one, or initialize here.`;
+}
+
+function hasBatches({ initialize }: McpSessionRow): boolean {
+  const request: unknown = JSON.parse(initialize);
+  return isInitializeRequest(request) && request.params.protocolVersion === WITH_BATCHES;
+}
+
+/**
+ * Ends the answer to a call that was called off: the protocol has none for it, and its reader would wait for
+ * ever. In a batch the others are still to come, so there it is an error among them. Told last of all, because
+ * the transport forgets a call when it hears its answer.
+ */
+async function endCancelled({ transport, batched }: Live, id: string | number): Promise<void> {
+  if (!batched.has(id)) transport.closeSSEStream(id);
+  // A call that was answered meanwhile is not known any more.
+  await transport.send({ jsonrpc: '2.0', id, error: CANCELLED }).catch(() => {});
 }
 
 export function rpcError(status: number, code: number, message: string): Response {
@@ -118,17 +174,27 @@ function tooLarge(): Response {
 async function open(server: Server, id: string): Promise<Live> {
   const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
   await server.connect(transport);
-  return { server, transport };
+  return { server, transport, batched: new Set() };
 }
 
-function pass({ transport }: Live, { request, authInfo, body }: SessionRequest): Promise<Response> {
-  return transport.handleRequest(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
+async function pass({ transport, batched }: Live, session: SessionRequest): Promise<Response> {
+  const { request, authInfo, body } = session;
+  const together = Array.isArray(body) ? requestIdsIn(body) : [];
+  for (const id of together) batched.add(id);
+  const response = await transport.handleRequest(request, {
+    authInfo,
+    ...(body === undefined ? {} : { parsedBody: body }),
+  });
+  if (together.length === 0) return response;
+  return afterwards(response, () => {
+    for (const id of together) batched.delete(id);
+  });
 }
 
 /** Keeps the id that the client asks for if it is free, and makes one otherwise. */
 async function claimId(
   services: Services,
-  { sessionId, owner }: SessionRequest,
+  { sessionId, owner, chosen }: SessionRequest,
   initialize: string,
 ): Promise<string> {
   const now = nowOf(services.ports.clock);
@@ -138,6 +204,7 @@ async function claimId(
       id,
       principal: owner.principal,
       surface: owner.surface,
+      tools: chosen,
       initialize,
       created_at: now,
       seen_at: now,

@@ -1,18 +1,42 @@
 import { EventEmitter } from 'node:events';
 import type { Clock, Listener, Wake } from '../../tools/core/ports.ts';
+import type { Link } from './link.ts';
 
-/** Wakes the listeners of this process; those of another find the rows when their wait runs out. */
-export function createWake(clock: Clock): Wake {
+/** While other processes cannot be heard, whoever waits looks this often for what they wrote. */
+const UNHEARD_MS = 1_000;
+
+/** Wakes the listeners of this process, and over the link those of the others. */
+export function createWake(clock: Clock, link?: Link): Wake {
   const topics = new EventEmitter().setMaxListeners(0);
+  const unsent = new Set<string>();
+  const send = () => {
+    link?.tell('wake', [...unsent]);
+    unsent.clear();
+  };
+  link?.hear('wake', (woken) => {
+    for (const topic of woken) topics.emit(topic);
+  });
+  link?.onTurn(() => {
+    for (const topic of topics.eventNames()) topics.emit(topic);
+  });
   return {
     signal: (topic) => {
       topics.emit(topic);
+      if (link === undefined) return;
+      if (unsent.size === 0) setImmediate(send);
+      unsent.add(topic);
     },
-    listen: (topic) => listen(topics, clock, topic),
+    listen: (topic) => listen({ topics, clock, link }, topic),
   };
 }
 
-function listen(topics: EventEmitter, clock: Clock, topic: string): Listener {
+interface Parts {
+  readonly topics: EventEmitter;
+  readonly clock: Clock;
+  readonly link: Link | undefined;
+}
+
+function listen({ topics, clock, link }: Parts, topic: string): Listener {
   let signalled = false;
   let wakeUp = () => {};
   const heard = () => {
@@ -22,6 +46,7 @@ function listen(topics: EventEmitter, clock: Clock, topic: string): Listener {
   topics.on(topic, heard);
   return {
     next: async (milliseconds, stop) => {
+      const deaf = link?.isUp === false;
       if (!signalled && !stop.aborted) {
         await new Promise<void>((resolve) => {
           const end = () => {
@@ -29,13 +54,15 @@ function listen(topics: EventEmitter, clock: Clock, topic: string): Listener {
             stop.removeEventListener('abort', end);
             resolve();
           };
-          const cancel = clock.after(milliseconds, end);
+          const cancel = clock.after(deaf ? Math.min(milliseconds, UNHEARD_MS) : milliseconds, end);
           stop.addEventListener('abort', end, { once: true });
           wakeUp = end;
         });
       }
+      const maybe = signalled || deaf;
       signalled = false;
       wakeUp = () => {};
+      return maybe;
     },
     close: () => {
       topics.off(topic, heard);

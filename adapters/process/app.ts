@@ -8,8 +8,11 @@ import { apiKeyRecogniser } from '../auth/api-key.ts';
 import { identifyWith } from '../auth/identify.ts';
 import type { App } from '../http/app.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
+import { createStreamSeats } from '../http/stream-seats.ts';
+import { createWatch } from '../http/watch.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import { blockListOf } from '../net/addresses.ts';
+import type { Link } from '../ports/link.ts';
 import type { Config } from '../settings/config.ts';
 
 /** What a test or an embedding application may put in place of the usual parts. */
@@ -23,16 +26,26 @@ export interface Parts {
   readonly mcpExtension?: Extension;
 }
 
-export function createApp(config: Config, services: Services, parts: Parts): App {
+interface Assembled {
+  readonly config: Config;
+  readonly services: Services;
+  readonly parts: Parts;
+  readonly link: Link | undefined;
+}
+
+export function createApp({ config, services, parts, link }: Assembled): App {
   const served = parts.families ?? families;
+  const identify = identifyWith([apiKeyRecogniser(services, config.brand)]);
   return {
     config,
     services,
     families: served,
     tools: served.flatMap(({ tools }) => tools),
     streams: served.flatMap(({ streams }) => streams),
-    identify: identifyWith([apiKeyRecogniser(services, config.brand)]),
-    limits: createRateLimits(config, services.ports.clock),
+    identify,
+    watch: createWatch(services, identify),
+    limits: createRateLimits(config, services.ports.clock, link),
+    seats: createStreamSeats(config),
     trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
     bodyLimits: { maxBytes: config.bodyMaxBytes, maxDepth: config.bodyMaxDepth },
   };

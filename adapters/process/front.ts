@@ -62,9 +62,9 @@ export function createFront(app: App, extension?: Extension): Front {
   return {
     server,
     drain: async (deadlineMs) => {
-      const drained = drain(server, { closeIdle, deadlineMs });
+      // The servers of MCP last: calls under way are answered through them.
+      await drain(server, { closeIdle, deadlineMs });
       await close();
-      await drained;
     },
   };
 }

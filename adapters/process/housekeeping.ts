@@ -1,12 +1,10 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
-import { expireMcpSessions } from '../../store/unscoped/mcp-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { recover } from './recovery.ts';
+import { forgetIdleSessions } from './session-retention.ts';
 
 /** A process says this often within its lease that it lives. */
 const BEATS_A_LEASE = 3;
-/** A session of MCP that nobody used for this long is over. */
-const SESSION_IDLE_MS = 24 * 3_600_000;
 
 export interface Housekeeping {
   stop(): Promise<void>;
@@ -50,5 +48,5 @@ async function round(services: Services, lease: number | 'alone'): Promise<void>
   });
   await beat(store.db, { id: processId, now: moment(now) });
   await recover(services);
-  await expireMcpSessions(store.db, moment(now - SESSION_IDLE_MS));
+  await forgetIdleSessions(services);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { openStore } from '../../store/open.ts';
@@ -5,6 +6,7 @@ import { publishTerms } from '../../store/terms.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import type { App } from '../http/app.ts';
 import { createBackground } from '../ports/background.ts';
+import { createLink } from '../ports/link.ts';
 import type { Config } from '../settings/config.ts';
 import { startWebhookDelivery } from '../webhooks/delivery.ts';
 import type { Parts } from './app.ts';
@@ -71,7 +73,20 @@ async function assemble(
   const outbound = openOutbound(config);
   stopSteps.push(() => outbound.sellers.close());
   const background = createBackground(parts.log);
-  const services = createServices({ config, parts, store, outbound, background, stopping, port });
+  const processId = randomUUID();
+  const link = createLink(store, processId);
+  stopSteps.push(async () => link?.close());
+  const services = createServices({
+    processId,
+    link,
+    config,
+    parts,
+    store,
+    outbound,
+    background,
+    stopping,
+    port,
+  });
   await publishTerms(store.db, {
     version: config.termsVersion,
     effective_at: nowOf(services.ports.clock),
@@ -86,7 +101,7 @@ async function assemble(
   });
   stopSteps.push(() => webhooks.stop());
   stopSteps.push(() => background.stop());
-  return createApp(config, services, parts);
+  return createApp({ config, services, parts, link });
 }
 
 async function listen(server: Server, config: Config): Promise<number> {

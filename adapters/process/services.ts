@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Store } from '../../store/engine/db.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Background, Clock, Digest, Ids, Secrets } from '../../tools/core/ports.ts';
@@ -7,6 +7,7 @@ import type { Sellers } from '../../tools/domain/sellers/port.ts';
 import { systemClock } from '../ports/clock.ts';
 import { randomIds } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
+import type { Link } from '../ports/link.ts';
 import { sealWith } from '../ports/secrets.ts';
 import { createWake } from '../ports/wake.ts';
 import { createSellers } from '../sellers/sellers.ts';
@@ -22,9 +23,12 @@ interface Given {
   readonly config: Config;
   readonly parts: Parts;
   readonly store: Store;
+  readonly processId: string;
   readonly outbound: Outbound;
   readonly background: Background;
   readonly stopping: AbortSignal;
+  /** To the other processes of the database, where there may be any. */
+  readonly link: Link | undefined;
   /** The port that was given; known once the service listens. */
   port(): number;
 }
@@ -38,7 +42,7 @@ export function createServices(given: Given): Services {
   return {
     store,
     log: parts.log,
-    processId: randomUUID(),
+    processId: given.processId,
     version,
     publicUrl: () => publicUrlOf(config, given.port()),
     stopping,
@@ -54,7 +58,7 @@ export function createServices(given: Given): Services {
       sellers: parts.sellers ?? sellersOf(given, { clock, ids, secrets }),
       secrets,
       digest,
-      wake: createWake(clock),
+      wake: createWake(clock, given.link),
       background,
       keys: keyMaker(config.brand),
     },

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../tools/core/ports.ts';
 import type { Frame } from '../../tools/core/streams.ts';
+import { failureBody } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -30,6 +31,8 @@ export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clo
       res.destroy();
       return;
     }
+    // Without an id, so that a reader that may come back begins where it was.
+    if (visit.endedBy !== undefined) res.write(`event: error\ndata: ${failureBody(visit.endedBy)}\n\n`);
     res.end();
   } finally {
     stopHeartbeat();

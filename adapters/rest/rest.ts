@@ -7,12 +7,12 @@ import { brokenEscape, methodNotAllowed, nothingThere } from '../../tools/core/e
 import type { Stream } from '../../tools/core/streams.ts';
 import type { App, Handler } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { accountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput } from './input.ts';
 import type { RouteTable } from './routes.ts';
 import { type Match, ownPathsOf, routesOf, routeTable } from './routes.ts';
-import { createStreamSeats, type StreamSeats } from './stream-seats.ts';
 
 /**
  * REST: the routes of the registry as one function of Node's request and response. Mounted in Express it is
@@ -22,12 +22,12 @@ export function createRest(app: App): Handler {
   const routes = routesOf(app.tools, app.streams);
   const ownPaths = ownPathsOf(routes);
   const table = routeTable(routes);
-  const seats = createStreamSeats();
   return (req, res) => {
     const url = req.url ?? '/';
     if (!ownPaths.test(url)) return false;
     const visit = new Visit(req, res, app.trustedProxies);
-    void serve({ app, visit, seats }, table.find(req.method ?? 'GET', url));
+    visit.watch = app.watch;
+    void serve({ app, visit }, table.find(req.method ?? 'GET', url));
     return true;
   };
 }
@@ -35,7 +35,6 @@ export function createRest(app: App): Handler {
 interface Service {
   readonly app: App;
   readonly visit: Visit;
-  readonly seats: StreamSeats;
 }
 
 async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
@@ -88,10 +87,10 @@ interface Reading {
   readonly address: string;
 }
 
-async function answerStream({ app, visit, seats }: Service, { stream, exchange, address }: Reading) {
+async function answerStream({ app, visit }: Service, { stream, exchange, address }: Reading) {
   const frames = await openStream(app.services, stream, exchange);
   if (frames === undefined) return sendNothing(visit);
-  const leave = seats.take(address);
+  const leave = app.seats.take({ address, account: seatOf(visit, stream) });
   try {
     await sendEvents(visit, frames, app.services.ports.clock);
   } finally {
@@ -106,6 +105,11 @@ async function callerIfKnown(app: App, authorization: string): Promise<Visit['ca
   } catch {
     return null;
   }
+}
+
+/** Whose the seat is: of nobody's readers, the address they come from. */
+function seatOf({ caller, ip }: Visit, { surface }: Stream): string {
+  return caller === null ? ip : accountOf(caller, surface);
 }
 
 function exchangeOf(app: App, visit: Visit, match: Match): Exchange {

@@ -23,6 +23,22 @@ export const callersSettings = {
     requests(6_000),
     'Requests a minute of an account, tier premium.',
   ),
+  streamsAtOnce: setting('STREAMS_AT_ONCE', count(1_000), 'Event streams of one process open at a time.'),
+  streamsPerAccount: setting(
+    'STREAMS_PER_ACCOUNT',
+    count(100),
+    'Event streams of one process that one account has open at a time, over REST and MCP together.',
+  ),
+  mcpSessionsPerCredential: setting(
+    'MCP_SESSIONS_PER_CREDENTIAL',
+    count(1_000),
+    'MCP sessions one credential has open at a time. One that is not used for a day is over.',
+  ),
+  mcpSessionsPerOrganization: setting(
+    'MCP_SESSIONS_PER_ORGANIZATION',
+    count(5_000),
+    'MCP sessions one organization has open at a time, of all its credentials.',
+  ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     cidrs,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dialect, QueryExecutorProvider } from 'kysely';
 import type { Kit } from './kit.ts';
+import type { Ear, News } from './news.ts';
 import {
   isPostgresConflict,
   isPostgresUnavailable,
@@ -11,6 +12,7 @@ import {
   postgresSchema,
 } from './postgres.ts';
 import { postgresKit } from './postgres-kit.ts';
+import { PostgresNews } from './postgres-news.ts';
 import { lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
 import type { SqliteOptions } from './sqlite-driver.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-errors.ts';
@@ -24,6 +26,8 @@ export interface Engine {
   readonly shared: boolean;
   /** The schema the tables stand in, where a database has several of them. */
   schema(db: QueryExecutorProvider): Promise<string | undefined>;
+  /** Word between the processes of a database that several may serve. */
+  readonly news?: (ear: Ear) => News;
   /** Claims a database that one process alone may serve. */
   lock(): { release(): void };
 }
@@ -39,6 +43,7 @@ export function chooseEngine(url: string, options: PostgresOptions & SqliteOptio
       kit: postgresKit,
       shared: true,
       schema: postgresSchema,
+      news: (ear) => new PostgresNews(url, ear),
       lock: () => ({ release: () => {} }),
     };
   }

@@ -13,4 +13,10 @@ export interface Kit {
   readonly suffix: 'strict' | undefined;
   /** Renames a table, and what the database named after it. */
   renameTable(db: Kysely<unknown>, names: { from: string; to: string }): Promise<void>;
+  /**
+   * Has the database tell every process when rows of a table come, go or change, in these columns or in any.
+   * Where processes can see for themselves that something was committed there is nothing to do.
+   */
+  announce(db: Kysely<unknown>, changes: { table: string; columns?: readonly string[] }): Promise<void>;
+  announceNoMore(db: Kysely<unknown>, table: string): Promise<void>;
 }

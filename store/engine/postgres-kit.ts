@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Kit } from './kit.ts';
+import { ACCESS_TOPIC, NEWS_CHANNEL, wakeText } from './news.ts';
 
 export const postgresKit: Kit = {
   integer: 'bigint',
@@ -12,7 +13,21 @@ export const postgresKit: Kit = {
       if (name.startsWith(`${from}_`)) await RENAME[kind]({ table: to, name, next }).execute(db);
     }
   },
+  announce: async (db, { table, columns }) => {
+    await announcing.execute(db);
+    const inColumns =
+      columns === undefined ? sql`` : sql` of ${sql.join(columns.map((name) => sql.ref(name)))}`;
+    await sql`create trigger announce_access after insert or delete or update${inColumns} on ${sql.table(table)}
+      for each statement execute function announce_access()`.execute(db);
+  },
+  announceNoMore: async (db, table) => {
+    await sql`drop trigger announce_access on ${sql.table(table)}`.execute(db);
+  },
 };
+
+const announcing = sql`create or replace function announce_access() returns trigger language plpgsql as ${sql.lit(
+  `begin perform pg_notify('${NEWS_CHANNEL}', '${wakeText([ACCESS_TOPIC])}'); return null; end`,
+)}`;
 
 interface Renaming {
   readonly table: string;

@@ -59,6 +59,12 @@ async function openPool(url: string, options: PostgresOptions): Promise<pg.Pool>
   return pool;
 }
 
+/** One connection beside the pool. */
+export async function newClient(url: string): Promise<pg.Client> {
+  const { default: driver } = await import('pg');
+  return new driver.Client({ connectionString: url, keepAlive: true });
+}
+
 /**
  * The migrator looks for its tables among all of the database, and fails when somebody drops another schema
  * while it looks. Ours are in the connection's own schema.

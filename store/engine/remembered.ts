@@ -25,13 +25,19 @@ export function remembered<R extends object>(find: (db: Db, key: string) => Prom
   };
   return (db: Db, key: string, isWorthwhile = always): R | undefined | Promise<R | undefined> => {
     const { adapter } = db.getExecutor();
-    const state = isInPlace(adapter) && !db.isTransaction ? adapter.stateNow() : undefined;
+    const state = stateOf(db);
     const records = state === undefined ? undefined : foundIn(adapter, state).records;
     const record = records?.get(key);
     if (record !== undefined || !isWorthwhile()) return record;
     const found = find(db, key);
     return records === undefined ? found : found.then((late) => kept(records, key, late));
   };
+}
+
+/** A number that is another one after every commit, whoever's; undefined where the database does not tell. */
+export function stateOf(db: Db): number | undefined {
+  const { adapter } = db.getExecutor();
+  return isInPlace(adapter) && !db.isTransaction ? adapter.stateNow() : undefined;
 }
 
 const always = () => true;

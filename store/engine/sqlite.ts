@@ -34,6 +34,8 @@ export const sqliteKit: Kit = {
   identity: (column) => column.primaryKey().autoIncrement(),
   suffix: 'strict',
   renameTable: (db, { from, to }) => db.schema.alterTable(from).renameTo(to).execute(),
+  announce: async () => {},
+  announceNoMore: async () => {},
 };
 
 /** SQLite takes table changes back with the transaction that made them; Kysely's adapter says otherwise. */

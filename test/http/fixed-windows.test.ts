@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 describe('windows of a minute', () => {
   test('count each key for itself, and say how far it is to the limit and to the end', () => {
     const clock = manualClock();
-    const windows = new FixedWindows(2, 60, clock);
+    const windows = new FixedWindows({ limit: 2 }, 60, clock);
 
     const taken = [windows.take('one'), windows.take('one'), windows.take('one'), windows.take('other')];
 
@@ -22,7 +22,7 @@ describe('windows of a minute', () => {
 
   test('forget who has not come again', () => {
     const clock = manualClock();
-    const windows = new FixedWindows(2, 60, clock);
+    const windows = new FixedWindows({ limit: 2 }, 60, clock);
     for (let index = 0; index < 1_000; index += 1) windows.take(`passer-by ${index}`);
     expect(windows.size).toBe(1_000);
 
@@ -34,7 +34,7 @@ describe('windows of a minute', () => {
 
   test('lock nobody out when the clock is set back', () => {
     let now = HOUR_MS;
-    const windows = new FixedWindows(1, 60, { now: () => now });
+    const windows = new FixedWindows({ limit: 1 }, 60, { now: () => now });
     windows.take('one');
     expect(windows.take('one').isOver).toBe(true);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { findMcpSession, type McpSessionRow } from '../../store/mcp-sessions.ts';
 import {
@@ -150,12 +150,42 @@ describe('a session of the initialize era', () => {
       expect(messagesOf(host)).toEqual(messagesOf(script));
     });
 
-    test('a batch with a list, however short', async () => {
-      const two = await send(`[${rpc('ping')},${rpc('ping', {}, 2)}]`, { id });
-      const one = await send(`[${rpc('ping', {}, 3)}]`, { id });
+    test('a batch with a list, however short, in the revision that has them', async () => {
+      const old = await open({ version: '2025-03-26' });
+      const two = await send(`[${rpc('ping')},${rpc('ping', {}, 2)}]`, { id: old });
+      const one = await send(`[${rpc('ping', {}, 3)}]`, { id: old });
 
       expect(JSON.parse(two.text)).toMatchObject([{ id: 1 }, { id: 2 }]);
       expect(JSON.parse(one.text)).toMatchObject([{ id: 3 }]);
+    });
+
+    test('no batch in any other: 400, and none of it is carried out', async () => {
+      for (const version of VERSIONS.filter((known) => known !== '2025-03-26')) {
+        const answer = await send(`[${rpc('ping')}]`, { id: await open({ version }) });
+
+        expect(answer.status).toBe(400);
+        expect(JSON.parse(answer.text)).toMatchObject({ error: { code: -32600 } });
+      }
+    });
+
+    test('a request without an id with 400, instead of dropping it without a word', async () => {
+      const answer = await send(
+        '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"advertiser_create","arguments":{}}}',
+        { id },
+      );
+
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: -32600 }, id: null });
+    });
+
+    test('an odd cursor and an unknown prompt with -32602', async () => {
+      const number = await send(rpc('tools/list', { cursor: 5 }), { id });
+      const text = await send(rpc('resources/list', { cursor: 'x' }), { id });
+      const prompt = await send(rpc('prompts/get', { name: 'none' }), { id });
+
+      for (const { text: body } of [number, text, prompt]) {
+        expect(JSON.parse(body)).toMatchObject({ id: 1, error: { code: -32602 } });
+      }
     });
 
     test('the per-tool addresses of its surface', async () => {
@@ -252,6 +282,24 @@ describe('a session of the initialize era', () => {
       expect(second.status).toBe(409);
       expect(ended.status).toBe(200);
       expect(await stream.text()).toBe(': listening\n\n');
+    });
+
+    test('whose place is free as soon as its reader has gone', async () => {
+      const id = await open();
+      for (let count = 0; count < 3; count += 1) {
+        const abort = new AbortController();
+        const stream = await fetch(`${server.url}${BUYER}`, {
+          signal: abort.signal,
+          headers: {
+            authorization: `Bearer ${person.key}`,
+            accept: 'text/event-stream',
+            'mcp-session-id': id,
+          },
+        });
+        expect(stream.status).toBe(200);
+        abort.abort();
+        await vi.waitUntil(() => server.running.app.seats.taken === 0);
+      }
     });
 
     test('for a reader of events alone, with a session alone', async () => {

@@ -16,6 +16,8 @@ export interface Visitor {
   readonly ip: string | null;
   /** Ends when the visitor goes away. */
   readonly signal: AbortSignal;
+  /** Has the question of the door asked again while the visitor waits; aborted with the refusal, if there is one. */
+  attend?(askAgain: (caller: Caller) => Promise<void>): AbortSignal;
 }
 
 /** One call on its way through the gates, as its adapter hands it over. */
@@ -35,6 +37,10 @@ export interface Attempt {
   input: Readonly<Record<string, unknown>> | null;
   /** True when a create found what it was to make. */
   existed: boolean;
+  /** Asks the gates in front of the handler again, for what the caller is now. */
+  askAgain?: ((caller: Caller) => Promise<void>) | undefined;
+  /** Aborted with the refusal of a caller that was let in and may not go on. */
+  ended?: AbortSignal | undefined;
 }
 
 export class CallContext implements Context {
@@ -43,6 +49,7 @@ export class CallContext implements Context {
   readonly sandboxOnly: boolean;
   readonly #at: number;
   #now: string | undefined;
+  #signal: AbortSignal | undefined;
   readonly #attempt: Attempt;
 
   constructor(attempt: Attempt, caller: Caller) {
@@ -70,8 +77,18 @@ export class CallContext implements Context {
     return this.#attempt.exchange.from.requestId;
   }
 
+  /** Who asks for it is going to wait: from then on the caller is looked after. */
   get signal(): AbortSignal {
-    return this.#attempt.exchange.from.signal;
+    this.#signal ??= this.#attend();
+    return this.#signal;
+  }
+
+  #attend(): AbortSignal {
+    const attempt = this.#attempt;
+    const { from } = attempt.exchange;
+    if (attempt.askAgain === undefined || from.caller === null) return from.signal;
+    attempt.ended = from.attend?.(attempt.askAgain);
+    return attempt.ended === undefined ? from.signal : AbortSignal.any([from.signal, attempt.ended]);
   }
 
   newId(prefix: string): string {

@@ -5,7 +5,7 @@ import { refusalFor } from './boundary.ts';
 import { type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
 import type { Caller, Context, Services } from './context.ts';
 import { mutates, type Tool } from './define.ts';
-import type { AppError } from './errors/app-error.ts';
+import { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, termsRequired } from './errors/refusals.ts';
 import { nowOf } from './moments.ts';
@@ -45,36 +45,55 @@ const NOBODY: Caller = {
 export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false };
   try {
-    const caller = admit(tool, exchange);
+    const caller = admit(tool, exchange.from.caller);
     const input = parseInput(tool, await exchange.read());
     attempt.input = input;
+    attempt.askAgain = async (now) => {
+      await tool.find?.(new CallContext(atTheDoor(attempt), admit(tool, now)), input);
+    };
     const ctx = new CallContext(attempt, caller);
     const found = await tool.find?.(ctx, input);
     if (mutates(tool)) await requireTerms(ctx, tool);
     if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
     const result = await tool.handler(ctx, input, found);
+    // What a change did it tells even so: it was allowed when it was done.
+    if (tool.effect === 'read') attempt.ended?.throwIfAborted();
     return { output: tool.output.parse(result), input, existed: attempt.existed };
   } catch (thrown) {
-    throw await refused(attempt, thrown);
+    throw await refused(attempt, endOf(attempt, thrown));
   }
+}
+
+/** What a wait that was ended came to: its reason, where the handler had nothing better to say. */
+function endOf({ ended }: Attempt, thrown: unknown): unknown {
+  return ended?.aborted && !(thrown instanceof AppError) ? ended.reason : thrown;
 }
 
 /** The same gates in front of a stream, which only reads. */
 export async function openStream(services: Services, stream: Stream, exchange: Exchange) {
   const attempt: Attempt = { services, tool: stream, exchange, input: null, existed: false };
   try {
-    const caller = admit({ ...stream, effect: 'read' }, exchange);
+    const question = { ...stream, effect: 'read' as const };
+    const caller = admit(question, exchange.from.caller);
     const input = parseInput(stream, await exchange.read());
+    attempt.askAgain = async (now) => {
+      await stream.open(new CallContext(atTheDoor(attempt), admit(question, now)), input);
+    };
     return await stream.open(new CallContext(attempt, caller), input);
   } catch (thrown) {
     throw await refused(attempt, thrown);
   }
 }
 
-function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exchange): Caller {
-  const refused = refusal(tool, exchange.from.caller);
+function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, caller: Caller | null): Caller {
+  const refused = refusal(tool, caller);
   if (refused !== undefined) throw refused;
-  return exchange.from.caller ?? NOBODY;
+  return caller ?? NOBODY;
+}
+
+/** The attempt as it was before anything waited: whoever asks for its object again waits for nothing. */
+function atTheDoor(attempt: Attempt): Attempt {
+  return { ...attempt, askAgain: undefined, ended: undefined };
 }
 
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */

@@ -16,6 +16,8 @@ export interface Caller extends Bearer {
   readonly userId: number | null;
   readonly tier: Tier;
   readonly alpha: boolean;
+  /** When the credential ends by itself, in milliseconds since 1970. */
+  readonly endsAt?: number;
 }
 
 /** What the log says of each request. No field of it has to be hidden. */

@@ -41,8 +41,11 @@ export interface Wake {
 }
 
 export interface Listener {
-  /** Resolves at a signal since the last call, or after so many milliseconds, or when told to stop. */
-  next(milliseconds: number, stop: AbortSignal): Promise<void>;
+  /**
+   * Resolves at a signal since the last call, or after so many milliseconds, or when told to stop. False when
+   * nothing was signalled, and would have been heard.
+   */
+  next(milliseconds: number, stop: AbortSignal): Promise<boolean>;
   close(): void;
 }
 

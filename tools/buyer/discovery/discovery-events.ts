@@ -10,8 +10,8 @@ import { discoveryTopic } from '../../domain/discovery/revisions.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 
 const REVISIONS_AT_ONCE = 50;
-/** Rows change in other processes too: the stream looks again after this long. */
-const LOOK_AGAIN_MS = 1_000;
+/** Whoever stores a revision wakes the stream; should that be lost, it looks again after this long. */
+const LOOK_AGAIN_MS = 15_000;
 
 const input = z.strictObject({
   discoveryId,

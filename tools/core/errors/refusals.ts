@@ -158,6 +158,14 @@ export function rateLimited(retryAfter: number): AppError {
   return new AppError('RATE_LIMITED', `Too many requests. Retry in ${retryAfter} s.`, { retryAfter });
 }
 
+/** As much stands open already as may: streams, sessions. */
+export function tooManyOpen(
+  message: string,
+  facts: { readonly retryAfter: number; readonly suggestion: string },
+): AppError {
+  return new AppError('RATE_LIMITED', message, facts);
+}
+
 export function unavailable(message: string, facts: Facts = {}): AppError {
   return new AppError('SERVICE_UNAVAILABLE', message, { retryAfter: 2, ...facts });
 }

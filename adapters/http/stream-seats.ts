@@ -1,0 +1,70 @@
+import { rateLimited, tooManyOpen } from '../../tools/core/errors/refusals.ts';
+import type { Config } from '../settings/config.ts';
+
+/** Readers of one stream address. */
+const PER_ADDRESS = 5;
+const COME_BACK_SECONDS = 15;
+
+/** Where a reader wants to sit. */
+export interface Place {
+  /** The stream, one for all spellings of its URL. */
+  readonly address: string;
+  /** Whose reader it is, as the limits of calls count it. */
+  readonly account: string;
+}
+
+export interface StreamSeats {
+  /** Takes a seat and gives the way to leave it; throws RATE_LIMITED when all are taken. */
+  take(place: Place): () => void;
+  readonly taken: number;
+}
+
+/** An open stream costs a socket and a listener: so many are held open at a time, and no account has them all. */
+export function createStreamSeats(config: Pick<Config, 'streamsAtOnce' | 'streamsPerAccount'>): StreamSeats {
+  const [addresses, accounts] = [new Tally(), new Tally()];
+  let all = 0;
+  return {
+    get taken() {
+      return all;
+    },
+    take: ({ address, account }) => {
+      if (addresses.at(address) >= PER_ADDRESS || all >= config.streamsAtOnce) {
+        throw rateLimited(COME_BACK_SECONDS);
+      }
+      if (accounts.at(account) >= config.streamsPerAccount) throw fullFor(config.streamsPerAccount);
+      addresses.add(address, 1);
+      accounts.add(account, 1);
+      all += 1;
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        addresses.add(address, -1);
+        accounts.add(account, -1);
+        all -= 1;
+      };
+    },
+  };
+}
+
+function fullFor(limit: number) {
+  return tooManyOpen(`This account has ${limit} event streams open, as many as it may.`, {
+    retryAfter: COME_BACK_SECONDS,
+    suggestion: 'Close a stream that is no longer read, or wait until one ends.',
+  });
+}
+
+/** How many of each name; a name without any is forgotten. */
+class Tally {
+  readonly #counts = new Map<string, number>();
+
+  at(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(name: string, more: number): void {
+    const count = this.at(name) + more;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
+}

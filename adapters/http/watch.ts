@@ -1,0 +1,136 @@
+import { ACCESS_TOPIC } from '../../store/engine/news.ts';
+import { stateOf } from '../../store/engine/remembered.ts';
+import type { Caller, Services } from '../../tools/core/context.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
+import { unauthorized } from '../../tools/core/errors/refusals.ts';
+import type { Identify } from '../auth/identify.ts';
+
+/** Something that stays open after its caller was let in. */
+export interface Open {
+  readonly authorization: string | undefined;
+  readonly caller: Caller;
+  /** Asks what was asked at the door, for what the caller is now; throws the refusal. */
+  askAgain(caller: Caller): Promise<void>;
+  end(why: AppError): void;
+}
+
+/** Looks after what stays open: who may not go on is told so within a second. */
+export interface Watch {
+  /** Gives the way to leave. */
+  over(open: Open): () => void;
+}
+
+const LOOK_MS = 500;
+/** Credentials that are asked about at a time. */
+const AT_ONCE = 8;
+
+interface Entry {
+  readonly open: Open;
+  caller: Caller;
+  /** True until it was asked about once: something may have changed between the door and here. */
+  isNew: boolean;
+}
+
+/**
+ * Nothing is asked while nothing changes. PostgreSQL announces a change of access (migration 0014), SQLite any
+ * commit, which is looked at while something is open and not otherwise; a credential that expires is known to.
+ */
+export function createWatch(services: Services, identify: Identify): Watch {
+  const entries = new Set<Entry>();
+  let isRunning = false;
+  const start = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    while (entries.size > 0 && !services.stopping.aborted) {
+      await lookAfter(services, identify, entries).catch((err: unknown) =>
+        services.log.error({ err }, 'open connections could not be looked after'),
+      );
+    }
+    isRunning = false;
+  };
+  return {
+    over: (open) => {
+      const entry = { open, caller: open.caller, isNew: true };
+      entries.add(entry);
+      void start();
+      return () => void entries.delete(entry);
+    },
+  };
+}
+
+async function lookAfter(services: Services, identify: Identify, entries: Set<Entry>): Promise<void> {
+  const { store, ports, log, stopping } = services;
+  const changes = ports.wake.listen(ACCESS_TOPIC);
+  let state: number | undefined;
+  try {
+    while (entries.size > 0) {
+      const signalled = await changes.next(LOOK_MS, stopping);
+      if (stopping.aborted) return;
+      const current = stateOf(store.db);
+      const all = signalled || current !== state;
+      state = current;
+      const now = ports.clock.now();
+      const asked = [...entries].filter((entry) => all || entry.isNew || isOver(entry.caller, now));
+      await askAbout(asked, { identify, entries, log });
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+function isOver({ endsAt }: Caller, now: number): boolean {
+  return endsAt !== undefined && endsAt <= now;
+}
+
+interface Asking {
+  readonly identify: Identify;
+  readonly entries: Set<Entry>;
+  readonly log: Services['log'];
+}
+
+/** Each credential once, however much it has open. */
+async function askAbout(asked: readonly Entry[], asking: Asking): Promise<void> {
+  const groups = new Map<string | undefined, Entry[]>();
+  for (const entry of asked) {
+    const { authorization } = entry.open;
+    groups.set(authorization, [...(groups.get(authorization) ?? []), entry]);
+  }
+  const left = [...groups];
+  const lane = async () => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) await askOne(next, asking);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, left.length) }, lane));
+}
+
+async function askOne(
+  [authorization, group]: readonly [string | undefined, readonly Entry[]],
+  { identify, entries, log }: Asking,
+): Promise<void> {
+  const end = (entry: Entry, why: unknown) => {
+    // A database that does not answer has revoked nothing.
+    if (!(why instanceof AppError) || why.status >= 500) {
+      log.warn({ err: why }, 'a credential could not be asked about');
+      return;
+    }
+    entries.delete(entry);
+    entry.open.end(why);
+  };
+  try {
+    const caller = await identify(authorization);
+    if (caller === null) throw unauthorized('This call needs a credential.');
+    for (const entry of group) await askEntry(entry, caller).catch((why: unknown) => end(entry, why));
+  } catch (why) {
+    for (const entry of group) end(entry, why);
+  }
+}
+
+async function askEntry(entry: Entry, caller: Caller): Promise<void> {
+  if (reachOf(entry.caller) !== reachOf(caller)) await entry.open.askAgain(caller);
+  entry.caller = caller;
+  entry.isNew = false;
+}
+
+/** What of a caller decides where it may go. */
+function reachOf({ kind, principal, organizationId, permissions, accounts, advertiserIds }: Caller): string {
+  return JSON.stringify([kind, principal, organizationId, [...permissions].sort(), accounts, advertiserIds]);
+}

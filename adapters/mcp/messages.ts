@@ -1,0 +1,90 @@
+import { isFields } from '../../tools/core/checks.ts';
+
+/** What is looked at in a body before anybody answers it, whichever lane that will be. */
+
+const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly id?: string | number | null;
+}
+
+/** What is wrong with the messages of a body; on the address of one tool, its name too. */
+export function faultOf(body: unknown, tool: string | undefined): RpcError | undefined {
+  const messages = messagesOf(body);
+  if (tool !== undefined && messages.some((message) => callsAnother(message, tool))) {
+    return fault(body, INVALID_PARAMS, `This address calls ${tool}: params.name must say the same.`);
+  }
+  if (messages.some(hasTextArguments)) return fault(body, INVALID_PARAMS, TEXT_ARGUMENTS);
+  if (messages.some(expectsNothing)) {
+    return fault(body, INVALID_REQUEST, 'A request needs an id: without one nothing can answer it.');
+  }
+  if (messages.some(hasOddCursor)) {
+    return fault(body, INVALID_PARAMS, 'params.cursor is none that was given out: leave it out.');
+  }
+  return undefined;
+}
+
+const TEXT_ARGUMENTS =
+  'params.arguments is text. Send the arguments as a JSON object, such as {"take": 10}, not as JSON in a string.';
+
+/** A slip of models that write JSON by hand. */
+function hasTextArguments(message: unknown): boolean {
+  if (!isFields(message) || message['method'] !== 'tools/call') return false;
+  const { params } = message;
+  return isFields(params) && typeof params['arguments'] === 'string';
+}
+
+function fault(body: unknown, code: number, message: string): RpcError {
+  const id = isFields(body) ? body['id'] : null;
+  return { code, message, id: isId(id) ? id : null };
+}
+
+/** The messages of a body: of a batch each, else the one that it is. */
+export function messagesOf(body: unknown): readonly unknown[] {
+  return Array.isArray(body) ? body : [body];
+}
+
+function callsAnother(message: unknown, name: string): boolean {
+  if (!isFields(message) || message['method'] !== 'tools/call') return false;
+  const { params } = message;
+  return isFields(params) && params['name'] !== name;
+}
+
+/** A request that lacks its id would be taken for a notification, and be dropped without a word. */
+function expectsNothing(message: unknown): boolean {
+  if (!isFields(message) || 'id' in message) return false;
+  const { method } = message;
+  return typeof method === 'string' && !method.startsWith('notifications/');
+}
+
+/** Lists here have one page: every cursor is one that we did not give out. */
+function hasOddCursor(message: unknown): boolean {
+  if (!isFields(message)) return false;
+  const { method, params } = message;
+  if (typeof method !== 'string' || !method.endsWith('/list') || !isFields(params)) return false;
+  return params['cursor'] !== undefined;
+}
+
+/** The ids of the requests in a body. */
+export function requestIdsIn(body: unknown): (string | number)[] {
+  return messagesOf(body).flatMap((message) =>
+    isFields(message) && isId(message['id']) ? [message['id']] : [],
+  );
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** The requests that a body calls off. */
+export function cancelledIn(body: unknown): (string | number)[] {
+  return messagesOf(body).flatMap((message) => {
+    if (!isFields(message) || message['method'] !== 'notifications/cancelled') return [];
+    const { params } = message;
+    const id = isFields(params) ? params['requestId'] : undefined;
+    return isId(id) ? [id] : [];
+  });
+}

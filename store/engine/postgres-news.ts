@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { type Ear, NEWS_CHANNEL, type News } from './news.ts';
+import { newClient } from './postgres.ts';
+
+type Client = Awaited<ReturnType<typeof newClient>>;
+
+const AGAIN_MS = 1_000;
+
+/**
+ * One connection of its own that listens, and is made anew when it breaks. It counts as up once it has heard
+ * itself: behind a pooler that hands each transaction another connection it never does.
+ */
+export class PostgresNews implements News {
+  readonly #url: string;
+  readonly #ear: Ear;
+  #client: Client | undefined;
+  #hello: string | undefined;
+  #isClosed = false;
+  #retry: NodeJS.Timeout | undefined;
+  #connecting: Promise<void>;
+  isUp = false;
+
+  constructor(url: string, ear: Ear) {
+    this.#url = url;
+    this.#ear = ear;
+    this.#connecting = this.#connect();
+  }
+
+  send(text: string): void {
+    if (this.isUp) this.#notify(text);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await this.#connecting;
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = await newClient(this.#url);
+    client.on('error', () => this.#lose(client));
+    client.on('end', () => this.#lose(client));
+    client.on('notification', ({ payload = '' }) => this.#hear(payload));
+    this.#client = client;
+    try {
+      await client.connect();
+      await client.query(`listen ${NEWS_CHANNEL}`);
+      this.#hello = `hello ${randomUUID()}`;
+      this.#notify(this.#hello);
+    } catch {
+      this.#lose(client);
+    }
+  }
+
+  #notify(text: string): void {
+    this.#client?.query('select pg_notify($1, $2)', [NEWS_CHANNEL, text]).catch(() => {});
+  }
+
+  #hear(text: string): void {
+    if (text === this.#hello) this.#turn(true);
+    else if (!text.startsWith('hello ')) this.#ear.heard(text);
+  }
+
+  #turn(isUp: boolean): void {
+    if (this.isUp === isUp) return;
+    this.isUp = isUp;
+    this.#ear.turned();
+  }
+
+  #lose(client: Client): void {
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    client.end().catch(() => {});
+    this.#turn(false);
+    if (this.#isClosed) return;
+    this.#retry = setTimeout(() => {
+      this.#connecting = this.#connect();
+    }, AGAIN_MS);
+    this.#retry.unref();
+  }
+}
