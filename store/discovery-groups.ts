@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db } from './engine/db.ts';
 import { likeText } from './engine/like.ts';
 import type { Page } from './engine/paging.ts';
+import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
 
@@ -48,8 +49,7 @@ function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilt
     .where('session_id', '=', session.id)
     .where('revision', '>', sinceRevision)
     .$if(storefrontIds !== undefined, (query) =>
-      // A list in SQL must not be empty, and 0 is nobody's id.
-      query.where('storefront_id', 'in', [0, ...(storefrontIds ?? [])]),
+      query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
     )
     .$if(publisherDomain !== undefined, (query) =>
       query.where((eb) =>

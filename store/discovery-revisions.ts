@@ -3,6 +3,7 @@ import type { DiscoveryGroupRow } from './discovery-groups.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from './discovery-sessions.ts';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import { inPieces } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
@@ -70,7 +71,7 @@ export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): P
       .execute();
   }
   const groups = landing.groups.map((group) => ofOrganization(tenant, group));
-  if (groups.length > 0) await db.insertInto('discovery_groups').values(groups).execute();
+  await inPieces(groups, (piece) => db.insertInto('discovery_groups').values(piece).execute());
   await db.insertInto('discovery_revisions').values(ofOrganization(tenant, revision)).execute();
   return true;
 }

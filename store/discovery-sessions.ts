@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
+import { inPieces } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
@@ -59,7 +60,7 @@ export async function insertSession(
 ): Promise<void> {
   await db.insertInto('discovery_sessions').values(ofOrganization(tenant, begun.session)).execute();
   const agents = begun.agents.map((agent) => ofOrganization(tenant, agent));
-  if (agents.length > 0) await db.insertInto('discovery_agents').values(agents).execute();
+  await inPieces(agents, (piece) => db.insertInto('discovery_agents').values(piece).execute());
 }
 
 /** A session of the caller's organization, whether or not its grants reach it. */
