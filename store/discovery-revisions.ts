@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { DiscoveryGroupRow } from './discovery-groups.ts';
+import type { DiscoveryProductRow } from './discovery-products.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from './discovery-sessions.ts';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
@@ -41,11 +42,12 @@ export function listRevisionsAfter(
     .execute();
 }
 
-/** What one landing changes: the session, the sellers that settled, the groups they brought. */
+/** What one landing changes: the session, the sellers that settled, the groups they brought with their products. */
 export interface Landing {
   readonly session: DiscoverySessionRow;
   readonly settled: readonly DiscoveryAgentRow[];
   readonly groups: readonly DiscoveryGroupRow[];
+  readonly products: readonly DiscoveryProductRow[];
   readonly revision: DiscoveryRevisionRow;
 }
 
@@ -72,6 +74,8 @@ export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): P
   }
   const groups = landing.groups.map((group) => ofOrganization(tenant, group));
   await inPieces(groups, (piece) => db.insertInto('discovery_groups').values(piece).execute());
+  const products = landing.products.map((product) => ofOrganization(tenant, product));
+  await inPieces(products, (piece) => db.insertInto('discovery_products').values(piece).execute());
   await db.insertInto('discovery_revisions').values(ofOrganization(tenant, revision)).execute();
   return true;
 }
