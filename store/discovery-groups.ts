@@ -146,7 +146,7 @@ function sumOfProducts(
     )
     .where(soldBy(session.pricingModel))
     .select((eb) => [
-      sql<number>`count(distinct discovery_groups.group_id)`.as('groups'),
+      sql<number>`count(distinct ${sql.ref('discovery_groups.group_id')})`.as('groups'),
       eb.fn.countAll<number | string>().as('products'),
       sql<number>`count(distinct publisher_domain)`.as('publishers'),
       eb.fn.count<number | string>('price').as('price_count'),

@@ -50,14 +50,14 @@ export const step: Step = {
     await db.schema.createIndex('audit_logs_by_time').on('audit_logs').columns(['created_at']).execute();
     await db.schema.createIndex('campaigns_by_discovery').on('campaigns').columns(['discovery_id']).execute();
     await db.schema
-      .createIndex('embedded_products_by_source')
+      .createIndex('products_by_source')
       .on('embedded_products')
       .columns(['source_id', 'status', 'id'])
       .execute();
   },
   async down(db, kit) {
     for (const index of [
-      'embedded_products_by_source',
+      'products_by_source',
       'campaigns_by_discovery',
       'audit_logs_by_time',
       'discovery_sessions_by_removal',
@@ -102,22 +102,35 @@ async function moveOut(db: Kysely<unknown>, session: string, currency: string | 
       select organization_id, products from discovery_groups
       where session_id = ${session} and group_id = ${group_id}`.execute(db);
     for (const { organization_id, products: text } of found.rows) {
+      const place = { organization_id, session, group_id };
       const list = fromJson<readonly StoredProduct[]>(text);
       for (const [ordinal, product] of list.entries()) {
-        const named = new Set(product.pricingOptions.map(({ pricingModel }) => pricingModel));
-        const models = [...named].filter((model) => PRICING_MODEL.test(model));
-        const price =
-          product.cpm === undefined || product.currency !== currency
-            ? null
-            : Math.round(product.cpm * PRICE_SCALE);
-        await sql`
-          insert into discovery_products values (
-            ${organization_id}, ${session}, ${group_id}, ${ordinal}, ${product.productId},
-            ${product.salesAgentId}, ${`,${models.join(',')},`}, ${price}, ${JSON.stringify(product)}
-          )`.execute(db);
+        await insert(db, { ...place, ordinal, currency, product });
       }
     }
   }
+}
+
+interface Moved {
+  readonly organization_id: number;
+  readonly session: string;
+  readonly group_id: string;
+  readonly ordinal: number;
+  readonly currency: string | undefined;
+  readonly product: StoredProduct;
+}
+
+async function insert(db: Kysely<unknown>, moved: Moved): Promise<void> {
+  const { organization_id, session, group_id, ordinal, currency, product } = moved;
+  const { productId, salesAgentId, pricingOptions, cpm } = product;
+  const named = new Set(pricingOptions.map(({ pricingModel }) => pricingModel));
+  const models = `,${[...named].filter((model) => PRICING_MODEL.test(model)).join(',')},`;
+  const price = cpm === undefined || product.currency !== currency ? null : Math.round(cpm * PRICE_SCALE);
+  await sql`
+    insert into discovery_products values (
+      ${organization_id}, ${session}, ${group_id}, ${ordinal}, ${productId}, ${salesAgentId}, ${models},
+      ${price}, ${JSON.stringify(product)}
+    )`.execute(db);
 }
 
 async function moveBack(db: Kysely<unknown>, { session_id, group_id }: Group): Promise<void> {

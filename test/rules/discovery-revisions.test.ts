@@ -39,6 +39,7 @@ const session: DiscoverySessionRow = {
   owner: 'process',
   created_at: NOW,
   completed_at: null,
+  removed_at: null,
 };
 
 const agent: DiscoveryAgentRow = {

@@ -14,7 +14,7 @@ import { listRevisionsAfter } from '../../store/discovery-revisions.ts';
 import { listSelections } from '../../store/discovery-selections.ts';
 import { findSession, listAgents } from '../../store/discovery-sessions.ts';
 import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys.ts';
-import { listEmbeddedProducts } from '../../store/embedded-products.ts';
+import { listOffered } from '../../store/embedded-products.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, makeTenant } from '../../store/engine/scope.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
@@ -95,7 +95,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       ],
     }),
   findInventorySource: ({ db }) => findInventorySource(db, scope, 'source'),
-  listEmbeddedProducts: ({ db }) => listEmbeddedProducts(db, scope, { sourceId: 'src_1', status: 'ACTIVE' }),
+  listOffered: ({ db }) => listOffered(db, scope, { sourceId: 'src_1', after: 0, limit: 50 }),
   findEmbeddedBuyByKey: ({ db }) =>
     findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
   findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),

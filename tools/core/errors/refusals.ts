@@ -132,6 +132,11 @@ export function rateLimited(retryAfter: number): AppError {
   return new AppError('RATE_LIMITED', `Too many requests. Retry in ${retryAfter} s.`, { retryAfter });
 }
 
+/** Too much is under way at a time; some of it ends by itself. */
+export function tooManyAtOnce(message: string, suggestion: string, retryAfter: number): AppError {
+  return new AppError('RATE_LIMITED', message, { suggestion, retryAfter });
+}
+
 export function unavailable(message: string, facts: Facts = {}): AppError {
   return new AppError('SERVICE_UNAVAILABLE', message, { retryAfter: 2, ...facts });
 }
