@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { DiscoveryGroupRow } from './discovery-groups.ts';
 import type { DiscoveryProductRow } from './discovery-products.ts';
@@ -63,7 +64,9 @@ export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): P
     .where('status', '=', 'collecting')
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  for (const agent of settled) {
+  for (const [index, agent] of settled.entries()) {
+    // Thousands may settle at once, and others are waiting.
+    if (index % 100 === 99) await nextTurn();
     await db
       .updateTable('discovery_agents')
       .set(ofOrganization(tenant, agent))

@@ -30,6 +30,8 @@ export class Shares {
   readonly #limits: RoomLimits;
   /** What is kept free for each seller that has not landed. */
   readonly #kept: Map<string, Room>;
+  /** All of that together. */
+  #keptFree: Room;
   #left: Room;
 
   constructor(parties: readonly Party[], limits: RoomLimits) {
@@ -46,11 +48,16 @@ export class Shares {
         { products: partOf(session.products, owner), bytes: partOf(session.bytes, owner) },
       ]),
     );
+    const all = [...this.#kept.values()];
+    this.#keptFree = {
+      products: all.reduce((sum, room) => sum + room.products, 0),
+      bytes: all.reduce((sum, room) => sum + room.bytes, 0),
+    };
   }
 
   /** The first products of a seller that there is room for, and how many were left out. */
   take(agentId: string, groups: readonly NewGroup[]): { groups: NewGroup[]; leftOut: number } {
-    this.#kept.delete(agentId);
+    this.#release(agentId);
     const { products, bytes } = this.#free();
     const room = { products, bytes };
     let leftOut = 0;
@@ -75,12 +82,20 @@ export class Shares {
 
   /** What the seller that lands now may take. */
   #free(): Room {
-    const { session: _, seller } = this.#limits;
-    const others = [...this.#kept.values()];
-    const kept = (of: keyof Room) => others.reduce((sum, room) => sum + room[of], 0);
+    const { seller } = this.#limits;
     return {
-      products: Math.max(0, Math.min(seller.products, this.#left.products - kept('products'))),
-      bytes: Math.max(0, Math.min(seller.bytes, this.#left.bytes - kept('bytes'))),
+      products: Math.max(0, Math.min(seller.products, this.#left.products - this.#keptFree.products)),
+      bytes: Math.max(0, Math.min(seller.bytes, this.#left.bytes - this.#keptFree.bytes)),
+    };
+  }
+
+  /** What was kept for a seller is free from now on. */
+  #release(agentId: string): void {
+    const { products, bytes } = this.#kept.get(agentId) ?? { products: 0, bytes: 0 };
+    this.#kept.delete(agentId);
+    this.#keptFree = {
+      products: this.#keptFree.products - products,
+      bytes: this.#keptFree.bytes - bytes,
     };
   }
 }
