@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import type { DiscoveryGroupRow } from './discovery-groups.ts';
 import type { DiscoveryProductRow } from './discovery-products.ts';
@@ -64,21 +63,34 @@ export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): P
     .where('status', '=', 'collecting')
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  for (const [index, agent] of settled.entries()) {
-    // Thousands may settle at once, and others are waiting.
-    if (index % 100 === 99) await nextTurn();
-    await db
-      .updateTable('discovery_agents')
-      .set(ofOrganization(tenant, agent))
-      .$call(inOrganization(tenant))
-      .where('session_id', '=', agent.session_id)
-      .where('agent_id', '=', agent.agent_id)
-      .execute();
-  }
+  const agents = settled.map((agent) => ofOrganization(tenant, agent));
+  await inPieces(agents, (piece) => settleAgents(db, tenant, piece));
   const groups = landing.groups.map((group) => ofOrganization(tenant, group));
   await inPieces(groups, (piece) => db.insertInto('discovery_groups').values(piece).execute());
   const products = landing.products.map((product) => ofOrganization(tenant, product));
   await inPieces(products, (piece) => db.insertInto('discovery_products').values(piece).execute());
   await db.insertInto('discovery_revisions').values(ofOrganization(tenant, revision)).execute();
   return true;
+}
+
+/** Writes what became of sellers that are there already: many of them in one statement. */
+function settleAgents(db: Db, tenant: Tenant, agents: readonly DiscoveryAgentRow[]) {
+  return db
+    .insertInto('discovery_agents')
+    .values(agents)
+    .onConflict((key) =>
+      key
+        .columns(['session_id', 'agent_id'])
+        .doUpdateSet((eb) => ({
+          state: eb.ref('excluded.state'),
+          reason: eb.ref('excluded.reason'),
+          message: eb.ref('excluded.message'),
+          products: eb.ref('excluded.products'),
+          invalid_products: eb.ref('excluded.invalid_products'),
+          revision: eb.ref('excluded.revision'),
+          settled_at: eb.ref('excluded.settled_at'),
+        }))
+        .where('discovery_agents.organization_id', '=', tenant.organizationId),
+    )
+    .execute();
 }
