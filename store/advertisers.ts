@@ -3,6 +3,7 @@ import { byId } from './engine/by-id.ts';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, contains, counted, type Page } from './engine/paging.ts';
+import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import {
   atVersion,
@@ -78,7 +79,7 @@ export function listAdvertisers(
   const found = db
     .selectFrom('advertisers')
     .$call(inAccount(scope))
-    .$if(scope.advertiserIds !== null, (query) => query.where('id', 'in', scope.advertiserIds ?? []))
+    .$if(scope.advertiserIds !== null, (query) => query.where(isOneOf(db, 'id', scope.advertiserIds ?? [])))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
     .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')));

@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
+import { isOneOf } from './engine/pieces.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofOrganization } from './engine/scoped.ts';
@@ -95,7 +96,9 @@ function filtered(db: Db, scope: Scope, filter: AuditFilter) {
   return db
     .selectFrom('audit_logs')
     .$call(inAccount(scope))
-    .$if(scope.advertiserIds !== null, (q) => q.where('advertiser_id', 'in', scope.advertiserIds ?? []))
+    .$if(scope.advertiserIds !== null, (q) =>
+      q.where(isOneOf(db, 'advertiser_id', scope.advertiserIds ?? [])),
+    )
     .$if(startDate !== undefined, (q) => q.where('created_at', '>=', startDate ?? ''))
     .$if(endDate !== undefined, (q) => q.where('created_at', '<=', endDate ?? ''))
     .$if(advertiserId !== undefined, (q) => q.where('advertiser_id', '=', advertiserId ?? 0))

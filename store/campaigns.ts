@@ -4,6 +4,7 @@ import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, contains, counted, type Page } from './engine/paging.ts';
+import { isOneOf } from './engine/pieces.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope } from './engine/scope.ts';
 import { atVersion, type Change, inAccount, nextVersion, ofAccount } from './engine/scoped.ts';
@@ -84,7 +85,7 @@ export function listCampaigns(
     .selectFrom('campaigns')
     .$call(inAccount(scope))
     .$if(scope.advertiserIds !== null, (query) =>
-      query.where('advertiser_id', 'in', scope.advertiserIds ?? []),
+      query.where(isOneOf(db, 'advertiser_id', scope.advertiserIds ?? [])),
     )
     .$if(advertiserId !== undefined, (query) => query.where('advertiser_id', '=', advertiserId ?? 0))
     .$if(statuses !== undefined, (query) => query.where('status', 'in', statuses ?? []))

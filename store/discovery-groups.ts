@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
+import { soldBy } from './discovery-products.ts';
 import type { Db } from './engine/db.ts';
 import { likeText } from './engine/like.ts';
 import type { Page } from './engine/paging.ts';
+import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
-import { inOrganization } from './engine/scoped.ts';
 
 export interface DiscoveryGroupTable {
   organization_id: number;
@@ -21,7 +22,6 @@ export interface DiscoveryGroupTable {
   price_min: number | null;
   price_max: number | null;
   price_sum: number;
-  products: string;
 }
 
 export type DiscoveryGroupRow = Selectable<DiscoveryGroupTable>;
@@ -37,19 +37,33 @@ export interface GroupFilter {
   readonly sinceRevision: number;
   readonly publisherDomain?: string | undefined;
   readonly storefrontIds?: readonly number[] | undefined;
+  /** Only groups with a product that is sold so. */
+  readonly pricingModel?: string | undefined;
 }
 
 function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilter }) {
-  const { publisherDomain, storefrontIds, sinceRevision } = session.filter;
+  const { publisherDomain, storefrontIds, sinceRevision, pricingModel } = session.filter;
   const domain = (publisherDomain ?? '').toLowerCase();
   return db
     .selectFrom('discovery_groups')
-    .$call(inOrganization(scope))
-    .where('session_id', '=', session.id)
+    .where('discovery_groups.organization_id', '=', scope.organizationId)
+    .where('discovery_groups.session_id', '=', session.id)
     .where('revision', '>', sinceRevision)
     .$if(storefrontIds !== undefined, (query) =>
-      // A list in SQL must not be empty, and 0 is nobody's id.
-      query.where('storefront_id', 'in', [0, ...(storefrontIds ?? [])]),
+      query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
+    )
+    .$if(pricingModel !== undefined, (query) =>
+      query.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('discovery_products')
+            .select('discovery_products.ordinal')
+            .where('discovery_products.organization_id', '=', scope.organizationId)
+            .where('discovery_products.session_id', '=', session.id)
+            .whereRef('discovery_products.group_id', '=', 'discovery_groups.group_id')
+            .where(soldBy(pricingModel ?? '')),
+        ),
+      ),
     )
     .$if(publisherDomain !== undefined, (query) =>
       query.where((eb) =>
@@ -85,12 +99,26 @@ export interface GroupTotals {
   readonly price_max: number | null;
 }
 
+/** What there is in the groups that a reader wants. Of groups by a pricing model, only the products sold so. */
 export async function sumGroups(
   db: Db,
   scope: Scope,
   session: { id: string; filter: GroupFilter },
 ): Promise<GroupTotals> {
-  const row = await groupsOf(db, scope, session)
+  const { pricingModel } = session.filter;
+  const row = await (pricingModel === undefined
+    ? sumOfGroups(db, scope, session)
+    : sumOfProducts(db, scope, { ...session, pricingModel }));
+  return {
+    ...row,
+    products: Number(row.products ?? 0),
+    price_count: Number(row.price_count ?? 0),
+    price_sum: Number(row.price_sum ?? 0),
+  };
+}
+
+function sumOfGroups(db: Db, scope: Scope, session: { id: string; filter: GroupFilter }) {
+  return groupsOf(db, scope, session)
     .select((eb) => [
       eb.fn.countAll<number>().as('groups'),
       eb.fn.sum<number | string | null>('product_count').as('products'),
@@ -101,27 +129,30 @@ export async function sumGroups(
       eb.fn.max('price_max').as('price_max'),
     ])
     .executeTakeFirstOrThrow();
-  return {
-    ...row,
-    products: Number(row.products ?? 0),
-    price_count: Number(row.price_count ?? 0),
-    price_sum: Number(row.price_sum ?? 0),
-  };
 }
 
-/** The groups of a session that may hold a product; the caller looks inside. */
-export function listGroupsWithProduct(
+function sumOfProducts(
   db: Db,
   scope: Scope,
-  session: { id: string; productId: string },
-): Promise<DiscoveryGroupRow[]> {
-  const needle = `%${likeText(JSON.stringify(session.productId))}%`;
-  return db
-    .selectFrom('discovery_groups')
-    .selectAll()
-    .$call(inOrganization(scope))
-    .where('session_id', '=', session.id)
-    .where(sql<boolean>`products like ${needle} escape '\\'`)
-    .orderBy('position')
-    .execute();
+  session: { id: string; filter: GroupFilter; pricingModel: string },
+) {
+  const filter = { ...session.filter, pricingModel: undefined };
+  return groupsOf(db, scope, { id: session.id, filter })
+    .innerJoin('discovery_products', (join) =>
+      join
+        .onRef('discovery_products.organization_id', '=', 'discovery_groups.organization_id')
+        .onRef('discovery_products.session_id', '=', 'discovery_groups.session_id')
+        .onRef('discovery_products.group_id', '=', 'discovery_groups.group_id'),
+    )
+    .where(soldBy(session.pricingModel))
+    .select((eb) => [
+      sql<number>`count(distinct ${sql.ref('discovery_groups.group_id')})`.as('groups'),
+      eb.fn.countAll<number | string>().as('products'),
+      sql<number>`count(distinct publisher_domain)`.as('publishers'),
+      eb.fn.count<number | string>('price').as('price_count'),
+      eb.fn.sum<number | string | null>('price').as('price_sum'),
+      eb.fn.min('price').as('price_min'),
+      eb.fn.max('price').as('price_max'),
+    ])
+    .executeTakeFirstOrThrow();
 }

@@ -53,6 +53,16 @@ export function listSelections(db: Db, scope: Scope, sessionId: string): Promise
     .execute();
 }
 
+export async function countSelections(db: Db, scope: Scope, sessionId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('discovery_selections')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 /** Adds a choice, or changes one that was made before. */
 export async function putSelection(
   db: Db,

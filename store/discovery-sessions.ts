@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
+import { inPieces } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
-import { inOrganization, ofOrganization } from './engine/scoped.ts';
+import { inAccount, inOrganization, ofOrganization } from './engine/scoped.ts';
 
 export const sessionStatuses = ['collecting', 'complete'] as const;
 export const agentStates = ['pending', 'answered', 'incomplete'] as const;
@@ -23,6 +24,8 @@ export interface DiscoverySessionTable {
   owner: string;
   created_at: string;
   completed_at: string | null;
+  /** When it was taken out of sight, to be deleted part by part. */
+  removed_at: string | null;
 }
 
 export interface DiscoveryAgentTable {
@@ -59,7 +62,7 @@ export async function insertSession(
 ): Promise<void> {
   await db.insertInto('discovery_sessions').values(ofOrganization(tenant, begun.session)).execute();
   const agents = begun.agents.map((agent) => ofOrganization(tenant, agent));
-  if (agents.length > 0) await db.insertInto('discovery_agents').values(agents).execute();
+  await inPieces(agents, (piece) => db.insertInto('discovery_agents').values(piece).execute());
 }
 
 /** A session of the caller's organization, whether or not its grants reach it. */
@@ -69,7 +72,24 @@ export function findSession(db: Db, scope: Scope, id: string): Promise<Discovery
     .selectAll()
     .$call(inOrganization(scope))
     .where('id', '=', id)
+    .where('removed_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** How many sessions the account has, of one status or of any. Served by `discovery_sessions_by_customer`. */
+export async function countSessions(
+  db: Db,
+  scope: Scope,
+  status?: DiscoverySessionRow['status'],
+): Promise<number> {
+  const { total } = await db
+    .selectFrom('discovery_sessions')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .$call(inAccount(scope))
+    .where('removed_at', 'is', null)
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'collecting'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
 }
 
 export function listAgents(db: Db, scope: Scope, sessionId: string): Promise<DiscoveryAgentRow[]> {

@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
@@ -40,20 +41,66 @@ export function insertEmbeddedProduct(
     .executeTakeFirstOrThrow();
 }
 
-/** The products of the account's embedded sellers, oldest first; of one source when it is named. */
+/** One page of the products of the account's embedded sellers, oldest first. */
 export function listEmbeddedProducts(
   db: Db,
   scope: Scope,
-  filter: { sourceId?: string | undefined; status?: EmbeddedProductRow['status'] | undefined } = {},
-): Promise<EmbeddedProductRow[]> {
+  { status, page }: { status?: EmbeddedProductRow['status'] | undefined; page: Page },
+): Promise<Counted<EmbeddedProductRow>> {
+  const found = db
+    .selectFrom('embedded_products')
+    .$call(inAccount(scope))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'));
+  return counted(db, { rows: found.selectAll().orderBy('id'), found }, page);
+}
+
+/** What a source offers, oldest first, from after one product on: a slice of it. Served by `products_by_source`. */
+export function listOffered(
+  db: Db,
+  scope: Scope,
+  slice: { sourceId: string; after: number; limit: number },
+): Promise<Pick<EmbeddedProductRow, 'id' | 'product'>[]> {
+  return db
+    .selectFrom('embedded_products')
+    .select(['id', 'product'])
+    .$call(inAccount(scope))
+    .where('source_id', '=', slice.sourceId)
+    .where('status', '=', 'ACTIVE')
+    .where('id', '>', slice.after)
+    .orderBy('id')
+    .limit(slice.limit)
+    .execute();
+}
+
+/** One product that a source offers. */
+export function findOffered(
+  db: Db,
+  scope: Scope,
+  { sourceId, productId }: { sourceId: string; productId: string },
+): Promise<EmbeddedProductRow | undefined> {
   return db
     .selectFrom('embedded_products')
     .selectAll()
     .$call(inAccount(scope))
-    .$if(filter.sourceId !== undefined, (query) => query.where('source_id', '=', filter.sourceId ?? ''))
-    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? 'ACTIVE'))
-    .orderBy('id')
-    .execute();
+    .where('source_id', '=', sourceId)
+    .where('product_id', '=', productId)
+    .where('status', '=', 'ACTIVE')
+    .executeTakeFirst();
+}
+
+/** How many products the account's embedded sellers have, of one status or of any. */
+export async function countEmbeddedProducts(
+  db: Db,
+  scope: Scope,
+  status?: EmbeddedProductRow['status'],
+): Promise<number> {
+  const { total } = await db
+    .selectFrom('embedded_products')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .$call(inAccount(scope))
+    .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
 }
 
 /** A product of the caller's organization, whether or not its account reaches it. */

@@ -60,6 +60,15 @@ export function listInventorySources(db: Db, scope: Scope): Promise<InventorySou
     .execute();
 }
 
+export async function countInventorySources(db: Db, scope: Scope): Promise<number> {
+  const { total } = await db
+    .selectFrom('inventory_sources')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .$call(inAccount(scope))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 export function findInventorySource(
   db: Db,
   scope: Scope,

@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
-import type { Tenant } from './engine/scope.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
 export const organizationKinds = ['customer', 'sandbox'] as const;
@@ -78,4 +78,17 @@ export function listOrganizations(db: Db): Promise<OrganizationRow[]> {
 /** The accounts of an organization, oldest first. */
 export function listCustomers(db: Db, tenant: Tenant): Promise<CustomerRow[]> {
   return db.selectFrom('customers').selectAll().$call(inOrganization(tenant)).orderBy('id').execute();
+}
+
+/**
+ * Holds the account until the transaction ends, so that what is counted in it stays as it is: whoever else counts
+ * waits. It writes a column as it stands, because not every database can lock a row by reading it.
+ */
+export async function lockAccount(db: Db, { organizationId, customerId }: Scope): Promise<void> {
+  await db
+    .updateTable('customers')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', customerId)
+    .execute();
 }

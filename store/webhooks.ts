@@ -1,6 +1,7 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import { inPieces } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount, ofOrganization } from './engine/scoped.ts';
 import { grantsOfMaker, reachesAdvertiser } from './webhook-reach.ts';
@@ -223,6 +224,6 @@ export async function insertDeliveries(db: Db, scope: Scope, event: EventSource)
       const delivery = { subscription_id: id, event_type, session_id, revision, created_at };
       return ofOrganization(scope, { ...delivery, state: 'pending' as const });
     });
-  if (rows.length > 0) await db.insertInto('webhook_deliveries').values(rows).execute();
+  await inPieces(rows, (piece) => db.insertInto('webhook_deliveries').values(piece).execute());
   return rows.length;
 }

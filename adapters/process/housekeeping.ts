@@ -1,6 +1,7 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { recover } from './recovery.ts';
+import { forgetOld, type Retention } from './retention.ts';
 import { forgetIdleSessions } from './session-retention.ts';
 
 /** A process says this often within its lease that it lives. */
@@ -11,7 +12,10 @@ export interface Housekeeping {
 }
 
 /** Says every few seconds that this process lives, and takes over the work of those that do not. */
-export async function startHousekeeping(services: Services, leaseMs: number): Promise<Housekeeping> {
+export async function startHousekeeping(
+  services: Services,
+  { leaseMs, kept }: { leaseMs: number; kept: Retention },
+): Promise<Housekeeping> {
   const { clock } = services.ports;
   await round(services, services.store.engine.shared ? leaseMs : 'alone');
   let cancel = () => {};
@@ -19,6 +23,7 @@ export async function startHousekeeping(services: Services, leaseMs: number): Pr
   const again = () => {
     cancel = clock.after(leaseMs / BEATS_A_LEASE, () => {
       current = round(services, leaseMs)
+        .then(() => forgetOld(services, kept))
         .catch((err: unknown) => services.log.error({ err }, 'housekeeping failed'))
         .finally(again);
     });

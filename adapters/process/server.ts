@@ -91,7 +91,10 @@ async function assemble(
     version: config.termsVersion,
     effective_at: nowOf(services.ports.clock),
   });
-  const housekeeping = await startHousekeeping(services, config.processLeaseMs);
+  const housekeeping = await startHousekeeping(services, {
+    leaseMs: config.processLeaseMs,
+    kept: { discoveryDays: config.discoveryRetentionDays, auditDays: config.auditRetentionDays },
+  });
   stopSteps.push(() => housekeeping.stop());
   const webhooks = startWebhookDelivery(services, {
     guard: outbound.webhookGuard,

@@ -51,6 +51,16 @@ export function createServices(given: Given): Services {
       discoveryTimeoutMs: config.discoveryTimeoutMs,
       sellersAtOnce: config.sellersAtOnce,
       processLeaseMs: config.processLeaseMs,
+      quotas: {
+        sourcesPerStorefront: config.sourcesPerStorefront,
+        productsPerStorefront: config.productsPerStorefront,
+        openSessions: config.openSessions,
+        storedSessions: config.storedSessions,
+        productsPerSession: config.productsPerSession,
+        bytesPerSession: config.bytesPerSession,
+        bytesPerSeller: config.bytesPerSeller,
+        choicesPerSession: config.choicesPerSession,
+      },
     },
     ports: {
       clock,

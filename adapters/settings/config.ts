@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callersSettings } from './callers.ts';
 import { outboundSettings } from './outbound.ts';
+import { quotaSettings } from './quotas.ts';
 import { serviceSettings } from './service.ts';
 import { storageSettings } from './storage.ts';
 
@@ -10,6 +11,7 @@ export const settings = z.object({
   ...storageSettings,
   ...callersSettings,
   ...outboundSettings,
+  ...quotaSettings,
 });
 
 export type Config = Readonly<z.output<typeof settings>>;

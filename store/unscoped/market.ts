@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../engine/db.ts';
 import { type Counted, contains, counted, type Page } from '../engine/paging.ts';
+import { isOneOf } from '../engine/pieces.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { InventorySourceRow } from '../inventory-sources.ts';
 import type { StorefrontRow } from '../storefronts.ts';
@@ -91,7 +92,7 @@ export async function listSellers(db: Db, storefrontIds: readonly number[] | nul
     .where('storefronts.is_paused', '=', 0)
     .where('storefronts.archived_at', 'is', null)
     .where('inventory_sources.status', '=', 'ACTIVE')
-    .$if(storefrontIds !== null, (query) => query.where('storefronts.id', 'in', storefrontIds ?? []))
+    .$if(storefrontIds !== null, (query) => query.where(isOneOf(db, 'storefronts.id', storefrontIds ?? [])))
     .orderBy('storefronts.id')
     .orderBy('inventory_sources.created_at')
     .orderBy('inventory_sources.id')

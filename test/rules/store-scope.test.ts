@@ -90,7 +90,10 @@ describe('a function of the store', () => {
     const asked = new Set(seen.flatMap(({ tables }) => tables));
 
     expect(tenantTables.filter((table) => !asked.has(table))).toEqual([]);
-    expect(seen.find(({ name }) => name === 'sumGroups')?.tables).toEqual(['discovery_groups']);
+    expect(seen.find(({ name }) => name === 'sumGroups')?.tables).toEqual([
+      'discovery_groups',
+      'discovery_products',
+    ]);
   });
 
   test('would be found out', () => {

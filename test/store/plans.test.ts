@@ -3,12 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
 import { findCampaign, listCampaigns } from '../../store/campaigns.ts';
-import { listGroups, listGroupsWithProduct, sumGroups } from '../../store/discovery-groups.ts';
+import { listGroups, sumGroups } from '../../store/discovery-groups.ts';
+import {
+  countSoldSo,
+  findProductPlaces,
+  listGroupProducts,
+  listProductsAt,
+} from '../../store/discovery-products.ts';
 import { listRevisionsAfter } from '../../store/discovery-revisions.ts';
 import { listSelections } from '../../store/discovery-selections.ts';
 import { findSession, listAgents } from '../../store/discovery-sessions.ts';
 import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys.ts';
-import { listEmbeddedProducts } from '../../store/embedded-products.ts';
+import { listOffered } from '../../store/embedded-products.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, makeTenant } from '../../store/engine/scope.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
@@ -67,9 +73,29 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listRevisionsAfter: ({ db }) => listRevisionsAfter(db, scope, { id: 'disc_1', revision: 2, limit: 50 }),
   listSelections: ({ db }) => listSelections(db, scope, 'disc_1'),
   findOwnStorefront: ({ db }) => findOwnStorefront(db, scope),
-  listGroupsWithProduct: ({ db }) => listGroupsWithProduct(db, scope, { id: 'disc_1', productId: 'one' }),
+  'listGroups by pricing model': ({ db }) =>
+    listGroups(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' }, page }),
+  'sumGroups by pricing model': ({ db }) =>
+    sumGroups(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' } }),
+  countSoldSo: ({ db }) =>
+    countSoldSo(db, scope, { sessionId: 'disc_1', groupIds: ['one', 'two'], pricingModel: 'cpm' }),
+  listGroupProducts: ({ db }) => listGroupProducts(db, scope, { sessionId: 'disc_1', groupId: 'one', page }),
+  findProductPlaces: ({ db }) =>
+    findProductPlaces(db, scope, {
+      id: 'disc_1',
+      wanted: [{ productId: 'one' }, { productId: 'two', agentId: 'agent_1', groupId: 'one' }],
+      each: 20,
+    }),
+  listProductsAt: ({ db }) =>
+    listProductsAt(db, scope, {
+      id: 'disc_1',
+      places: [
+        { group_id: 'one', ordinal: 0 },
+        { group_id: 'two', ordinal: 7 },
+      ],
+    }),
   findInventorySource: ({ db }) => findInventorySource(db, scope, 'source'),
-  listEmbeddedProducts: ({ db }) => listEmbeddedProducts(db, scope, { sourceId: 'src_1', status: 'ACTIVE' }),
+  listOffered: ({ db }) => listOffered(db, scope, { sourceId: 'src_1', after: 0, limit: 50 }),
   findEmbeddedBuyByKey: ({ db }) =>
     findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
   findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),

@@ -63,6 +63,23 @@ export interface Limits {
   readonly sellersAtOnce: number;
   /** A process that was not seen for this long is taken for dead. */
   readonly processLeaseMs: number;
+  readonly quotas: Quotas;
+}
+
+/** How much one tenant may keep here, so that nobody takes the room of the others. */
+export interface Quotas {
+  readonly sourcesPerStorefront: number;
+  readonly productsPerStorefront: number;
+  /** Discovery sessions of an account that are still collecting. */
+  readonly openSessions: number;
+  /** Discovery sessions of an account in all. */
+  readonly storedSessions: number;
+  readonly productsPerSession: number;
+  readonly bytesPerSession: number;
+  /** Bytes of products that one seller may bring to a session. */
+  readonly bytesPerSeller: number;
+  /** Products chosen in one session. */
+  readonly choicesPerSession: number;
 }
 
 /** Runs the work in one transaction and writes the audit entry inside it. */

@@ -47,7 +47,7 @@ describe('product_create', () => {
         error: null,
       });
       const { body: list } = await seller.get(PATH);
-      expect(list.data.items).toContainEqual(body.data);
+      expect(list.data).toContainEqual(body.data);
     });
 
     test('goes to the embedded seller that is named, where there are several', async () => {

@@ -21,7 +21,7 @@ describe('product_delete', () => {
   }
 
   async function statusOf(seller: Person): Promise<string> {
-    return (await seller.get(PRODUCTS)).body.data.items[0].status;
+    return (await seller.get(PRODUCTS)).body.data[0].status;
   }
 
   describe('200', () => {

@@ -28,9 +28,9 @@ describe('product_list', () => {
 
       expect(status).toBe(200);
       expect(body).toEqual({
-        data: { items: made, total: 2 },
+        data: made,
         error: null,
-        meta: { pagination: { skip: 0, take: 2, total: 2, hasMore: false } },
+        meta: { pagination: { skip: 0, take: 20, total: 2, hasMore: false } },
       });
     });
 
@@ -42,7 +42,7 @@ describe('product_list', () => {
       done(await owner.delete(`${PATH}/${gone.productId}`));
 
       const idsIn = async (query: string) =>
-        (await owner.get(`${PATH}${query}`)).body.data.items.map(
+        (await owner.get(`${PATH}${query}`)).body.data.map(
           ({ productId }: { productId: string }) => productId,
         );
       expect(await idsIn('?status=ACTIVE')).toEqual([kept.productId]);

@@ -9,6 +9,7 @@ import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { type Collection, collect } from '../../domain/discovery/collect.ts';
 import { openSession } from '../../domain/discovery/open-session.ts';
+import { roomForSession } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId, pageFields, snapshot, waitSeconds } from '../../domain/discovery/schema.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
@@ -88,6 +89,7 @@ async function begin(ctx: Context, request: Input, advertiser: AdvertiserRow): P
   const opened = await openSession(ctx, request, advertiser);
   const collection = await ctx.write(
     async (tx): Promise<Collection> => {
+      await roomForSession(ctx, tx);
       const session = { ...opened.session, last_subscription: await lastSubscription(tx, ctx.scope) };
       await insertSession(tx, ctx.scope, { session, agents: opened.agents });
       await opened.attach?.(tx);

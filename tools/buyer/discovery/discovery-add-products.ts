@@ -3,6 +3,7 @@ import { deleteSelections, putSelection } from '../../../store/discovery-selecti
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { choose } from '../../domain/discovery/choose.ts';
+import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId, selection } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
@@ -42,7 +43,7 @@ export const discoveryAddProducts = defineTool({
     replace: z.boolean().default(false).describe('True drops the choices made before.'),
   }),
   output: selection,
-  errors: ['NOT_FOUND', 'CURRENCY_MISMATCH'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH'],
   find: (ctx, input) => reachSession(ctx, input.discoveryId),
   handler: async (ctx, input, session) => {
     const chosen = await choose(ctx, session, input.products);
@@ -51,6 +52,7 @@ export const discoveryAddProducts = defineTool({
       async (tx) => {
         if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
         for (const row of chosen) await putSelection(tx, ctx.scope, row);
+        await roomForChoices(ctx, tx, session.id);
         return readSelection(ctx, tx, session);
       },
       { resourceId: session.id, advertiserId: session.advertiser_id },

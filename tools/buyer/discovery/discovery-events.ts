@@ -9,7 +9,8 @@ import { reachSession } from '../../domain/discovery/reach.ts';
 import { discoveryTopic } from '../../domain/discovery/revisions.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 
-const REVISIONS_AT_ONCE = 50;
+/** A revision can be close to a megabyte. */
+const REVISIONS_AT_ONCE = 5;
 /** Whoever stores a revision wakes the stream; should that be lost, it looks again after this long. */
 const LOOK_AGAIN_MS = 15_000;
 

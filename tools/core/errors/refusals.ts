@@ -158,7 +158,7 @@ export function rateLimited(retryAfter: number): AppError {
   return new AppError('RATE_LIMITED', `Too many requests. Retry in ${retryAfter} s.`, { retryAfter });
 }
 
-/** As much stands open already as may: streams, sessions. */
+/** As much stands open or is under way already as may; some of it ends by itself. */
 export function tooManyOpen(
   message: string,
   facts: { readonly retryAfter: number; readonly suggestion: string },

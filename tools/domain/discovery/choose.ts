@@ -1,13 +1,12 @@
-import { listGroupsWithProduct } from '../../../store/discovery-groups.ts';
+import { findProductPlaces, listProductsAt, type ProductPlace } from '../../../store/discovery-products.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { toJson } from '../../../store/engine/codec.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
-import { productsOf } from './groups.ts';
 import type { Product } from './schema.ts';
 
 /** A product as a caller chooses it. */
@@ -37,10 +36,10 @@ export async function choose(
   const { currency } = openedWith(session);
   const problems: (Issue & Pick<Problem, 'isCurrency'>)[] = [];
   const chosen: Chosen[] = [];
+  const found = await findAll(ctx, session, choices);
   for (const [index, choice] of choices.entries()) {
-    const candidates = await candidatesFor(ctx, session, choice);
-    const found = oneOf(candidates, choice);
-    const row = 'problem' in found ? found : asSelection(found, { choice, session, currency, now: ctx.now });
+    const one = found[index] ?? NOT_FOUND;
+    const row = 'problem' in one ? one : asSelection(one, { choice, session, currency, now: ctx.now });
     if ('problem' in row) {
       const { field, problem: message, isCurrency } = row;
       problems.push({ path: `products.${index}.${field}`, message, isCurrency });
@@ -61,25 +60,46 @@ interface Problem {
   readonly isCurrency?: boolean | undefined;
 }
 
-async function candidatesFor(ctx: Context, session: DiscoverySessionRow, choice: Choice): Promise<Found[]> {
-  const { productId, salesAgentId, groupId } = choice;
-  const groups = await listGroupsWithProduct(ctx.db, ctx.scope, { id: session.id, productId });
-  return groups
-    .filter((group) => salesAgentId === undefined || group.agent_id === salesAgentId)
-    .filter((group) => groupId === undefined || group.group_id === groupId)
-    .flatMap((group) =>
-      productsOf(group)
-        .filter((product) => product.productId === productId)
-        .map((product) => ({ product, groupId: group.group_id, groupName: group.name })),
-    );
+const NOT_FOUND: Problem = { field: 'productId', problem: 'This session has not found such a product.' };
+/** Sellers that are named to choose from, where several have a product. */
+const SELLERS_NAMED = 20;
+
+/** What each choice means, asked for at once: where they stand, then the products that stand there. */
+async function findAll(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<(Found | Problem)[]> {
+  const wanted = choices.map(({ productId, salesAgentId: agentId, groupId }) => ({
+    productId,
+    agentId,
+    groupId,
+  }));
+  const { id } = session;
+  const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_NAMED });
+  const candidates = choices.map((): ProductPlace[] => []);
+  for (const place of places) candidates[place.wanted]?.push(place);
+  const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice));
+  const chosen = decided.flatMap((place) => ('problem' in place ? [] : [place]));
+  const rows = chosen.length === 0 ? [] : await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
+  const products = new Map(rows.map((row) => [placeKey(row), row]));
+  return decided.map((place) => {
+    if ('problem' in place) return place;
+    const row = products.get(placeKey(place));
+    if (row === undefined) return NOT_FOUND;
+    return { product: fromJson<Product>(row.product), groupId: row.group_id, groupName: row.group_name };
+  });
 }
 
-function oneOf(candidates: readonly Found[], { salesAgentId }: Choice): Found | Problem {
-  const [only, another] = candidates;
-  if (only === undefined)
-    return { field: 'productId', problem: 'This session has not found such a product.' };
+function placeKey({ group_id, ordinal }: Pick<ProductPlace, 'group_id' | 'ordinal'>): string {
+  return `${ordinal} ${group_id}`;
+}
+
+function oneOf(places: readonly ProductPlace[], { salesAgentId }: Choice): ProductPlace | Problem {
+  const [only, another] = places;
+  if (only === undefined) return NOT_FOUND;
   if (another === undefined || salesAgentId !== undefined) return only;
-  const agents = candidates.map(({ product }) => product.salesAgentId).join(', ');
+  const agents = places.map(({ agent_id }) => agent_id).join(', ');
   return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
 }
 

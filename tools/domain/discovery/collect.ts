@@ -5,10 +5,12 @@ import type {
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
+import { isKnownLate, noteAnswer } from '../sellers/lateness.ts';
 import { type OfferedProducts, type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
 import { boundedText } from '../text.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { type ProductFilter, type ReadProducts, readSellerProducts } from './seller-products.ts';
+import { Turns } from './turns.ts';
 
 const MESSAGE_MAX = 500;
 
@@ -26,7 +28,7 @@ export type Outcome =
   | { readonly agentId: string; readonly read: ReadProducts }
   | { readonly agentId: string; readonly reason: IncompleteReason; readonly message: string };
 
-/** Asks every seller, so many at a time, and lands each answer as it comes. Ends when the last has landed. */
+/** Asks every seller in turn, so many at a time, and lands each answer as it comes. Ends when the last has landed. */
 export async function collect(services: Services, collection: Collection, stop: AbortSignal): Promise<void> {
   const landings = createLandings(services, collection);
   const session = deadline(services, {
@@ -34,10 +36,13 @@ export async function collect(services: Services, collection: Collection, stop: 
     parent: stop,
     late: 'The session ended before this seller answered.',
   });
-  const waiting = [...collection.sellers];
+  const turns = new Turns(collection.sellers, ({ agentId }) => isKnownLate(services, agentId));
   const ask = async (): Promise<void> => {
-    for (let seller = waiting.shift(); seller !== undefined; seller = waiting.shift()) {
-      landings.land(await askOne(services, collection, { seller, session }));
+    for (let seller = turns.next(); seller !== undefined; seller = turns.next()) {
+      const outcome = await askOne(services, collection, { seller, session });
+      noteAnswer(services, seller.agentId, !('reason' in outcome) || outcome.reason !== 'timeout');
+      landings.land(outcome);
+      turns.over(seller);
     }
   };
   const lanes = Math.min(services.limits.sellersAtOnce, collection.sellers.length);

@@ -43,6 +43,7 @@ export async function openSession(
     owner: ctx.services.processId,
     created_at: ctx.now,
     completed_at: null,
+    removed_at: null,
   };
   return {
     session,

@@ -1,14 +1,13 @@
-import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
 import { insertLanding } from '../../../store/discovery-revisions.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { insertDeliveries } from '../../../store/webhooks.ts';
 import type { Services } from '../../core/context.ts';
-import { discoveryTopic, eventOf, scopeOf } from './revisions.ts';
+import { discoveryTopic, eventOf, type NewGroup, scopeOf } from './revisions.ts';
 
 /** A revision as it is to be stored: the session as it is from now on, and what brought it there. */
 export interface NewRevision {
   readonly session: DiscoverySessionRow;
-  readonly groups: readonly DiscoveryGroupRow[];
+  readonly groups: readonly NewGroup[];
   readonly settled: readonly DiscoveryAgentRow[];
   readonly payload: string;
   readonly now: string;
@@ -25,7 +24,8 @@ export async function storeNewRevision({ store, ports }: Services, made: NewRevi
   const stored = await store.transaction(async (tx) => {
     const fresh = await insertLanding(tx, scope, {
       session,
-      groups,
+      groups: groups.map(({ row }) => row),
+      products: groups.flatMap(({ products }) => products),
       settled,
       revision: {
         organization_id,

@@ -1,7 +1,9 @@
 import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
+import type { DiscoveryProductRow } from '../../../store/discovery-products.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { openedWith } from '../opening.ts';
+import { pricingModels } from '../pricing.ts';
 import type { Outcome } from './collect.ts';
 import type { Product } from './schema.ts';
 import type { Group } from './seller-products.ts';
@@ -23,33 +25,69 @@ export function settle(agent: DiscoveryAgentRow, outcome: Outcome, now: string):
   return { ...agent, state: 'incomplete', reason: outcome.reason, message: outcome.message, settled_at: now };
 }
 
-/** A group as it is stored; its revision is known when it is stored. */
-export function groupRow(
+/** A group that is to be stored, with its products in their order. */
+export interface NewGroup {
+  readonly row: DiscoveryGroupRow;
+  readonly products: readonly DiscoveryProductRow[];
+}
+
+/** A group as it is stored; its place and its revision are known when it is stored. */
+export function newGroup(
   session: Pick<DiscoverySessionRow, 'organization_id' | 'id' | 'request'>,
   group: Group,
-  { agentId, position }: { agentId: string; position: number },
-): DiscoveryGroupRow {
-  return {
+  agentId: string,
+): NewGroup {
+  const { currency } = openedWith(session);
+  const row = {
     organization_id: session.organization_id,
     session_id: session.id,
     group_id: group.groupId,
-    position,
+    position: 0,
     revision: 0,
     name: group.groupName,
     agent_id: agentId,
     storefront_id: Number(group.products[0]?.storefrontId ?? 0),
     publisher_domain: group.publisherDomain,
-    ...countsOf(group.products, openedWith(session).currency),
-    products: JSON.stringify(group.products satisfies readonly Product[]),
+  };
+  const products = group.products.map((product, ordinal) => ({
+    organization_id: row.organization_id,
+    session_id: row.session_id,
+    group_id: row.group_id,
+    ordinal,
+    product_id: product.productId,
+    agent_id: agentId,
+    pricing_models: modelsOf(product),
+    price: priceOf(product, currency),
+    product: JSON.stringify(product satisfies Product),
+  }));
+  return groupWith(row, products);
+}
+
+/** The group with these of its products, counted and numbered. */
+export function groupWith(
+  row: Omit<DiscoveryGroupRow, keyof ReturnType<typeof countsOf>>,
+  products: readonly DiscoveryProductRow[],
+): NewGroup {
+  return {
+    row: { ...row, ...countsOf(products) },
+    products: products.map((product, ordinal) => ({ ...product, ordinal })),
   };
 }
 
-/** How many products these are, and the prices of a thousand impressions in the currency of the session. */
-export function countsOf(products: readonly Product[], sessionCurrency: string) {
-  // Prices in another currency cannot be added to these.
-  const prices = products.flatMap(({ cpm, currency }) =>
-    cpm === undefined || currency !== sessionCurrency ? [] : [Math.round(cpm * PRICE_SCALE)],
-  );
+/** The models that can be asked for. */
+function modelsOf({ pricingOptions }: Product): string {
+  const sold = new Set(pricingOptions.map(({ pricingModel }) => pricingModel));
+  return `,${pricingModels.filter((model) => sold.has(model)).join(',')},`;
+}
+
+/** Prices in another currency than the session's cannot be added to these. */
+function priceOf({ cpm, currency }: Product, sessionCurrency: string): number | null {
+  return cpm === undefined || currency !== sessionCurrency ? null : Math.round(cpm * PRICE_SCALE);
+}
+
+/** How many products these are, and their prices of a thousand impressions. */
+function countsOf(products: readonly DiscoveryProductRow[]) {
+  const prices = products.flatMap(({ price }) => price ?? []);
   return {
     product_count: products.length,
     price_count: prices.length,
@@ -60,7 +98,7 @@ export function countsOf(products: readonly Product[], sessionCurrency: string) 
 }
 
 interface Snapshot {
-  readonly groups: readonly DiscoveryGroupRow[];
+  readonly groups: readonly NewGroup[];
   readonly pending: readonly DiscoveryAgentRow[];
   readonly incomplete: readonly DiscoveryAgentRow[];
   readonly timestamp: string;
@@ -72,8 +110,10 @@ interface Snapshot {
  */
 export function revisionPayload(session: DiscoverySessionRow, snapshot: Snapshot): string {
   const groups = snapshot.groups.map(
-    ({ group_id, name, products }) =>
-      `{"groupId":${JSON.stringify(group_id)},"groupName":${JSON.stringify(name)},"products":${products}}`,
+    ({ row: { group_id, name }, products }) =>
+      `{"groupId":${JSON.stringify(group_id)},"groupName":${JSON.stringify(name)},"products":[${products
+        .map(({ product }) => product)
+        .join(',')}]}`,
   );
   const head = JSON.stringify({
     event: 'discovery.revision',

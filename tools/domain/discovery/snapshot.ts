@@ -1,15 +1,17 @@
 import type { z } from 'zod';
 import type { DiscoveryGroupRow, GroupTotals } from '../../../store/discovery-groups.ts';
+import { listGroupProducts } from '../../../store/discovery-products.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { listAgents } from '../../../store/discovery-sessions.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
-import { productsOf, readGroups, type Wanted } from './groups.ts';
+import { readGroups, type Wanted } from './groups.ts';
 import { reachSession } from './reach.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
-import type { snapshot } from './schema.ts';
+import type { Product, snapshot } from './schema.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
 const LOOK_AGAIN_MS = 1_000;
@@ -76,7 +78,7 @@ export async function readSnapshot(
     discoveryId: id,
     revision: session.revision,
     resultsComplete: session.status === 'complete',
-    productGroups: groups.map((group) => showGroup(group, view)),
+    productGroups: await Promise.all(groups.map((group) => showGroup(ctx, group, view))),
     totalGroups: totals.groups,
     hasMoreGroups: view.groupOffset + groups.length < totals.groups,
     summary: summarise(session, totals),
@@ -88,8 +90,15 @@ export async function readSnapshot(
   };
 }
 
-function showGroup(group: DiscoveryGroupRow, { productOffset, productsPerGroup }: View) {
-  const shown = productsOf(group).slice(productOffset, productOffset + productsPerGroup);
+async function showGroup(ctx: Context, group: DiscoveryGroupRow, view: View) {
+  const { productOffset, productsPerGroup } = view;
+  const texts = await listGroupProducts(ctx.db, ctx.scope, {
+    sessionId: group.session_id,
+    groupId: group.group_id,
+    pricingModel: view.wanted.pricingModel,
+    page: { take: productsPerGroup, skip: productOffset },
+  });
+  const shown = texts.map((text) => fromJson<Product>(text));
   return {
     groupId: group.group_id,
     groupName: group.name,

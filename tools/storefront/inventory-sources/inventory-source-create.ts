@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import {
+  countInventorySources,
   executionTypes,
   type InventorySourceRow,
   insertInventorySource,
 } from '../../../store/inventory-sources.ts';
+import { lockAccount } from '../../../store/organizations.ts';
 import type { StorefrontRow } from '../../../store/storefronts.ts';
 import { needs } from '../../core/access.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
@@ -64,7 +67,10 @@ export const inventorySourceCreate = defineTool({
     const source = newSource(ctx, wanted, storefront);
     try {
       const row = await ctx.write(
-        (tx) => insertInventorySource(tx, ctx.scope, source),
+        async (tx) => {
+          await roomForSource(ctx, tx);
+          return insertInventorySource(tx, ctx.scope, source);
+        },
         ({ source_id, name }) => ({ resourceId: source_id, resourceName: name }),
       );
       return inventorySourceRecord(row);
@@ -77,6 +83,17 @@ export const inventorySourceCreate = defineTool({
     }
   },
 });
+
+/** Makes sure, in the transaction that adds one, that the storefront may have one more. */
+async function roomForSource(ctx: Context, tx: Db): Promise<void> {
+  const { sourcesPerStorefront } = ctx.services.limits.quotas;
+  await lockAccount(tx, ctx.scope);
+  if ((await countInventorySources(tx, ctx.scope)) < sourcesPerStorefront) return;
+  throw conflict(
+    `The storefront has ${sourcesPerStorefront} inventory sources, which is the limit.`,
+    'Delete one with inventory_source_delete, or ask the operator of this service for more.',
+  );
+}
 
 function newSource(
   ctx: Context,

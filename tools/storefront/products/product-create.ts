@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { insertEmbeddedProduct } from '../../../store/embedded-products.ts';
+import { countEmbeddedProducts, insertEmbeddedProduct } from '../../../store/embedded-products.ts';
 import { toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { type InventorySourceRow, listInventorySources } from '../../../store/inventory-sources.ts';
+import { lockAccount } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { contradicts, notFound } from '../../core/errors/refusals.ts';
+import { conflict, contradicts, notFound } from '../../core/errors/refusals.ts';
 import { adcpProduct } from '../../domain/sellers/embedded/product.ts';
 import { embeddedSellerKind, productKind } from '../../domain/sellers/embedded/reach.ts';
 import { productRecord } from './record.ts';
@@ -33,7 +36,7 @@ export const productCreate = defineTool({
     estimatedExposures: productFields.estimatedExposures.optional(),
   }),
   output: ownProduct,
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   find: async (ctx, input) => {
     const sources = await listInventorySources(ctx.db, ctx.scope);
     return chooseSource(
@@ -45,8 +48,9 @@ export const productCreate = defineTool({
     const productId = ctx.newId('prd');
     const product = adcpProduct({ ...input, productId, agentUrl: ctx.services.publicUrl() });
     const row = await ctx.write(
-      (tx) =>
-        insertEmbeddedProduct(tx, ctx.scope, {
+      async (tx) => {
+        await roomForProduct(ctx, tx);
+        return insertEmbeddedProduct(tx, ctx.scope, {
           source_id: source.id,
           product_id: productId,
           name: input.name,
@@ -54,13 +58,35 @@ export const productCreate = defineTool({
           product: toJson(product),
           created_at: ctx.now,
           updated_at: ctx.now,
-        }),
+        });
+      },
       { resourceId: productId, resourceName: input.name },
     );
 
     return productRecord(row, source.source_id);
   },
 });
+
+/** Products off the market are kept; so many of them for each that may be on it. */
+const KEPT_OF_EACH = 10;
+
+/** Makes sure, in the transaction that adds one, that the storefront may have one more. */
+async function roomForProduct(ctx: Context, tx: Db): Promise<void> {
+  const { productsPerStorefront } = ctx.services.limits.quotas;
+  await lockAccount(tx, ctx.scope);
+  if ((await countEmbeddedProducts(tx, ctx.scope, 'ACTIVE')) >= productsPerStorefront) {
+    throw conflict(
+      `The storefront has ${productsPerStorefront} products on the market, which is the limit.`,
+      'Take one off the market with product_delete, or ask the operator of this service for more.',
+    );
+  }
+  const most = productsPerStorefront * KEPT_OF_EACH;
+  if ((await countEmbeddedProducts(tx, ctx.scope)) < most) return;
+  throw conflict(
+    `The storefront has had ${most} products, which is the limit.`,
+    'Delete the inventory source with inventory_source_delete and make another, or ask the operator for more.',
+  );
+}
 
 function chooseSource(
   embedded: readonly InventorySourceRow[],

@@ -3,6 +3,7 @@ import { embeddedProductStatuses, listEmbeddedProducts } from '../../../store/em
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { productRecord } from './record.ts';
 import { ownProduct } from './schema.ts';
 
@@ -11,25 +12,31 @@ export const productList = defineTool({
   title: 'List own products',
   description:
     'Lists the products that your embedded sellers offer, oldest first. Products of agents at a URL are not ' +
-    'here: those agents keep them. Returns items and total.',
+    'here: those agents keep them. Pages with take and skip.',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/products', list: 'items' },
+  rest: {
+    method: 'GET',
+    path: '/products',
+    list: 'items',
+    shows: { schema: z.array(ownProduct), from: ({ items }) => items },
+  },
   input: z.strictObject({
     status: z.enum(embeddedProductStatuses).optional().describe('Only these; without it all.'),
+    ...pagingFields({ byDefault: 20, max: 100 }),
   }),
-  output: z.object({
-    items: z.array(ownProduct).describe('The products.'),
-    total: z.number().int().describe('How many there are.'),
-  }),
+  spellings: pagingSpellings,
+  output: listOf(ownProduct),
   errors: [],
   handler: async (ctx, input) => {
-    const rows = await listEmbeddedProducts(ctx.db, ctx.scope, { status: input.status });
+    const { take, skip, status } = input;
+    const page = { take, skip };
+    const { rows, total } = await listEmbeddedProducts(ctx.db, ctx.scope, { status, page });
     const sources = await listInventorySources(ctx.db, ctx.scope);
     const names = new Map(sources.map(({ id, source_id }) => [id, source_id]));
     return {
       items: rows.map((row) => productRecord(row, names.get(row.source_id) ?? '')),
-      total: rows.length,
+      ...nextPage(page, rows.length, total),
     };
   },
 });

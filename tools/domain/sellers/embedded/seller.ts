@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type EmbeddedBuyRow,
   type EmbeddedPackage,
@@ -5,7 +6,7 @@ import {
   findEmbeddedBuyByKey,
   insertEmbeddedBuy,
 } from '../../../../store/embedded-buys.ts';
-import { listEmbeddedProducts } from '../../../../store/embedded-products.ts';
+import { findOffered, listOffered } from '../../../../store/embedded-products.ts';
 import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
@@ -13,10 +14,13 @@ import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
 import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
-import type { Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../port.ts';
+import type { Order, OrderAnswer, OrderPackage, ProductQuery, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
 import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
 import { deliveredAt } from './delivery.ts';
+
+/** Products of the catalog that are looked at in one turn. */
+const SLICE = 50;
 
 interface Parts {
   readonly store: Store;
@@ -32,7 +36,7 @@ interface Parts {
 export function embeddedSellers(parts: Parts): Sellers {
   const { store, clock } = parts;
   return {
-    getProducts: async (seller, query) => offersFor(await productsOf(parts, seller), query),
+    getProducts: (seller, query, signal) => offersOf(parts, seller, { query, signal }),
     createMediaBuy: async (seller, order) => {
       const replay = await findReplay(parts, seller, order);
       return replay ?? placeOrder(parts, seller, order);
@@ -57,12 +61,22 @@ function scopeOf({ source }: Seller): Scope {
   return makeScope({ organizationId: source.organizationId, customerId: source.customerId });
 }
 
-async function productsOf({ store }: Parts, seller: Seller): Promise<EmbeddedProduct[]> {
-  const rows = await listEmbeddedProducts(store.db, scopeOf(seller), {
-    sourceId: seller.source.id,
-    status: 'ACTIVE',
-  });
-  return rows.map(({ product }) => embeddedProduct.parse(fromJson(product)));
+/** The best offers of a slice of the catalog and of those before it, slice by slice: others have their turn. */
+async function offersOf(
+  { store }: Parts,
+  seller: Seller,
+  { query, signal }: { query: ProductQuery; signal: AbortSignal },
+): Promise<EmbeddedProduct[]> {
+  const sourceId = seller.source.id;
+  let offers: EmbeddedProduct[] = [];
+  for (let after = 0; ; await nextTurn()) {
+    signal.throwIfAborted();
+    const rows = await listOffered(store.db, scopeOf(seller), { sourceId, after, limit: SLICE });
+    const slice = rows.map(({ product }) => embeddedProduct.parse(fromJson(product)));
+    offers = offersFor([...offers, ...slice], query);
+    after = rows.at(-1)?.id ?? after;
+    if (rows.length < SLICE) return offers;
+  }
 }
 
 function payloadHash({ digest }: Pick<Parts, 'digest'>, { idempotencyKey: _, ...order }: Order): string {
@@ -93,10 +107,12 @@ function packagesOf(buy: EmbeddedBuyRow) {
 }
 
 async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer> {
-  const products = new Map((await productsOf(parts, seller)).map((product) => [product.product_id, product]));
   const packages: EmbeddedPackage[] = [];
   for (const wanted of order.packages) {
-    const made = packageFor(parts, products.get(wanted.product_id), { wanted, currency: order.currency });
+    const key = { sourceId: seller.source.id, productId: wanted.product_id };
+    const row = await findOffered(parts.store.db, scopeOf(seller), key);
+    const product = row === undefined ? undefined : embeddedProduct.parse(fromJson(row.product));
+    const made = packageFor(parts, product, { wanted, currency: order.currency });
     if ('code' in made) return { kind: 'refused', ...made };
     packages.push(made);
   }

@@ -1,0 +1,55 @@
+import { count, setting } from './setting.ts';
+
+/** How much one tenant may keep, and for how long it is kept. */
+export const quotaSettings = {
+  sourcesPerStorefront: setting(
+    'SOURCES_PER_STOREFRONT',
+    count(50, 1, 100_000),
+    'Inventory sources of one storefront.',
+  ),
+  productsPerStorefront: setting(
+    'PRODUCTS_PER_STOREFRONT',
+    count(1_000, 1, 100_000),
+    'Products of the embedded sellers of one storefront that are on the market.',
+  ),
+  openSessions: setting(
+    'DISCOVERY_SESSIONS_OPEN',
+    count(50, 1, 100_000),
+    'Discovery sessions of one account that collect at a time.',
+  ),
+  storedSessions: setting(
+    'DISCOVERY_SESSIONS_STORED',
+    count(10_000),
+    'Discovery sessions that are kept of one account.',
+  ),
+  productsPerSession: setting(
+    'DISCOVERY_PRODUCTS_PER_SESSION',
+    count(50_000),
+    'Products that one discovery session keeps.',
+  ),
+  bytesPerSession: setting(
+    'DISCOVERY_BYTES_PER_SESSION',
+    count(67_108_864, 65_536, 1_073_741_824),
+    'Bytes of products that one discovery session keeps. Each is stored twice: by itself and in its revision.',
+  ),
+  bytesPerSeller: setting(
+    'DISCOVERY_BYTES_PER_SELLER',
+    count(2_097_152, 1_024, 104_857_600),
+    'Bytes of products that one seller may bring to a discovery session; its first ones are kept.',
+  ),
+  choicesPerSession: setting(
+    'DISCOVERY_CHOICES_PER_SESSION',
+    count(200, 1, 10_000),
+    'Products that may be chosen in one discovery session.',
+  ),
+  discoveryRetentionDays: setting(
+    'DISCOVERY_RETENTION_DAYS',
+    count(30, 1, 36_500),
+    'Days that a discovery session is kept after its end. One that a campaign buys from stays.',
+  ),
+  auditRetentionDays: setting(
+    'AUDIT_RETENTION_DAYS',
+    count(730, 1, 36_500),
+    'Days that an entry of the audit log is kept.',
+  ),
+};

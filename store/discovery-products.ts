@@ -1,0 +1,151 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db } from './engine/db.ts';
+import { likeText } from './engine/like.ts';
+import type { Page } from './engine/paging.ts';
+import type { Scope } from './engine/scope.ts';
+import { inOrganization } from './engine/scoped.ts';
+
+/** A product of a group, in its place there: read by itself, however many its group has. */
+export interface DiscoveryProductTable {
+  organization_id: number;
+  session_id: string;
+  group_id: string;
+  /** Its place in the group, from 0 on. */
+  ordinal: number;
+  product_id: string;
+  agent_id: string;
+  /** The pricing models it is sold by, each between commas: `,cpm,cpc,`. */
+  pricing_models: string;
+  /** Ten-thousandths of the unit of the session's currency for a thousand impressions, where it is sold so. */
+  price: number | null;
+  product: string;
+}
+
+export type DiscoveryProductRow = Selectable<DiscoveryProductTable>;
+
+declare module './engine/database.ts' {
+  interface Database {
+    discovery_products: DiscoveryProductTable;
+  }
+}
+
+/** The condition that a product is sold by a model. */
+export function soldBy(pricingModel: string) {
+  return sql<boolean>`${sql.ref('discovery_products.pricing_models')} like ${`%,${likeText(pricingModel)},%`} escape '\\'`;
+}
+
+/** The products of one group, one page of them, in their order. Served by the primary key. */
+export async function listGroupProducts(
+  db: Db,
+  scope: Scope,
+  group: { sessionId: string; groupId: string; pricingModel?: string | undefined; page: Page },
+): Promise<string[]> {
+  const { sessionId, groupId, pricingModel, page } = group;
+  const rows = await db
+    .selectFrom('discovery_products')
+    .select('product')
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .where('group_id', '=', groupId)
+    .$if(pricingModel !== undefined, (query) => query.where(soldBy(pricingModel ?? '')))
+    .orderBy('ordinal')
+    .limit(page.take)
+    .offset(page.skip)
+    .execute();
+  return rows.map(({ product }) => product);
+}
+
+/** How many products of these groups are sold so, by the id of the group. */
+export async function countSoldSo(
+  db: Db,
+  scope: Scope,
+  groups: { sessionId: string; groupIds: readonly string[]; pricingModel: string },
+): Promise<ReadonlyMap<string, number>> {
+  if (groups.groupIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('discovery_products')
+    .select((eb) => ['group_id', eb.fn.countAll<number>().as('total')])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', groups.sessionId)
+    .where('group_id', 'in', groups.groupIds)
+    .where(soldBy(groups.pricingModel))
+    .groupBy('group_id')
+    .execute();
+  return new Map(rows.map(({ group_id, total }) => [group_id, Number(total)]));
+}
+
+/** What a caller says of a product that is looked for. */
+export interface WantedProduct {
+  readonly productId: string;
+  readonly agentId?: string | undefined;
+  readonly groupId?: string | undefined;
+}
+
+/** Where a product stands in a session. */
+export type ProductPlace = Pick<DiscoveryProductRow, 'product_id' | 'agent_id' | 'group_id' | 'ordinal'> & {
+  /** The index of what was wanted. */
+  readonly wanted: number;
+};
+
+/**
+ * Where each of these products stands: at most `each` places a product, of one statement for all of them, which
+ * looks at no other row. Served by `discovery_products_by_product`.
+ */
+export async function findProductPlaces(
+  db: Db,
+  scope: Scope,
+  session: { id: string; wanted: readonly WantedProduct[]; each: number },
+): Promise<ProductPlace[]> {
+  const [first, ...others] = session.wanted.map((product, index) => {
+    const { productId, agentId, groupId } = product;
+    const places = db
+      .selectFrom('discovery_products')
+      .select(['product_id', 'agent_id', 'group_id', 'ordinal', sql<number>`${index}`.as('wanted')])
+      .where('discovery_products.organization_id', '=', scope.organizationId)
+      .where('session_id', '=', session.id)
+      .where('product_id', '=', productId)
+      .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
+      .$if(groupId !== undefined, (query) => query.where('group_id', '=', groupId ?? ''))
+      .orderBy('agent_id')
+      .limit(session.each);
+    // A limit of its own needs a query around it.
+    return db.selectFrom(places.as('places')).selectAll();
+  });
+  if (first === undefined) return [];
+  return others.reduce((all, one) => all.unionAll(one), first).execute();
+}
+
+/** The products at these places, in no order. Served by the primary key. */
+export function listProductsAt(
+  db: Db,
+  scope: Scope,
+  session: { id: string; places: readonly Pick<ProductPlace, 'group_id' | 'ordinal'>[] },
+): Promise<(Pick<DiscoveryProductRow, 'group_id' | 'ordinal' | 'product'> & { group_name: string })[]> {
+  return db
+    .selectFrom('discovery_products')
+    .innerJoin('discovery_groups', (join) =>
+      join
+        .onRef('discovery_groups.organization_id', '=', 'discovery_products.organization_id')
+        .onRef('discovery_groups.session_id', '=', 'discovery_products.session_id')
+        .onRef('discovery_groups.group_id', '=', 'discovery_products.group_id'),
+    )
+    .select([
+      'discovery_products.group_id',
+      'discovery_products.ordinal',
+      'discovery_products.product',
+      'discovery_groups.name as group_name',
+    ])
+    .where('discovery_products.organization_id', '=', scope.organizationId)
+    .where('discovery_products.session_id', '=', session.id)
+    .where((eb) =>
+      eb.or(
+        session.places.map(({ group_id, ordinal }) =>
+          eb.and([
+            eb('discovery_products.group_id', '=', group_id),
+            eb('discovery_products.ordinal', '=', ordinal),
+          ]),
+        ),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,156 @@
+import type { Db } from '../engine/db.ts';
+import { unscoped } from '../engine/unscoped.ts';
+
+/** Forgetting what has been kept for long enough, whosever it is: a little at a time. */
+
+/** Rows of a step. */
+const ROWS = 500;
+/** Sessions whose removal begins in one step. */
+const SESSIONS = 20;
+/** Revisions of a step: each can be close to a megabyte. */
+const REVISIONS = 3;
+
+/** Forgets the oldest entries of the audit log from before a time; gives their number. */
+export async function forgetAuditLogs(db: Db, before: string): Promise<number> {
+  const { numDeletedRows } = await unscoped(db)
+    .deleteFrom('audit_logs')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('audit_logs')
+        .select('id')
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .limit(ROWS),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/**
+ * Takes sessions that ended before a time out of sight, those that a campaign goes with left out: nobody finds
+ * them from now on, so that nobody sees half of one.
+ */
+export async function removeSessions(
+  db: Db,
+  { before, now }: { before: string; now: string },
+): Promise<number> {
+  const { numUpdatedRows } = await unscoped(db)
+    .updateTable('discovery_sessions')
+    .set({ removed_at: now })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('discovery_sessions as old')
+        .select('old.id')
+        .where('old.removed_at', 'is', null)
+        .where('old.completed_at', '<', before)
+        .where('old.campaign_id', 'is', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('campaigns')
+                .select('campaigns.id')
+                .whereRef('campaigns.discovery_id', '=', 'old.id'),
+            ),
+          ),
+        )
+        .orderBy('old.completed_at')
+        .limit(SESSIONS),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Brings sessions back that a campaign was made of while they were being taken out of sight. */
+export async function bringBackAttached(db: Db): Promise<void> {
+  await unscoped(db)
+    .updateTable('discovery_sessions')
+    .set({ removed_at: null })
+    .where('removed_at', 'is not', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('campaigns')
+          .select('campaigns.id')
+          .whereRef('campaigns.discovery_id', '=', 'discovery_sessions.id'),
+      ),
+    )
+    .execute();
+}
+
+/** Deletes a part of a session that has been out of sight since before a time. False when there is none. */
+export async function purgeRemoved(db: Db, since: string): Promise<boolean> {
+  const session = await unscoped(db)
+    .selectFrom('discovery_sessions')
+    .select('id')
+    .where('removed_at', '<', since)
+    .orderBy('removed_at')
+    .limit(1)
+    .executeTakeFirst();
+  if (session === undefined) return false;
+  const { id } = session;
+  if ((await deleteGroups(db, id)) > 0) return true;
+  for (const part of [deleteRevisions, deleteAgents, deleteSelections]) {
+    if ((await part(db, id)) > 0n) return true;
+  }
+  await unscoped(db)
+    .deleteFrom('discovery_sessions')
+    .where('id', '=', id)
+    .where('removed_at', 'is not', null)
+    .execute();
+  return true;
+}
+
+/** Groups with their products, as many as a step takes; at least one. */
+async function deleteGroups(db: Db, id: string): Promise<number> {
+  const found = await unscoped(db)
+    .selectFrom('discovery_groups')
+    .select(['group_id', 'product_count'])
+    .where('session_id', '=', id)
+    .limit(ROWS)
+    .execute();
+  let rows = 0;
+  const groupIds = found.flatMap(({ group_id, product_count }, index) => {
+    rows += product_count;
+    return index === 0 || rows <= ROWS ? [group_id] : [];
+  });
+  if (groupIds.length === 0) return 0;
+  for (const table of ['discovery_products', 'discovery_groups'] as const) {
+    await unscoped(db)
+      .deleteFrom(table)
+      .where('session_id', '=', id)
+      .where('group_id', 'in', groupIds)
+      .execute();
+  }
+  return groupIds.length;
+}
+
+async function deleteRevisions(db: Db, id: string): Promise<bigint> {
+  const { numDeletedRows } = await unscoped(db)
+    .deleteFrom('discovery_revisions')
+    .where('session_id', '=', id)
+    .where('revision', 'in', (eb) =>
+      eb.selectFrom('discovery_revisions').select('revision').where('session_id', '=', id).limit(REVISIONS),
+    )
+    .executeTakeFirst();
+  return numDeletedRows;
+}
+
+async function deleteAgents(db: Db, id: string): Promise<bigint> {
+  const { numDeletedRows } = await unscoped(db)
+    .deleteFrom('discovery_agents')
+    .where('session_id', '=', id)
+    .where('agent_id', 'in', (eb) =>
+      eb.selectFrom('discovery_agents').select('agent_id').where('session_id', '=', id).limit(ROWS),
+    )
+    .executeTakeFirst();
+  return numDeletedRows;
+}
+
+async function deleteSelections(db: Db, id: string): Promise<bigint> {
+  const { numDeletedRows } = await unscoped(db)
+    .deleteFrom('discovery_selections')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('discovery_selections').select('id').where('session_id', '=', id).limit(ROWS),
+    )
+    .executeTakeFirst();
+  return numDeletedRows;
+}

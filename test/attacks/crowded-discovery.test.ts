@@ -1,0 +1,178 @@
+import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { inPieces } from '../../store/engine/pieces.ts';
+import type { ProductQuery, Seller } from '../../tools/domain/sellers/port.ts';
+import { browse, type Snapshot } from '../support/discovery.ts';
+import { productAt } from '../support/far-seller.ts';
+import { type Gate, gate } from '../support/gate.ts';
+import { done, newAdvertiser, openStorefront } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { ScopeGuard } from '../support/scope-guard.ts';
+import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
+
+type Answer = (seller: Seller, query: ProductQuery) => Promise<readonly object[]>;
+
+/** Refuses what it is told to. */
+class Refusing implements KyselyPlugin {
+  refuses: (text: string) => boolean = () => false;
+
+  transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
+    if (node.kind === 'InsertQueryNode' && this.refuses(JSON.stringify(node))) throw new Error('No room.');
+    return node;
+  }
+
+  async transformResult<T>({ result }: { result: T }): Promise<T> {
+    return result;
+  }
+}
+
+describe('a discovery among many sellers', () => {
+  let server: TestServer;
+  let refusing: Refusing;
+  const ran: string[] = [];
+  const gates: Gate[] = [];
+  afterEach(async () => {
+    for (const { open } of gates.splice(0)) open();
+    await server.stop();
+  });
+
+  async function start(answer: Answer, settings: TestOptions['settings'] = {}): Promise<void> {
+    refusing = new Refusing();
+    ran.length = 0;
+    const never = () => Promise.reject(new Error('Nobody orders here.'));
+    server = await startTestServer({
+      settings,
+      store: { plugins: [new ScopeGuard(), refusing], log: ({ query }) => ran.push(query.sql) },
+      sellers: { getProducts: answer, createMediaBuy: never, getMediaBuy: never },
+    });
+  }
+
+  /** A storefront with so many sources more, put there as their owner would have over years. */
+  async function crowd(name: string, more: number): Promise<void> {
+    await openStorefront(await newPerson(server), { name });
+    const { db } = server.store;
+    const open = db.withoutPlugins();
+    const [first] = await open.selectFrom('inventory_sources').selectAll().orderBy('id').execute();
+    if (first === undefined) throw new Error('There is no source.');
+    const rows = Array.from({ length: more }, (_, index) => {
+      const id = `src_more${index}`;
+      return { ...first, id, source_id: id, agent_id: `agt_more${index}` };
+    });
+    await inPieces(rows, (piece) => open.insertInto('inventory_sources').values(piece).execute());
+  }
+
+  async function begin(): Promise<{ buyer: Person; discoveryId: string }> {
+    const buyer = await newPerson(server);
+    const fields = { advertiserId: await newAdvertiser(buyer), waitSeconds: 0 };
+    const { discoveryId } = done(await buyer.post('/buyer/discovery/discover-products', fields));
+    return { buyer, discoveryId };
+  }
+
+  const whole = async ({ buyer, discoveryId }: { buyer: Person; discoveryId: string }) => {
+    for (;;) {
+      const snapshot: Snapshot & { totalGroups: number } = done(
+        await buyer.get(`/buyer/discovery/${discoveryId}/browse-products?waitSeconds=30&debug=true`),
+      );
+      if (snapshot.resultsComplete) return snapshot;
+    }
+  };
+
+  test('of 3,000 begins and asks each of them', async () => {
+    let asked = 0;
+    await start(async () => {
+      asked += 1;
+      return [];
+    });
+    await crowd('Crowd', 2_999);
+
+    const snapshot = await whole(await begin());
+
+    expect(asked).toBe(3_000);
+    expect(snapshot.agentResults?.filter(({ success }) => success)).toHaveLength(3_000);
+  });
+
+  test('of which each has 900 publishers takes them all in', async () => {
+    await start(async ({ agentId }) =>
+      Array.from({ length: 900 }, (_, index) => productAt(`p${index}.example`, `${agentId}-${index}`)),
+    );
+    await crowd('Wide', 4);
+
+    const snapshot = await whole(await begin());
+
+    expect(snapshot.incompleteAgents).toEqual([]);
+    expect(snapshot.totalGroups).toBe(4_500);
+  });
+
+  test('of which one has far more that hang than are asked at a time hears the others at once', async () => {
+    const held = gate();
+    gates.push(held);
+    await start(
+      async ({ storefrontName }) => {
+        if (storefrontName === 'Hanging') await held.passed;
+        return [productAt('honest.example', 'honest')];
+      },
+      { SELLERS_AT_ONCE: '4' },
+    );
+    await crowd('Hanging', 20);
+    await openStorefront(await newPerson(server), { name: 'Honest' });
+    await openStorefront(await newPerson(server), { name: 'Honest too' });
+
+    const { buyer, discoveryId } = await begin();
+    const snapshot = await browse(buyer, discoveryId, ({ pendingAgents }) => pendingAgents.length === 21);
+
+    expect(snapshot.productGroups).toHaveLength(2);
+    expect(snapshot.resultsComplete).toBe(false);
+  });
+
+  test('of which one cannot be stored names that one, and keeps what the others brought', async () => {
+    await start(async ({ storefrontName }) => [productAt(`${storefrontName}.example`, storefrontName)]);
+    for (const name of ['ada', 'bad', 'cem']) await openStorefront(await newPerson(server), { name });
+    refusing.refuses = (text) => text.includes('bad.example') && text.includes('discovery_groups');
+
+    const snapshot = await whole(await begin());
+
+    expect(snapshot.productGroups).toHaveLength(2);
+    expect(snapshot.incompleteAgents).toMatchObject([
+      { reason: 'error', message: 'The products of this seller could not be stored.' },
+    ]);
+  });
+
+  test('of which each has the same hundred ids is asked for them once, and reads the chosen ones alone', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `same-${index}`);
+    await start(async ({ agentId }) => ids.map((id) => productAt(`${agentId}.example`, id)));
+    await crowd('Same', 19);
+    const { buyer, discoveryId } = await begin();
+    const { agentResults = [] } = await whole({ buyer, discoveryId });
+    const salesAgentId = agentResults[0]?.agentId;
+    ran.length = 0;
+
+    const products = ids.map((productId) => ({ productId, salesAgentId }));
+    const { status } = await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products });
+
+    expect(status).toBe(200);
+    // Where they stand, then the hundred that were chosen.
+    expect(ran.filter((sql) => sql.startsWith('select') && sql.includes('discovery_products'))).toHaveLength(
+      2,
+    );
+  });
+
+  test('shares its room out: who brings too much keeps its first products, and nobody else loses any', async () => {
+    const text = 'x'.repeat(2_000);
+    await start(
+      async ({ storefrontName }) =>
+        Array.from({ length: storefrontName === 'Greedy' ? 200 : 2 }, (_, index) =>
+          productAt('same.example', `${storefrontName}-${index}`, { description: text }),
+        ),
+      { DISCOVERY_BYTES_PER_SESSION: '131072' },
+    );
+    for (const name of ['Greedy', 'Honest']) await openStorefront(await newPerson(server), { name });
+
+    const { agentResults = [] } = await whole(await begin());
+
+    const [greedy, honest] = agentResults;
+    expect(honest).toMatchObject({ productCount: 2, invalidProducts: 0 });
+    expect((greedy?.productCount ?? 0) + (greedy?.invalidProducts ?? 0)).toBe(200);
+    expect(greedy?.productCount).toBeGreaterThan(10);
+    expect(greedy?.productCount).toBeLessThan(60);
+  });
+});

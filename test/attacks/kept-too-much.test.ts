@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { forgetOld } from '../../adapters/process/retention.ts';
+import { discover, draftOf } from '../support/discovery.ts';
+import { done, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { newSeller, newShelf } from '../support/selling.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const kept = { discoveryDays: 30, auditDays: 730 };
+const DAY_MS = 86_400_000;
+
+describe('what a tenant may keep', () => {
+  let server: TestServer;
+  afterEach(() => server.stop());
+
+  /** The statuses of so many calls that are made at once. */
+  async function atOnce(times: number, call: (index: number) => Promise<{ status: number }>) {
+    const replies = await Promise.all(Array.from({ length: times }, (_, index) => call(index)));
+    return replies.map(({ status }) => status).sort();
+  }
+
+  test('in inventory sources is not passed by many calls at once', async () => {
+    server = await startTestServer({ settings: { SOURCES_PER_STOREFRONT: '3' } });
+    const seller = await newSeller(server);
+
+    const source = { executionType: 'MANAGED_SALES_AGENT' };
+    const statuses = await atOnce(8, (index) =>
+      seller.post('/storefront/inventory-sources', { ...source, name: `s${index}`, sourceId: `s${index}` }),
+    );
+
+    expect(statuses).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+  });
+
+  test('in products is not passed by many calls at once, and is free again for one that is deleted', async () => {
+    server = await startTestServer({ settings: { PRODUCTS_PER_STOREFRONT: '3' } });
+    const seller = await newSeller(server);
+    await newShelf(seller);
+
+    const add = () => seller.post('/storefront/products', productFields());
+    expect(await atOnce(6, add)).toEqual([201, 201, 201, 409, 409, 409]);
+
+    const [first] = done(await seller.get('/storefront/products'));
+    done(await seller.delete(`/storefront/products/${first.productId}`));
+    expect((await add()).status).toBe(201);
+  });
+
+  test('in discovery sessions is refused with what to do next: open ones for a while, kept ones for good', async () => {
+    server = await startTestServer({
+      settings: { DISCOVERY_SESSIONS_OPEN: '2', DISCOVERY_SESSIONS_STORED: '3' },
+      sellers: {
+        getProducts: (_seller, _query, signal) =>
+          new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason));
+          }),
+        createMediaBuy: () => Promise.reject(new Error('Nobody orders here.')),
+        getMediaBuy: () => Promise.reject(new Error('Nobody orders here.')),
+      },
+    });
+    const { storefrontId } = await openStorefront(await newPerson(server));
+    const buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const begin = (fields: object = {}) =>
+      buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 0, ...fields });
+
+    expect(await atOnce(5, () => begin({ storefrontIds: [storefrontId] }))).toEqual([
+      200, 200, 429, 429, 429,
+    ]);
+
+    const refused = await begin();
+    expect(refused.body.error).toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { suggestion: expect.stringMatching(/Wait until/) },
+    });
+  });
+
+  test('in choices of a session is refused, and the choice stays as it was', async () => {
+    server = await startTestServer({ settings: { DISCOVERY_CHOICES_PER_SESSION: '1' } });
+    const { storefrontId, productIds } = await openStorefront(await newPerson(server), {
+      products: [productFields(), productFields({ name: 'Evening display' })],
+    });
+    const buyer = await newPerson(server);
+    const { discoveryId } = await discover(buyer, await newAdvertiser(buyer), [storefrontId]);
+    const path = `/buyer/discovery/${discoveryId}/products`;
+
+    const both = await buyer.post(path, { products: productIds.map((productId) => ({ productId })) });
+
+    expect(both.status).toBe(409);
+    expect(done(await buyer.get(path)).totalProducts).toBe(0);
+  });
+});
+
+describe('what is kept for long enough', () => {
+  let server: TestServer;
+  afterEach(() => server.stop());
+
+  const rowsIn = async (
+    table: 'discovery_groups' | 'discovery_products' | 'discovery_revisions' | 'audit_logs',
+  ) => (await server.store.db.withoutPlugins().selectFrom(table).selectAll().execute()).length;
+
+  test('is forgotten, but for the session that a campaign buys from', async () => {
+    server = await startTestServer({ own: true });
+    const open = await openStorefront(await newPerson(server));
+    const { storefrontId, agentId, productIds } = open;
+    const [productId = ''] = productIds;
+    const buyer: Person = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    await draftOf(buyer, { advertiserId, storefrontId, agentId, productId });
+    const { discoveryId } = await discover(buyer, advertiserId, [storefrontId]);
+    expect(await rowsIn('discovery_groups')).toBe(2);
+    const { services } = server.running.app;
+    const later = (days: number) => {
+      const now = services.ports.clock.now() + days * DAY_MS;
+      return {
+        ...services,
+        ports: { ...services.ports, clock: { ...services.ports.clock, now: () => now } },
+      };
+    };
+
+    await forgetOld(later(29), kept);
+    expect((await buyer.get(`/buyer/discovery/${discoveryId}/browse-products`)).status).toBe(200);
+
+    await forgetOld(later(31), kept);
+    expect((await buyer.get(`/buyer/discovery/${discoveryId}/browse-products`)).status).toBe(404);
+    expect(await rowsIn('discovery_groups')).toBe(2);
+
+    await forgetOld(later(32), kept);
+    expect(await rowsIn('discovery_groups')).toBe(1);
+    expect(await rowsIn('discovery_products')).toBe(1);
+    expect(await rowsIn('audit_logs')).toBeGreaterThan(3);
+
+    await forgetOld(later(731), kept);
+    expect(await rowsIn('audit_logs')).toBe(0);
+    expect(await rowsIn('discovery_groups')).toBe(1);
+  });
+});

@@ -1,0 +1,93 @@
+import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
+import type { NewGroup } from './revisions.ts';
+
+/** Groups of a landing larger than this are spread over several revisions: a webhook carries no more. */
+const PAYLOAD_MAX_BYTES = 900_000;
+/** Products of one revision: no transaction is longer than that. */
+const PRODUCTS_MAX = 1_000;
+
+/** A seller that has settled, and what it brought. */
+export interface Landed {
+  readonly agent: DiscoveryAgentRow;
+  readonly groups: readonly NewGroup[];
+}
+
+/** What one revision tells. */
+export interface Portion {
+  readonly groups: readonly NewGroup[];
+  readonly settled: readonly DiscoveryAgentRow[];
+}
+
+/** Sellers whose landing is stored together, in as many revisions as it takes. */
+export interface Batch {
+  readonly landed: readonly Landed[];
+  readonly portions: readonly Portion[];
+  /** How often storing it has failed. */
+  readonly failures: number;
+}
+
+/** Puts landings together as far as one revision carries them; what is larger than one is a batch by itself. */
+export function batchesOf(landed: readonly Landed[]): Batch[] {
+  const together: Landed[][] = [[]];
+  let size = NOTHING;
+  for (const one of landed) {
+    const own = sizeOf(one.groups);
+    if (isTooMuch(sum(size, own))) {
+      together.push([]);
+      size = NOTHING;
+    }
+    together.at(-1)?.push(one);
+    size = sum(size, own);
+  }
+  return together.filter((list) => list.length > 0).map(batchOf);
+}
+
+/** At least one portion, be it empty. */
+export function batchOf(landed: readonly Landed[]): Batch {
+  const parts = spread(landed.flatMap(({ groups }) => groups));
+  const portions = parts.map((groups, index) => ({
+    groups,
+    // A seller is pending until the last of its groups has landed.
+    settled: index === parts.length - 1 ? landed.map(({ agent }) => agent) : [],
+  }));
+  return { landed, portions, failures: 0 };
+}
+
+/** The groups in portions that one revision can carry; at least one portion, be it empty. */
+function spread(groups: readonly NewGroup[]): NewGroup[][] {
+  const parts: NewGroup[][] = [[]];
+  let size = NOTHING;
+  for (const group of groups) {
+    const own = sizeOf([group]);
+    if (size.bytes > 0 && isTooMuch(sum(size, own))) {
+      parts.push([]);
+      size = NOTHING;
+    }
+    parts.at(-1)?.push(group);
+    size = sum(size, own);
+  }
+  return parts;
+}
+
+interface Size {
+  readonly bytes: number;
+  readonly products: number;
+}
+
+const NOTHING: Size = { bytes: 0, products: 0 };
+
+function sum(one: Size, other: Size): Size {
+  return { bytes: one.bytes + other.bytes, products: one.products + other.products };
+}
+
+function isTooMuch({ bytes, products }: Size): boolean {
+  return bytes > PAYLOAD_MAX_BYTES || products > PRODUCTS_MAX;
+}
+
+function sizeOf(groups: readonly NewGroup[]): Size {
+  const products = groups.flatMap((group) => group.products);
+  return {
+    products: products.length,
+    bytes: products.reduce((bytes, { product }) => bytes + Buffer.byteLength(product), 0),
+  };
+}

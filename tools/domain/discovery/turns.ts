@@ -1,0 +1,54 @@
+import type { Seller } from '../sellers/port.ts';
+
+/**
+ * Whose turn it is to be asked. Of those that wait, the organization that has the fewest of its sellers under way
+ * is next, so that sellers which hang hold up their own organization and nobody else. Sellers known to be late go
+ * last, and weigh on their organization from the beginning.
+ */
+export class Turns {
+  /** Prompt sellers, then late ones: by organization, in the order in which they were given. */
+  readonly #waiting: readonly Map<number, Seller[]>[] = [new Map(), new Map()];
+  readonly #underWay = new Map<number, number>();
+
+  constructor(sellers: readonly Seller[], isLate: (seller: Seller) => boolean) {
+    for (const seller of sellers) {
+      const late = isLate(seller);
+      const owner = ownerOf(seller);
+      const queues = this.#waiting[late ? 1 : 0];
+      const queue = queues?.get(owner);
+      if (queue === undefined) queues?.set(owner, [seller]);
+      else queue.push(seller);
+      if (late) this.#count(owner, 1);
+    }
+  }
+
+  /** The seller to be asked now; undefined when nobody waits. */
+  next(): Seller | undefined {
+    const queues = this.#waiting.find(({ size }) => size > 0);
+    if (queues === undefined) return undefined;
+    const owner = this.#leastBusy([...queues.keys()]);
+    const queue = queues.get(owner) ?? [];
+    const seller = queue.shift();
+    if (queue.length === 0) queues.delete(owner);
+    this.#count(owner, 1);
+    return seller;
+  }
+
+  /** The seller has settled. */
+  over(seller: Seller): void {
+    this.#count(ownerOf(seller), -1);
+  }
+
+  #leastBusy(owners: readonly number[]): number {
+    const busy = (owner: number) => this.#underWay.get(owner) ?? 0;
+    return owners.reduce((least, owner) => (busy(owner) < busy(least) ? owner : least), owners[0] ?? 0);
+  }
+
+  #count(owner: number, by: number): void {
+    this.#underWay.set(owner, (this.#underWay.get(owner) ?? 0) + by);
+  }
+}
+
+function ownerOf({ source }: Seller): number {
+  return source.organizationId;
+}
