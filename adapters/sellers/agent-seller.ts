@@ -5,17 +5,14 @@ import type { BuyReference, BuyReport, Seller, Sellers } from '../../tools/domai
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
+import { readDelivery, readMediaBuy, readOrderAnswer, readTask } from './adcp-orders.ts';
 import {
   createMediaBuyRequest,
   deliveryRequest,
   failureIn,
   getMediaBuysRequest,
   getProductsRequest,
-  readDelivery,
-  readMediaBuy,
-  readOrderAnswer,
   readProducts,
-  readTask,
   taskRequest,
 } from './adcp-wire.ts';
 import { classifyFailure, connectTools, type ToolClient, type ToolReply } from './mcp-client.ts';

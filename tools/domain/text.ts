@@ -58,6 +58,23 @@ export function boundedText(value: unknown, max: number): string {
   return `${plain.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** A text of a seller as it may be kept and shown, of `max` characters at most; undefined when none is left. */
+export function sellerText(value: unknown, max: number): string | undefined {
+  const text = typeof value === 'string' ? boundedText(value, max) : '';
+  return text === '' ? undefined : text;
+}
+
+export const SELLER_ID_MAX = 255;
+
+/**
+ * An id that a seller gave. It travels back letter by letter, so it is taken as it is or not at all: 1 to 255
+ * characters, none of them hidden, no blanks around them. Undefined when it cannot be used.
+ */
+export function sellerId(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > SELLER_ID_MAX) return undefined;
+  return value !== '' && boundedText(value, SELLER_ID_MAX) === value ? value : undefined;
+}
+
 /** A name as it stands in addresses: lowercase letters, digits and hyphens, 2 to 80 of them. */
 export function slugOf(name: string, fallback: string): string {
   const slug = name

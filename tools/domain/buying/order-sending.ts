@@ -7,9 +7,10 @@ import type { Clock } from '../../core/ports.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange, leavesDoubt } from './buy-status.ts';
+import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange } from './buy-status.ts';
 import { storeChange } from './buy-writing.ts';
 import { mediaBuyKind } from './reach.ts';
+import { leavesDoubt } from './refused-orders.ts';
 
 /** When an order is sent again that its seller could not take just then. */
 const REPEAT_AFTER_MS = [500, 2_000];
