@@ -51,7 +51,17 @@ function moved(before: MediaBuyStatus, event: BuyEvent): MediaBuyStatus {
 
 /** A buy that a further execute sends again: it never reached its seller, or nobody knows whether it did. */
 export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
-  return buy.submission !== 'sending' && next(buyMachine, buy.status, 'send') !== undefined;
+  return (
+    buy.submission !== 'sending' &&
+    buy.status !== 'ARCHIVED' &&
+    next(buyMachine, buy.status, 'send') !== undefined
+  );
+}
+
+/** Whether nobody took the order, and nobody may hold it. */
+export function isRefused({ status, submission }: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
+  const settled = submission === 'answered' || submission === 'unsent';
+  return settled && (status === 'FAILED' || status === 'REJECTED');
 }
 
 /** Whether a seller took the order: what is not taken is a failure of the call. */

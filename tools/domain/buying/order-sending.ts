@@ -1,5 +1,6 @@
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
+import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
@@ -52,7 +53,7 @@ export async function sendOrder(
         changes: { status: { from: buy.status, to: row.status } },
       },
   );
-  return stored ?? buy;
+  return stored ?? (await findMediaBuy(services.store.db, makeTenant(buy.organization_id), buy.id)) ?? buy;
 }
 
 async function askSeller(
