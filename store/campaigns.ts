@@ -74,6 +74,19 @@ export function findCampaign(db: Db, scope: Scope, id: string): Promise<Campaign
   return one(db, scope, id);
 }
 
+/** The drafts that are to buy from a session. Served by `campaigns_by_discovery`. */
+export function listDraftsOf(db: Db, scope: Scope, discoveryId: string): Promise<CampaignRow[]> {
+  return db
+    .selectFrom('campaigns')
+    .selectAll()
+    .$call(inAccount(scope))
+    .where('discovery_id', '=', discoveryId)
+    .where('status', '=', 'DRAFT')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
 /** The campaigns of the account, newest first. Served by `campaigns_by_customer`. */
 export function listCampaigns(
   db: Db,

@@ -10,6 +10,10 @@ export interface ChosenProduct {
   readonly cpm?: number | undefined;
   readonly salesAgentName: string;
   readonly storefrontId: string;
+  /** Absent in what was chosen before products told it; empty where the seller says nothing of channels. */
+  readonly channels?: readonly string[] | undefined;
+  /** Absent where the seller says nothing of countries. */
+  readonly countries?: readonly string[] | undefined;
   readonly pricingOptions: readonly {
     readonly pricingOptionId: string;
     readonly currency: string;

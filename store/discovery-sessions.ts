@@ -102,3 +102,13 @@ export function listAgents(db: Db, scope: Scope, sessionId: string): Promise<Dis
     .orderBy('agent_id')
     .execute();
 }
+
+/** Lets nobody else who asks for the same go on before this transaction has ended. */
+export async function lockSession(tx: Db, tenant: Tenant, id: string): Promise<void> {
+  await tx
+    .updateTable('discovery_sessions')
+    .set((eb) => ({ last_subscription: eb.ref('last_subscription') }))
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .execute();
+}

@@ -82,6 +82,8 @@ export interface MediaBuyTable {
   attempt: number;
   submission: (typeof submissions)[number];
   owner: string | null;
+  /** How often the order was sent again because nobody stored what came of it. */
+  takeovers: number;
   adcp_media_buy_id: string | null;
   adcp_status: string | null;
   adcp_task_id: string | null;
@@ -121,9 +123,9 @@ export async function insertMediaBuy(
 
 const one = byId((db) => db.selectFrom('media_buys').selectAll());
 
-/** A media buy of the caller's organization, whether or not its grants reach it. */
-export function findMediaBuy(db: Db, scope: Scope, id: string): Promise<MediaBuyRow | undefined> {
-  return one(db, scope, id);
+/** A media buy of an organization, whether or not the caller's grants reach it. */
+export function findMediaBuy(db: Db, tenant: Tenant, id: string): Promise<MediaBuyRow | undefined> {
+  return one(db, tenant, id);
 }
 
 const ofCampaign = prepared(
@@ -136,6 +138,33 @@ const ofCampaign = prepared(
       .orderBy('created_at')
       .orderBy('id'),
 );
+
+/** What other campaigns bought, or may have bought, of the products of a session. Served by `campaigns_by_discovery`. */
+export function listBoughtElsewhere(
+  db: Db,
+  scope: Scope,
+  { discoveryId, campaignId }: { discoveryId: string; campaignId: string },
+): Promise<Pick<MediaBuyRow, 'campaign_id' | 'agent_id' | 'products'>[]> {
+  return (
+    db
+      .selectFrom('media_buys')
+      .select(['campaign_id', 'agent_id', 'products'])
+      .$call(inOrganization(scope))
+      .where('campaign_id', 'in', (of) =>
+        of
+          .selectFrom('campaigns')
+          .select('campaigns.id')
+          .where('campaigns.organization_id', '=', scope.organizationId)
+          .where('campaigns.discovery_id', '=', discoveryId)
+          .where('campaigns.id', '!=', campaignId),
+      )
+      .where('status', 'not in', ['REJECTED', 'CANCELED', 'ARCHIVED'])
+      // What was refused was not bought; of what is unknown nobody can say so.
+      .where((eb) => eb.or([eb('status', '!=', 'FAILED'), eb('submission', '=', 'unknown')]))
+      .orderBy('created_at')
+      .execute()
+  );
+}
 
 /** The buys of a campaign, in the order in which they were made. */
 export function listMediaBuys(db: Db, scope: Scope, campaignId: string): Promise<MediaBuyRow[]> {

@@ -12,17 +12,14 @@ import type {
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
 import type { Config } from '../settings/config.ts';
+import { readDelivery, readMediaBuy, readOrderAnswer, readTask } from './adcp-orders.ts';
 import {
   createMediaBuyRequest,
   deliveryRequest,
   failureIn,
   getMediaBuysRequest,
   getProductsRequest,
-  readDelivery,
-  readMediaBuy,
-  readOrderAnswer,
   readProducts,
-  readTask,
   taskRequest,
 } from './adcp-wire.ts';
 import { type AnswerPool, answerPool } from './answer-pool.ts';

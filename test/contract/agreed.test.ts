@@ -37,11 +37,12 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
       'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext incompleteAgents agentResults revision resultsComplete pendingAgents',
     own: 'createdAt',
   },
-  discovery_list_products: { agreed: 'discoveryId products totalProducts budgetContext' },
+  discovery_list_products: { agreed: 'discoveryId products totalProducts budgetContext', own: 'warnings' },
   campaign_list: { agreed: 'campaigns total' },
   campaign_get: { agreed: 'campaign' },
   campaign_execute: {
     agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors',
+    own: 'mediaBuys warnings nextStep',
   },
   campaign_get_media_buy_status: {
     agreed:
@@ -67,6 +68,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'campaign_get',
     agreed:
       'campaignId advertiserId name status brief flightDates budget allocatedBudget unallocatedBudget constraints storefronts optimizationApplyMode discoveryId productCount mediaBuys createdAt updatedAt',
+    own: 'warnings',
   },
   CampaignSummary: {
     of: 'campaign_list',
@@ -76,7 +78,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'discover_products',
     agreed:
       'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox',
-    own: 'formatIds',
+    own: 'formatIds countries notBuyable',
   },
   MarketStorefront: {
     of: 'storefront_list',

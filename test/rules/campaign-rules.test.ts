@@ -4,7 +4,7 @@ import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts'
 import { type MediaBuyStatus, mediaBuyStatuses, submissions } from '../../store/media-buys.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { next } from '../../tools/core/machines.ts';
-import { allocate, committedMinor } from '../../tools/domain/buying/allocation.ts';
+import { committedMinor, planOf } from '../../tools/domain/buying/allocation.ts';
 import { isTaken, isToBeSent } from '../../tools/domain/buying/buy-status.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
 
@@ -66,15 +66,11 @@ describe('allocating a budget', () => {
   const choices = fc.array(fc.option(fc.integer({ min: 1, max: 1e12 })), { minLength: 1, maxLength: 40 });
 
   const split = (total: number, given: readonly (number | null)[]) => {
-    try {
-      return allocate(
-        { budget_minor: total, currency: 'USD' },
-        given.map((budget_minor) => ({ budget_minor })),
-      );
-    } catch (error) {
-      if (error instanceof AppError) return error;
-      throw error;
-    }
+    const { budgets, problem } = planOf(
+      { budget_minor: total, currency: 'USD' },
+      given.map((budget_minor) => ({ budget_minor })),
+    );
+    return problem ?? budgets;
   };
 
   test('gives each product its own budget and shares the rest exactly, or refuses', () => {

@@ -26,6 +26,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     attempt: 1,
     submission: 'answered',
     owner: null,
+    takeovers: 0,
     adcp_media_buy_id: 'far_1',
     adcp_status: null,
     adcp_task_id: null,

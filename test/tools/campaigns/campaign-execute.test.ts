@@ -68,6 +68,18 @@ describe('campaign_execute', () => {
         newStatus: 'ACTIVE',
         success: true,
         mediaBuysExecuted: 3,
+        mediaBuys: expect.any(Array),
+        warnings: [expect.stringContaining('are given to no product')],
+        nextStep: expect.stringContaining('campaign_get_media_buy_status'),
+      });
+      expect(result.body.data.mediaBuys).toContainEqual({
+        mediaBuyId: expect.stringMatching(/^mb_/),
+        salesAgentId: bea.agentId,
+        salesAgentName: expect.any(String),
+        budget: 100,
+        budgetCurrency: 'USD',
+        status: 'ACTIVE',
+        sandbox: false,
       });
       const { mediaBuys } = await campaignOf(campaignId);
       expect(mediaBuys).toHaveLength(3);
@@ -155,6 +167,8 @@ describe('campaign_execute', () => {
         newStatus: 'ACTIVE',
         success: true,
         mediaBuysExecuted: 1,
+        mediaBuys: [expect.objectContaining({ salesAgentId: bea.agentId, status: 'ACTIVE' })],
+        nextStep: expect.any(String),
       });
       const [refused] = first.atBea;
       expect(again.atBea).toEqual([
@@ -177,7 +191,9 @@ describe('campaign_execute', () => {
         newStatus: 'ACTIVE',
         success: true,
         mediaBuysExecuted: 0,
+        mediaBuys: [],
         reason: 'no_media_buys_to_execute',
+        nextStep: expect.any(String),
       });
     });
 
@@ -253,7 +269,7 @@ describe('campaign_execute', () => {
     });
   });
 
-  describe('400', () => {
+  describe('400 and 422', () => {
     test('VALIDATION_ERROR when no product is chosen, and the campaign stays a draft', async () => {
       const { campaign } = done(
         await buyer.post('/buyer/campaigns', {
@@ -267,7 +283,7 @@ describe('campaign_execute', () => {
 
       const { status, body } = await execute(campaign.campaignId);
 
-      expect(status).toBe(400);
+      expect(status).toBe(422);
       expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'discoveryId' });
       expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT' });
     });
@@ -277,7 +293,7 @@ describe('campaign_execute', () => {
 
       const { result, atAda, atBea } = await ordersDuring(() => execute(campaignId));
 
-      expect(result.status).toBe(400);
+      expect(result.status).toBe(422);
       expect(result.body.error).toMatchObject({
         code: 'VALIDATION_ERROR',
         field: 'storefrontIds',

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { type AdvertiserRow, lockCurrency } from '../../../store/advertisers.ts';
 import { type CampaignRow, insertCampaign } from '../../../store/campaigns.ts';
-import { toJson } from '../../../store/engine/codec.ts';
+import { listSelections } from '../../../store/discovery-selections.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, currencyMismatch, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
+import { currencyMismatch, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
+import { requireActive } from '../../domain/advertisers/active.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { asOne, constraintProblems } from '../../domain/buying/choice-problems.ts';
+import { requireAhead } from '../../domain/buying/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
@@ -39,7 +43,8 @@ export const campaignCreate = defineTool({
   title: 'Create campaign',
   description:
     'Creates a draft campaign: name, budget and flight dates for an advertiser. With a discoveryId it buys the ' +
-    'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign.',
+    'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign; what would ' +
+    'stop or curtail it is in warnings.',
   effect: 'create',
   audit: { kind: campaignKind, ofResult: ({ campaign: made }) => made.campaignId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
@@ -55,8 +60,10 @@ export const campaignCreate = defineTool({
   },
   handler: async (ctx, request, advertiser) => {
     requireActive(advertiser);
+    requireAhead('flightDates.endDate', request.flightDates, ctx.now);
     await requireStorefronts(ctx, request.storefrontIds ?? []);
     const draft = newCampaign(ctx, request, advertiser);
+    await requireFitting(ctx, draft);
 
     const row = await ctx.write(
       async (tx) => {
@@ -77,11 +84,6 @@ async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserRow): Pr
   if (!(await lockCurrency(tx, ctx.scope, { id, currency, now: ctx.now }))) throw staleWrite(advertiserKind);
 }
 
-function requireActive(advertiser: AdvertiserRow): void {
-  if (advertiser.status === 'ACTIVE') return;
-  throw conflict('The advertiser is archived.', 'Bring it back with advertiser_update and status ACTIVE.');
-}
-
 async function requireStorefronts(ctx: Context, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const found = await findStorefrontsByIdOrName(ctx.db, { ids, names: [] });
@@ -91,6 +93,17 @@ async function requireStorefronts(ctx: Context, ids: readonly number[]): Promise
       : [{ path: `storefrontIds.${index}`, message: 'No such storefront.' }],
   );
   if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find storefronts with storefront_list.' });
+}
+
+/** What was chosen has to stay where the campaign stays. What can still be corrected is said in its warnings. */
+async function requireFitting(
+  ctx: Context,
+  draft: Pick<CampaignRow, 'constraints' | 'discovery_id'>,
+): Promise<void> {
+  if (draft.discovery_id === null || draft.constraints === null) return;
+  const selections = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
+  const refused = asOne(selections.flatMap(({ product }) => constraintProblems(fromJson(product), draft)));
+  if (refused !== undefined) throw refused;
 }
 
 function newCampaign(

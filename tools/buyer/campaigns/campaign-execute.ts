@@ -1,13 +1,36 @@
 import { z } from 'zod';
 import { campaignStatuses } from '../../../store/campaigns.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
+import { errorCodes, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { nowOf } from '../../core/moments.ts';
 import { isTaken } from '../../domain/buying/buy-status.ts';
+import { afterOrders, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
+import type { Sending } from '../../domain/buying/order-placing.ts';
 import { sendOrder } from '../../domain/buying/order-sending.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { toMajor } from '../../domain/money.ts';
+
+const placed = z.object({
+  mediaBuyId: z.string().describe('Id of the media buy: read it with media_buy_get.'),
+  salesAgentId: z.string().describe('Its seller.'),
+  salesAgentName: z.string().describe('Name of that seller.'),
+  budget: z.number().describe('What it may spend, in units of the currency.'),
+  budgetCurrency: z.string().describe('ISO 4217 code.'),
+  status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
+  sandbox: z.boolean().describe('True: nothing is spent.'),
+  errorCode: z.enum(errorCodes).optional().describe('Why it failed or was rejected.'),
+  unresolved: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Present when the seller may hold the order all the same: it is repeated under the same key only.',
+    ),
+});
 
 const failure = z.object({
   mediaBuyId: z.string().describe('The buy that failed; execute the campaign again to retry it.'),
@@ -19,51 +42,128 @@ export const campaignExecute = defineTool({
   name: 'campaign_execute',
   title: 'Execute campaign',
   description:
-    'Buys: places one media buy with each seller of the chosen products, and makes the campaign ACTIVE even ' +
-    'when some fail; those are in errors. Executed again it retries the failed ones only and never buys twice. ' +
-    'This spends money unless the advertiser is a sandbox. Go on with campaign_get_media_buy_status.',
+    'Buys: places one media buy with each seller of the chosen products, and makes the campaign ACTIVE when any ' +
+    'seller took its order; failed ones are in errors. Executed again it retries the failed ones only and never ' +
+    'buys twice. Everything that is wrong with the choice is told before any seller is asked. This spends money ' +
+    'unless the advertiser is a sandbox. Go on with campaign_get_media_buy_status.',
   effect: 'act',
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   openWorld: true,
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/campaigns/{campaignId}/execute' },
-  input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
+  input: z.strictObject({
+    campaignId: prefixedId('the campaign', 'cmp_'),
+    rebuy: z
+      .boolean()
+      .default(false)
+      .describe('True buys again what another campaign has bought from the same discovery session.'),
+  }),
   output: z.object({
     campaignId: z.string().describe('Id of the campaign.'),
     previousStatus: z.enum(campaignStatuses).describe('Its status before.'),
-    newStatus: z.enum(campaignStatuses).describe('Its status now.'),
+    newStatus: z
+      .enum(campaignStatuses)
+      .describe('Its status now; DRAFT when every seller refused: choose other products and execute again.'),
     success: z.boolean().describe('False when a media buy failed.'),
     mediaBuysExecuted: z.number().int().describe('How many sellers took the order.'),
+    mediaBuys: z.array(placed).describe('What was ordered by this call, a media buy a seller.'),
     reason: z
       .literal('no_media_buys_to_execute')
       .optional()
       .describe('Present when there was nothing to do.'),
     errors: z.array(failure).optional().describe('The media buys that failed.'),
+    warnings: z.array(z.string()).optional().describe('What is worth knowing, such as budget that is left.'),
+    nextStep: z.string().describe('What to call next.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH', 'INSUFFICIENT_MEDIA_BUDGET'],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
-  handler: async (ctx, _input, campaign) => {
-    const { row, sending } = await claimOrders(ctx, campaign);
+  handler: async (ctx, { rebuy }, campaign) => {
+    const { row, sending, warnings } = await claimOrders(ctx, campaign, { rebuy });
 
     // Neither a caller who leaves nor a graceful stop takes an order back that is on its way.
-    const sent = await Promise.all(
-      sending.map(({ buy, repeat }) =>
-        sendOrder(ctx.services, buy, { repeat, write: (work, subject) => ctx.write(work, subject) }),
-      ),
-    );
+    const sent = await Promise.all(sending.map((order) => send(ctx, order)));
+    const newStatus = sent.length === 0 ? row.status : await settled(ctx, row);
 
     const failed = sent.filter(({ status }) => !isTaken(status));
     return {
       campaignId: campaign.id,
       previousStatus: campaign.status,
-      newStatus: row.status,
+      newStatus,
       success: failed.length === 0,
       mediaBuysExecuted: sent.length - failed.length,
+      mediaBuys: sent.map(asPlaced),
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors: failed.map(asFailure) }),
+      ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+      nextStep: nextStepAfter(newStatus, failed),
     };
   },
 });
+
+/** One seller is settled by itself: what cannot be stored of its answer hides nothing of the others. */
+async function send(ctx: Context, { buy, repeat }: Sending): Promise<MediaBuyRow> {
+  try {
+    return await sendOrder(ctx.services, buy, {
+      repeat,
+      write: (work, subject) => ctx.write(work, subject),
+    });
+  } catch (err) {
+    const { services, requestId } = ctx;
+    services.log.error({ err, mediaBuyId: buy.id, requestId }, 'storing what came of an order failed');
+    // It stands there as on its way: the service sends it again by itself, under the same key.
+    return { ...buy, source_message: NOT_STORED };
+  }
+}
+
+const NOT_STORED =
+  'The order was sent, and what came of it could not be stored. It is asked for again by itself, under the same key.';
+
+async function settled(
+  ctx: Context,
+  { id, status }: { id: string; status: (typeof campaignStatuses)[number] },
+) {
+  const now = nowOf(ctx.services.ports.clock);
+  try {
+    return (
+      (await settleCampaign((work, subject) => ctx.write(work, subject), ctx.scope, {
+        id,
+        now,
+        rule: afterOrders,
+      })) ?? status
+    );
+  } catch (err) {
+    // The orders are placed: what they came to has to be told.
+    ctx.services.log.error({ err, campaignId: id }, 'settling a campaign failed');
+    return status;
+  }
+}
+
+function isUnresolved({ submission }: MediaBuyRow): boolean {
+  return submission === 'unknown' || submission === 'sending';
+}
+
+function asPlaced(buy: MediaBuyRow) {
+  return {
+    mediaBuyId: buy.id,
+    salesAgentId: buy.agent_id,
+    salesAgentName: buy.agent_name,
+    budget: toMajor(buy.budget_minor, buy.currency),
+    budgetCurrency: buy.currency,
+    status: buy.status,
+    sandbox: fromFlag(buy.sandbox),
+    errorCode: buy.error_code ?? undefined,
+    ...(isUnresolved(buy) ? { unresolved: true as const } : {}),
+  };
+}
+
+function nextStepAfter(status: string, failed: readonly MediaBuyRow[]): string {
+  if (status === 'DRAFT') {
+    return 'Choose other products with discovery_add_products or discovery_remove_products, and call campaign_execute again.';
+  }
+  return failed.length === 0
+    ? 'Follow the media buys with campaign_get_media_buy_status.'
+    : 'Retry what failed with campaign_execute, and follow the others with campaign_get_media_buy_status.';
+}
 
 function unexplained({ status }: MediaBuyRow): string {
   return status === 'REJECTED'

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { errorCodes, errorOwners, listMediaBuys, pendingReasons } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
-import { refreshBuy, refreshSources } from '../../domain/buying/buy-refreshing.ts';
+import { refreshBuy, refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
 import {
   campaignOperationalStatus,
   campaignOperationalStatuses,
@@ -12,11 +13,17 @@ import {
 } from '../../domain/buying/operational-status.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { toMajor } from '../../domain/money.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const buyStatus = z.object({
   media_buy_id: z.string().describe('Id of the media buy.'),
   adcp_media_buy_id: z.string().nullable().describe('Its id at the seller.'),
+  sales_agent_id: z.string().describe('Its seller.'),
+  sales_agent_name: z.string().describe('Name of that seller.'),
+  budget: z.number().describe('What it may spend, in units of the currency.'),
+  currency: z.string().describe('ISO 4217 code.'),
+  sandbox: z.boolean().describe('True: nothing is spent.'),
   internal_status: z.string().describe('Where it stands here.'),
   adcp_status: z.string().nullable().describe('Where it stands at the seller.'),
   operational_status: z.enum(operationalStatuses).describe('Both in one word.'),
@@ -47,7 +54,7 @@ export const campaignGetMediaBuyStatus = defineTool({
   input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
   output: z.object({
     campaign_id: z.string().describe('Id of the campaign.'),
-    campaign_status: z.string().describe('Its status.'),
+    campaign_status: z.string().describe('Its status; COMPLETED once all its media buys are.'),
     operational_status: z.enum(campaignOperationalStatuses).describe('All its buys in one word.'),
     media_buys: z.array(buyStatus).describe('Each media buy.'),
     agents_queried: z.number().int().describe('How many sellers were asked.'),
@@ -75,13 +82,12 @@ export const campaignGetMediaBuyStatus = defineTool({
   handler: async (ctx, _input, campaign) => {
     const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
     const refreshed = await Promise.all(buys.map((buy) => refreshBuy(ctx, buy)));
+    const after = refreshed.map((buy) => buy.after);
+    const status = await settleByNews(ctx, campaign, after);
     return {
       campaign_id: campaign.id,
-      campaign_status: campaign.status,
-      operational_status: campaignOperationalStatus(
-        campaign,
-        refreshed.map(({ after }) => after),
-      ),
+      campaign_status: status,
+      operational_status: campaignOperationalStatus({ status }, after),
       media_buys: refreshed.map(show),
       agents_queried: refreshed.filter(
         ({ source }) => source === 'direct_agent' || source === 'refresh_failed',
@@ -111,6 +117,11 @@ function show({ before, after, source }: Refreshed) {
   return {
     media_buy_id: after.id,
     adcp_media_buy_id: after.adcp_media_buy_id,
+    sales_agent_id: after.agent_id,
+    sales_agent_name: after.agent_name,
+    budget: toMajor(after.budget_minor, after.currency),
+    currency: after.currency,
+    sandbox: fromFlag(after.sandbox),
     internal_status: after.status,
     adcp_status: after.adcp_status,
     operational_status: operationalStatus(after),

@@ -5,7 +5,8 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import { committedMinor } from '../../domain/buying/allocation.ts';
+import { committedMinor, planOf } from '../../domain/buying/allocation.ts';
+import { warningsOf } from '../../domain/buying/choice-problems.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
@@ -30,8 +31,8 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
 /** A campaign with what hangs on it: its media buys, and while it is a draft its choice. */
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
-  const allocated = committedMinor(buys);
-  const draftOf = row.status === 'DRAFT' ? row.discovery_id : null;
+  const draft = await draftOf(ctx, row);
+  const allocated = draft?.allocated ?? committedMinor(buys);
   return {
     brief: row.brief ?? undefined,
     constraints: row.constraints === null ? undefined : asConstraints(fromJson(row.constraints)),
@@ -39,12 +40,27 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
       row.storefront_ids === null ? undefined : await storefrontsOf(ctx, fromJson(row.storefront_ids)),
     optimizationApplyMode: row.optimization_apply_mode,
     allocatedBudget: toMajor(allocated, row.currency),
-    unallocatedBudget: toMajor(row.budget_minor - allocated, row.currency),
-    discoveryId: draftOf ?? undefined,
-    productCount: draftOf === null ? undefined : (await listSelections(ctx.db, ctx.scope, draftOf)).length,
+    unallocatedBudget: toMajor(Math.max(0, row.budget_minor - allocated), row.currency),
+    discoveryId: draft?.discoveryId,
+    productCount: draft?.productCount,
+    warnings: draft?.warnings,
     mediaBuys: buys.map(asMediaBuy),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...campaignSummaryRecord(row),
+  };
+}
+
+/** What a draft is to buy, and what stands in its way; undefined once it was executed, and without a choice. */
+async function draftOf(ctx: Context, row: CampaignRow) {
+  const { status, discovery_id: discoveryId } = row;
+  if (status !== 'DRAFT' || discoveryId === null) return undefined;
+  const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
+  const warnings = warningsOf(row, selections);
+  return {
+    discoveryId,
+    productCount: selections.length,
+    allocated: planOf(row, selections).allocated,
+    warnings: warnings.length === 0 ? undefined : warnings,
   };
 }
 

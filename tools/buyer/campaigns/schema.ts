@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { optimizationApplyModes } from '../../../store/advertisers.ts';
 import { budgetPacings, campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
+import { besideOtherProblems } from '../../core/checks.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import { countryCodes } from '../../domain/countries.ts';
 import { outputId } from '../../domain/ids.ts';
@@ -10,6 +11,10 @@ import { channels, longText, shortText } from '../../domain/text.ts';
 import { dateTime, endsAfterStart, timestamp } from '../../domain/time.ts';
 
 const amount = z.number().positive().max(1e12);
+
+/** Years before this one are no dates of a flight but slips of the pen, such as 0026. */
+const FIRST_YEAR = '2000';
+const flightDate = dateTime.refine((moment) => moment >= FIRST_YEAR, `Give a year from ${FIRST_YEAR} on.`);
 
 const constraints = z.strictObject({
   channels: z.array(z.enum(channels)).max(20).optional().describe('Channels to stay on.'),
@@ -22,8 +27,8 @@ export const campaignFields = {
   name: shortText(255).describe('Name of the campaign.'),
   flightDates: endsAfterStart(
     z.strictObject({
-      startDate: dateTime.describe('When it starts. Also accepted as flightDates.start or start_date.'),
-      endDate: dateTime.describe('When it ends. Also accepted as flightDates.end or end_date.'),
+      startDate: flightDate.describe('When it starts. Also accepted as flightDates.start or start_date.'),
+      endDate: flightDate.describe('When it ends. Also accepted as flightDates.end or end_date.'),
     }),
   ).describe('When the campaign runs, each moment with an offset.'),
   budget: z
@@ -32,8 +37,14 @@ export const campaignFields = {
         'What it may spend in all, in units of the currency. Also accepted as budget.amount.',
       ),
       currency: currencyCode.optional().describe('The advertiser’s currency; no other is taken.'),
-      dailyCap: amount.optional().describe('What it may spend a day.'),
+      dailyCap: amount.optional().describe('What it may spend a day: no more than the total.'),
       pacing: z.enum(budgetPacings).optional().describe('How spend is spread over the flight.'),
+    })
+    // What is no number is another complaint.
+    .refine(({ total, dailyCap }) => !(Number(dailyCap) > Number(total)), {
+      message: 'Must not be more than the total.',
+      path: ['dailyCap'],
+      ...besideOtherProblems,
     })
     .describe('What the campaign may spend.'),
   brief: longText(5000).describe('What the campaign is to reach, up to 5,000 characters.'),
@@ -109,10 +120,18 @@ export const campaign = z
     optimizationApplyMode: z
       .enum(optimizationApplyModes)
       .describe('Whether suggestions apply by themselves.'),
-    allocatedBudget: z.number().describe('What its media buys were given.'),
+    allocatedBudget: z
+      .number()
+      .describe(
+        'What its media buys were given; while it is a draft, what the chosen products will be given.',
+      ),
     unallocatedBudget: z.number().describe('What is left of its budget.'),
     discoveryId: z.string().optional().describe('The session it buys from, while it is a draft.'),
     productCount: z.number().int().optional().describe('How many products are chosen, while it is a draft.'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('What would stop or curtail the draft when it is executed: correct it before.'),
     mediaBuys: z.array(campaignMediaBuy).describe('Its media buys: one a seller.'),
   })
   .meta({ id: 'Campaign' });

@@ -68,7 +68,11 @@ export const mediaBuy = z
     performance: z
       .object({
         impressions: z.number().int().describe('Impressions so far.'),
-        spend: z.number().describe('Spend so far, in units of the currency.'),
+        spend: z
+          .number()
+          .describe(
+            'Spend so far, in units of the currency. A report of more than twice the budget is not taken.',
+          ),
         clicks: z.number().int().describe('Clicks so far.'),
         last_updated: timestamp.nullable().describe('Since when the seller reports these figures.'),
       })

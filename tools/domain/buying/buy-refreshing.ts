@@ -1,9 +1,10 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import { asService, createActor } from '../../core/actor.ts';
 import { changesBetween } from '../../core/changes.ts';
-import type { Context } from '../../core/context.ts';
+import type { Actor, Context } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { toMajor } from '../money.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
@@ -11,6 +12,7 @@ import { type Order, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
 import { isNews, storeChange } from './buy-writing.ts';
+import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Where the status of a buy comes from. */
@@ -60,15 +62,11 @@ async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
 }
 
 /** News is the seller's doing and not the caller's, who only asked: the audit log says so. */
-function keepNews(
-  { services, requestId }: Context,
-  buy: MediaBuyRow,
-  change: BuyChange,
-): Promise<MediaBuyRow | undefined> {
-  const actor = createActor(
+function newsActor({ services, requestId }: Context, tenant: Tenancy): Actor {
+  return createActor(
     { store: services.store, clock: services.ports.clock, ids: services.ports.ids },
     {
-      author: asService(buy, requestId),
+      author: asService(tenant, requestId),
       tool: 'campaign_get_media_buy_status',
       surface: 'buyer',
       title: 'News from the seller',
@@ -77,6 +75,25 @@ function keepNews(
       parameters: null,
     },
   );
+}
+
+type Tenancy = Parameters<typeof asService>[0];
+
+/** What the news of its buys makes of a campaign. */
+export async function settleByNews(
+  ctx: Context,
+  campaign: CampaignRow,
+  buys: readonly MediaBuyRow[],
+): Promise<CampaignRow['status']> {
+  if (afterNews(campaign.status, buys) === campaign.status) return campaign.status;
+  const { write, now } = newsActor(ctx, campaign);
+  return (
+    (await settleCampaign(write, ctx.scope, { id: campaign.id, now, rule: afterNews })) ?? campaign.status
+  );
+}
+
+function keepNews(ctx: Context, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow | undefined> {
+  const actor = newsActor(ctx, buy);
   return actor.write(
     (tx) => storeChange(tx, buy, { change, now: actor.now, updatedBy: 'seller' }),
     // Whoever came first has told it.

@@ -1,8 +1,9 @@
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
-import { roundToMinor } from '../money.ts';
 import type { BuyReport, OrderAnswer, SellerError, SellerPackage } from '../sellers/port.ts';
+import { afterDelivery } from './delivery.ts';
 import { type BuyEvent, buyMachine, openStatuses } from './machines.ts';
+import { codeFor, isOfTheProduct, leavesDoubt, speaksOfTheAsking } from './refused-orders.ts';
 
 /**
  * How what a seller says moves a media buy (reference, Media buys: statuses). Pure: the row and the facts in,
@@ -19,7 +20,17 @@ const events: ReadonlyMap<string, BuyEvent> = new Map([
   ['rejected', 'reject'],
   ['canceled', 'cancel'],
   ['failed', 'fail'],
+  ['input-required', 'ask'],
+  ['auth-required', 'ask'],
 ]);
+
+/** Words of earlier versions and of single sellers for what AdCP 3 calls pending_start. */
+const OTHER_WORDS: ReadonlySet<string> = new Set(['pending_activation', 'ready', 'scheduled']);
+
+function inWordsOfAdcp(status: string): string {
+  const word = status.toLowerCase();
+  return OTHER_WORDS.has(word) ? 'pending_start' : word;
+}
 
 const refreshed: ReadonlySet<MediaBuyStatus> = new Set(openStatuses);
 
@@ -30,7 +41,7 @@ export function isRefreshed(buy: Pick<MediaBuyRow, 'status'>): boolean {
 
 /** Our status after what the seller says, of an order on its way unless said otherwise. */
 export function statusFor(adcpStatus: string, before: MediaBuyStatus = 'DRAFT'): MediaBuyStatus {
-  return moved(before, events.get(adcpStatus) ?? 'review');
+  return moved(before, events.get(inWordsOfAdcp(adcpStatus)) ?? 'review');
 }
 
 /** The status after an event; what cannot happen in a status leaves it as it is. */
@@ -40,7 +51,17 @@ function moved(before: MediaBuyStatus, event: BuyEvent): MediaBuyStatus {
 
 /** A buy that a further execute sends again: it never reached its seller, or nobody knows whether it did. */
 export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
-  return buy.submission !== 'sending' && next(buyMachine, buy.status, 'send') !== undefined;
+  return (
+    buy.submission !== 'sending' &&
+    buy.status !== 'ARCHIVED' &&
+    next(buyMachine, buy.status, 'send') !== undefined
+  );
+}
+
+/** Whether nobody took the order, and nobody may hold it. */
+export function isRefused({ status, submission }: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
+  const settled = submission === 'answered' || submission === 'unsent';
+  return settled && (status === 'FAILED' || status === 'REJECTED');
 }
 
 /** Whether a seller took the order: what is not taken is a failure of the call. */
@@ -70,22 +91,6 @@ export type BuyChange = Partial<
 > & { readonly sellerPackages?: readonly SellerPackage[] };
 
 /**
- * Refusals that speak of the asking and not of the order: of the moment, of who asks, or of the key. They say
- * nothing of what became of an order that was sent before under the same key.
- */
-const OF_THE_ASKING =
-  /^(IDEMPOTENCY_|AUTH_|ACCOUNT_|AGENT_|(PERMISSION_DENIED|UNAUTHORIZED|FORBIDDEN|RATE_LIMITED|SERVICE_UNAVAILABLE|INTERNAL_ERROR|TIMEOUT|CONFLICT)$)/;
-
-/** Refusals by which the seller says that it has seen the key before. */
-const KEY_IS_KNOWN = /^IDEMPOTENCY_(IN_FLIGHT|EXPIRED)$/;
-
-/** Whether the seller may have taken the order although it refuses it now. */
-export function leavesDoubt(answer: OrderAnswer): boolean {
-  if (answer.kind !== 'refused') return false;
-  return answer.unresolved === true || KEY_IS_KNOWN.test(answer.code);
-}
-
-/**
  * What an answer to the order makes of the buy. Where the order may have been taken before (`inDoubt`), only a
  * refusal of the order itself says that it was not; until then the same order is repeated under its key.
  */
@@ -95,62 +100,86 @@ export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDo
     case 'accepted':
       return {
         ...answered,
-        ...running(answer.status, { before: 'DRAFT', now }),
+        ...running(answer.status, { before: 'DRAFT', now, message: answer.message }),
         adcp_media_buy_id: answer.mediaBuyId,
         sellerPackages: answer.packages,
       };
     case 'submitted':
       return {
         ...answered,
-        status: moved('DRAFT', 'review'),
-        adcp_status: 'submitted',
+        ...waiting(answer.status ?? 'submitted', { before: 'DRAFT', now, message: answer.message }),
         adcp_task_id: answer.taskId,
-        pending_reason: 'awaiting_source_moderation',
-        pending_since: now,
-        ...noError,
       };
     case 'refused':
-      if (inDoubt && (answer.transient || OF_THE_ASKING.test(answer.code))) {
-        return afterNoAnswer({ message: `${answer.code}: ${answer.message}`, unresolved: true });
-      }
-      return {
-        ...answered,
-        status: moved('DRAFT', 'fail'),
-        error_code: answer.transient ? 'source_unavailable' : codeFor(answer.code),
-        error_owner: answer.transient || answer.code.startsWith('PRODUCT_') ? 'seller' : 'buyer_input',
-        source_message: `${answer.code}: ${answer.message}`,
-      };
+      return afterRefusal(answer, inDoubt);
   }
+}
+
+function afterRefusal(refusal: Extract<OrderAnswer, { kind: 'refused' }>, inDoubt: boolean): BuyChange {
+  const { code, message, transient = false } = refusal;
+  const source_message = `${code}: ${message}`;
+  if (inDoubt && (transient || speaksOfTheAsking(code))) {
+    return afterNoAnswer({ message: source_message, unresolved: true });
+  }
+  return {
+    submission: 'answered',
+    owner: null,
+    status: moved('DRAFT', 'fail'),
+    error_code: transient ? 'source_unavailable' : codeFor(refusal),
+    error_owner: transient || isOfTheProduct(refusal) ? 'seller' : 'buyer_input',
+    source_message,
+  };
 }
 
 const noError = { error_code: null, error_owner: null, source_message: null } as const;
 
-function running(adcpStatus: string, { before, now }: { before: MediaBuyStatus; now: string }): BuyChange {
+function asks(task: string): boolean {
+  return events.get(task) === 'ask';
+}
+
+interface Told {
+  readonly before: MediaBuyStatus;
+  /** Since when it waits, if it waits. */
+  readonly now: string;
+  readonly message?: string | undefined;
+}
+
+/** A task that has not ended: the seller looks the order over, or needs something first. */
+function waiting(adcpStatus: string, { before, now, message }: Told): BuyChange {
+  return {
+    ...noError,
+    status: moved(before, asks(adcpStatus) ? 'ask' : 'review'),
+    adcp_status: adcpStatus,
+    pending_reason: 'awaiting_source_moderation',
+    pending_since: now,
+    source_message: message ?? null,
+  };
+}
+
+function running(told: string, { before, now, message }: Told): BuyChange {
+  const adcpStatus = inWordsOfAdcp(told);
   const status = statusFor(adcpStatus, before);
-  const pending_reason =
-    adcpStatus === 'pending_creatives'
-      ? ('no_creatives_attached' as const)
-      : adcpStatus === 'pending_start'
-        ? ('scheduled_not_started' as const)
-        : status === 'PENDING_APPROVAL'
-          ? ('awaiting_source_moderation' as const)
-          : null;
-  const rejected = status === 'REJECTED' || status === 'FAILED';
+  const pending_reason = reasonFor(adcpStatus, status);
+  const failed = status === 'REJECTED' || status === 'FAILED';
   return {
     status,
     adcp_status: adcpStatus,
     pending_reason,
     pending_since: pending_reason === null ? null : now,
-    ...(rejected ? { error_code: 'source_rejected' as const, error_owner: 'seller' as const } : noError),
+    ...(failed ? { error_code: 'source_rejected' as const, error_owner: 'seller' as const } : noError),
+    // Why it waits or ended; of what runs well no words are kept.
+    ...(message !== undefined && (failed || isWaiting(status)) ? { source_message: message } : {}),
   };
 }
 
-function codeFor(
-  code: string,
-): 'product_no_longer_available' | 'quote_expired' | 'invalid_request' | 'source_rejected' {
-  if (code === 'PRODUCT_NOT_FOUND' || code === 'PRODUCT_UNAVAILABLE') return 'product_no_longer_available';
-  if (code === 'PRODUCT_EXPIRED' || code === 'REQUOTE_REQUIRED') return 'quote_expired';
-  return /^(INVALID_|VALIDATION_|BUDGET_|IDEMPOTENCY_)/.test(code) ? 'invalid_request' : 'source_rejected';
+function isWaiting(status: MediaBuyStatus): boolean {
+  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
+}
+
+function reasonFor(adcpStatus: string, status: MediaBuyStatus): MediaBuyRow['pending_reason'] {
+  if (adcpStatus === 'pending_creatives') return 'no_creatives_attached';
+  if (adcpStatus === 'pending_start') return 'scheduled_not_started';
+  return isWaiting(status) ? 'awaiting_source_moderation' : null;
 }
 
 /** No answer that can be used. Where the seller may have acted, the next execute repeats the same order. */
@@ -182,8 +211,9 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
   switch (report.kind) {
     case 'task':
       return {
-        status: moved(buy.status, report.status === 'input-required' ? 'ask' : 'review'),
+        status: moved(buy.status, asks(report.status) ? 'ask' : 'review'),
         adcp_status: report.status,
+        ...(report.message === undefined ? {} : { source_message: report.message }),
       };
     case 'refused':
       return {
@@ -197,24 +227,16 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
       };
     case 'buy':
       return {
-        ...running(report.status, { before: buy.status, now: buy.pending_since ?? now }),
+        ...(report.status === null
+          ? {}
+          : running(report.status, {
+              before: buy.status,
+              now: buy.pending_since ?? now,
+              message: report.message,
+            })),
         adcp_media_buy_id: report.mediaBuyId,
         sellerPackages: report.packages,
-        ...delivery(buy, report.delivery, now),
+        ...afterDelivery(buy, report.delivery, now),
       };
   }
-}
-
-function delivery(
-  buy: MediaBuyRow,
-  delivered: Extract<BuyReport, { kind: 'buy' }>['delivery'],
-  now: string,
-): BuyChange {
-  if (delivered === undefined) return {};
-  return {
-    impressions: delivered.impressions,
-    spend_minor: roundToMinor(delivered.spend, buy.currency) ?? buy.spend_minor,
-    clicks: delivered.clicks,
-    performance_at: now,
-  };
 }

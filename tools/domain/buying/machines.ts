@@ -3,13 +3,21 @@ import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys
 import { leading, type Machine } from '../../core/machines.ts';
 
 /** The life of a campaign (contract: campaign status). */
-export const campaignMachine: Machine<CampaignStatus, 'execute'> = {
+export const campaignMachine: Machine<CampaignStatus, 'execute' | 'refuse' | 'complete'> = {
   of: 'campaign',
   states: campaignStatuses,
   events: {
     execute: {
       meaning: 'Its media buys are placed, or those that failed are placed again.',
       leads: { DRAFT: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
+    },
+    refuse: {
+      meaning: 'None of its sellers took its order, and none may hold one: it can be chosen for anew.',
+      leads: { ACTIVE: 'DRAFT' },
+    },
+    complete: {
+      meaning: 'All its media buys have run their time.',
+      leads: { ACTIVE: 'COMPLETED', PAUSED: 'COMPLETED' },
     },
   },
 };
@@ -21,6 +29,7 @@ const wherever: readonly MediaBuyStatus[] = mediaBuyStatuses;
 
 export type BuyEvent =
   | 'send'
+  | 'drop'
   | 'review'
   | 'ask'
   | 'run'
@@ -37,7 +46,11 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
   events: {
     send: {
       meaning: 'The order is sent to its seller, for the first time or again.',
-      leads: { DRAFT: 'DRAFT', FAILED: 'DRAFT' },
+      leads: { DRAFT: 'DRAFT', FAILED: 'DRAFT', ARCHIVED: 'DRAFT' },
+    },
+    drop: {
+      meaning: 'Its order was refused, and the campaign is executed anew without its seller.',
+      leads: { FAILED: 'ARCHIVED' },
     },
     review: {
       meaning: 'The seller looks it over, or says something that is no status of AdCP.',

@@ -2,31 +2,35 @@ import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
 import { updateCampaign } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
-import { insertMediaBuy, listMediaBuys, updateMediaBuy } from '../../../store/media-buys.ts';
+import { listMediaBuys } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { conflict, invalid, staleWrite } from '../../core/errors/refusals.ts';
+import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { requireActive } from '../advertisers/active.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { isToBeSent } from './buy-status.ts';
-import { buyMachine, campaignMachine } from './machines.ts';
-import { nextAttempt, ordersFor } from './order-making.ts';
-import { campaignKind, mediaBuyKind } from './reach.ts';
+import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
+import { campaignMachine } from './machines.ts';
+import { ordersFor } from './order-making.ts';
+import { placeOrders, type Sending, sendAgain } from './order-placing.ts';
+import { campaignKind } from './reach.ts';
+import { boughtAlready } from './rebuying.ts';
+
 /** Orders that are this call's to send. */
 export interface Claim {
   readonly row: CampaignRow;
   /** Stored as `sending`: this call sends them, and no other does. */
   readonly sending: readonly Sending[];
-}
-
-export interface Sending {
-  readonly buy: MediaBuyRow;
-  /** The seller may have this very order already. */
-  readonly repeat: boolean;
+  /** What does not keep the orders back, and is worth knowing. */
+  readonly warnings: readonly string[];
 }
 
 /** Stores what has to be sent, as `sending`: of two calls one gets it. */
-export async function claimOrders(ctx: Context, campaign: CampaignRow): Promise<Claim> {
+export async function claimOrders(
+  ctx: Context,
+  campaign: CampaignRow,
+  { rebuy }: { rebuy: boolean },
+): Promise<Claim> {
   const status = next(campaignMachine, campaign.status, 'execute');
   if (status === undefined) {
     throw conflict(
@@ -34,30 +38,37 @@ export async function claimOrders(ctx: Context, campaign: CampaignRow): Promise<
       'Create another campaign from the same discovery.',
     );
   }
-  return campaign.status === 'DRAFT' ? claimDraft(ctx, campaign, status) : claimRetry(ctx, campaign, status);
+  requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
+  if (campaign.status !== 'DRAFT') return claimRetry(ctx, campaign, status);
+  requireOpenFlight(campaign, ctx.now);
+  return claimDraft(ctx, campaign, { status, rebuy });
 }
 
 /** First execute: the campaign changes hands by its version, so that of two calls one gets it. */
-async function claimDraft(ctx: Context, campaign: CampaignRow, status: CampaignStatus): Promise<Claim> {
+async function claimDraft(
+  ctx: Context,
+  campaign: CampaignRow,
+  { status, rebuy }: { status: CampaignStatus; rebuy: boolean },
+): Promise<Claim> {
   const selections =
     campaign.discovery_id === null ? [] : await listSelections(ctx.db, ctx.scope, campaign.discovery_id);
   if (selections.length === 0) {
-    throw invalid('discoveryId', 'No product is chosen for this campaign.', {
+    throw contradicts('discoveryId', 'No product is chosen for this campaign.', {
       suggestion:
         'Choose products with discovery_add_products, and create the campaign with that discoveryId.',
     });
   }
-  requireOpenFlight(campaign, ctx.now);
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
+  const problems = problemsOf(campaign, selections);
   const orders = await ordersFor(ctx, campaign, { advertiser, selections });
   return claim(ctx, campaign, {
     status,
+    warnings: warningsOf(campaign, selections),
     work: async (tx) => {
-      const sending: Sending[] = [];
-      for (const order of orders) {
-        sending.push({ buy: await insertMediaBuy(tx, ctx.scope, order), repeat: false });
-      }
-      return sending;
+      const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections });
+      const refused = asOne([...problems, ...again]);
+      if (refused !== undefined) throw refused;
+      return placeOrders(tx, ctx, { orders, before: await listMediaBuys(tx, ctx.scope, campaign.id) });
     },
   });
 }
@@ -77,20 +88,7 @@ function claimRetry(ctx: Context, campaign: CampaignRow, status: CampaignStatus)
       if (buys.some(({ submission }) => submission !== 'unknown')) requireOpenFlight(campaign, ctx.now);
       const sending: Sending[] = [];
       for (const buy of buys) {
-        const row = await updateMediaBuy(tx, ctx.scope, {
-          id: buy.id,
-          version: buy.version,
-          set: {
-            ...nextAttempt(buy, ctx.now),
-            status: next(buyMachine, buy.status, 'send') ?? buy.status,
-            submission: 'sending',
-            owner: ctx.services.processId,
-            updated_at: ctx.now,
-            updated_by: ctx.caller.principal,
-          },
-        });
-        if (row === undefined) throw staleWrite(mediaBuyKind);
-        sending.push({ buy: row, repeat: buy.submission === 'unknown' });
+        sending.push(await sendAgain(tx, ctx, buy));
       }
       return sending;
     },
@@ -100,10 +98,15 @@ function claimRetry(ctx: Context, campaign: CampaignRow, status: CampaignStatus)
 interface Claiming {
   /** The campaign's from now on. */
   readonly status: CampaignStatus;
+  readonly warnings?: readonly string[];
   work(tx: Db): Promise<Sending[]>;
 }
 
-function claim(ctx: Context, campaign: CampaignRow, { status, work }: Claiming): Promise<Claim> {
+function claim(
+  ctx: Context,
+  campaign: CampaignRow,
+  { status, warnings = [], work }: Claiming,
+): Promise<Claim> {
   return ctx.write(
     async (tx) => {
       const row = await updateCampaign(tx, ctx.scope, {
@@ -112,7 +115,7 @@ function claim(ctx: Context, campaign: CampaignRow, { status, work }: Claiming):
         set: { status, updated_at: ctx.now },
       });
       if (row === undefined) throw staleWrite(campaignKind);
-      return { row, sending: await work(tx) };
+      return { row, sending: await work(tx), warnings };
     },
     {
       resourceId: campaign.id,

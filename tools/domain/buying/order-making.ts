@@ -1,17 +1,16 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
+import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { currencyMismatch, insufficientMediaBudget, invalid } from '../../core/errors/refusals.ts';
 import { toMajor } from '../money.ts';
 import type { BuyingParty, Order, OrderPackage } from '../sellers/port.ts';
 import { later } from '../time.ts';
-import { allocate } from './allocation.ts';
+import { planOf } from './allocation.ts';
 import { buyingParty } from './party.ts';
 
-type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
+export type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
 
 const pacings = { EVEN: 'even', ASAP: 'asap', FRONTLOADED: 'front_loaded' } as const;
 
@@ -22,14 +21,7 @@ export async function ordersFor(
   { advertiser, selections }: { advertiser: AdvertiserRow; selections: readonly DiscoverySelectionRow[] },
 ): Promise<NewBuy[]> {
   const party = await buyingParty(ctx, advertiser);
-  for (const selection of selections) {
-    requireStorefront(selection, campaign);
-    requireCurrency(selection, campaign);
-  }
-  const budgets = allocate(campaign, selections);
-  for (const [index, selection] of selections.entries()) {
-    requireLeast(selection, campaign, budgets[index] ?? 0);
-  }
+  const { budgets } = planOf(campaign, selections);
   const bySeller = new Map<string, { selection: DiscoverySelectionRow; budgetMinor: number }[]>();
   for (const [index, selection] of selections.entries()) {
     const lines = bySeller.get(selection.agent_id) ?? [];
@@ -37,50 +29,6 @@ export async function ordersFor(
     bySeller.set(selection.agent_id, lines);
   }
   return [...bySeller.values()].map((lines) => newBuy(ctx, { campaign, party, lines }));
-}
-
-/** A campaign that names its storefronts buys from no other. */
-function requireStorefront(selection: DiscoverySelectionRow, { storefront_ids }: CampaignRow): void {
-  const product = fromJson(selection.product);
-  if (storefront_ids === null || fromJson(storefront_ids).includes(Number(product.storefrontId))) return;
-  throw invalid(
-    'storefrontIds',
-    `${product.name} is sold by ${product.salesAgentName}, which is none of the storefronts of this campaign.`,
-    { suggestion: 'Drop the product with discovery_remove_products, and execute again.' },
-  );
-}
-
-function requireCurrency(selection: DiscoverySelectionRow, { currency }: CampaignRow): void {
-  const product = fromJson(selection.product);
-  const option = optionOf(product, selection);
-  if (option === undefined || option.currency === currency) return;
-  throw currencyMismatch(
-    'budget.currency',
-    `${product.name} is sold in ${option.currency}; the campaign pays in ${currency}.`,
-    {
-      suggestion: `Drop the product with discovery_remove_products, or run it for an advertiser in ${option.currency}.`,
-    },
-  );
-}
-
-/** A share of the budget may be less than a seller sells for. */
-function requireLeast(
-  selection: DiscoverySelectionRow,
-  { currency }: CampaignRow,
-  budgetMinor: number,
-): void {
-  const product = fromJson(selection.product);
-  const least = optionOf(product, selection)?.minSpend;
-  const budget = toMajor(budgetMinor, currency);
-  if (least === undefined || budget >= least) return;
-  throw insufficientMediaBudget(
-    `${product.name} starts at ${least} ${currency}; ${budget} ${currency} of budget.total fall to it.`,
-    { productId: selection.product_id, minSpend: least, budget, currency },
-  );
-}
-
-function optionOf({ pricingOptions }: ChosenProduct, { pricing_option_id }: DiscoverySelectionRow) {
-  return pricingOptions.find(({ pricingOptionId }) => pricingOptionId === pricing_option_id);
 }
 
 interface BuyParts {
@@ -123,6 +71,7 @@ function newBuy(ctx: Context, { campaign, party, lines }: BuyParts): NewBuy {
     attempt: 1,
     submission: 'sending',
     owner: ctx.services.processId,
+    takeovers: 0,
     ...UNTOLD,
     version: 1,
     valid_from: ctx.now,
@@ -187,13 +136,28 @@ function asOrderPackage(product: BuyProduct, campaign: CampaignRow): OrderPackag
 export function nextAttempt(
   buy: MediaBuyRow,
   now: string,
-): Pick<MediaBuyRow, 'attempt' | 'order_payload' | 'start_time'> {
+): Pick<MediaBuyRow, 'attempt' | 'order_payload' | 'start_time' | 'takeovers'> {
   if (buy.submission === 'unknown') {
-    return { attempt: buy.attempt, order_payload: buy.order_payload, start_time: buy.start_time };
+    const { attempt, order_payload, start_time } = buy;
+    return { attempt, order_payload, start_time, takeovers: 0 };
   }
   const attempt = buy.attempt + 1;
   const last = fromJson<Order>(buy.order_payload);
   const startTime = later(last.startTime, now);
   const order: Order = { ...last, idempotencyKey: idempotencyKey(buy.id, attempt), startTime };
-  return { attempt, order_payload: JSON.stringify(order), start_time: startTime };
+  return { attempt, order_payload: JSON.stringify(order), start_time: startTime, takeovers: 0 };
+}
+
+/** An order of a campaign that is executed anew, in the place of the one that its seller refused. */
+export function inPlaceOf(
+  buy: MediaBuyRow,
+  { id: _, created_at: __, ...order }: NewBuy,
+): Omit<NewBuy, 'id' | 'created_at' | 'version'> {
+  const attempt = buy.attempt + 1;
+  const { version: ___, ...columns } = order;
+  const payload: Order = {
+    ...fromJson<Order>(order.order_payload),
+    idempotencyKey: idempotencyKey(buy.id, attempt),
+  };
+  return { ...columns, attempt, order_payload: JSON.stringify(payload) };
 }

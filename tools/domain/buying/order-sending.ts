@@ -1,5 +1,6 @@
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
+import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
@@ -7,9 +8,10 @@ import type { Clock } from '../../core/ports.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange, leavesDoubt } from './buy-status.ts';
+import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange } from './buy-status.ts';
 import { storeChange } from './buy-writing.ts';
 import { mediaBuyKind } from './reach.ts';
+import { leavesDoubt } from './refused-orders.ts';
 
 /** When an order is sent again that its seller could not take just then. */
 const REPEAT_AFTER_MS = [500, 2_000];
@@ -51,7 +53,7 @@ export async function sendOrder(
         changes: { status: { from: buy.status, to: row.status } },
       },
   );
-  return stored ?? buy;
+  return stored ?? (await findMediaBuy(services.store.db, makeTenant(buy.organization_id), buy.id)) ?? buy;
 }
 
 async function askSeller(

@@ -1,11 +1,21 @@
-import { makeTenant } from '../../../store/engine/scope.ts';
+import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import { listAbandonedOrders } from '../../../store/unscoped/abandoned-work.ts';
 import { asService, createActor } from '../../core/actor.ts';
-import type { Services } from '../../core/context.ts';
+import type { AuditedWrite, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
+import { afterNoAnswer } from './buy-status.ts';
+import { storeChange } from './buy-writing.ts';
+import { afterOrders, settleCampaign } from './campaign-settling.ts';
 import { longestOrderMs, sendOrder } from './order-sending.ts';
 import { mediaBuyKind } from './reach.ts';
+
+/** How often an order is taken over before it is left to a person. */
+export const TAKEOVERS_MAX = 5;
+
+const GIVEN_UP =
+  'The order was sent several times, and what came of it could never be stored. Ask the seller whether it holds ' +
+  'the order; executing again sends the same order once more, under the same key.';
 
 /**
  * Sends orders again that a process left on their way, each under its own key: whatever the seller did the
@@ -16,19 +26,18 @@ export async function takeOverOrders(
   services: Services,
   overdueAfter: (milliseconds: number) => string,
 ): Promise<void> {
-  const orders = await listAbandonedOrders(services.store.db, overdueAfter(longestOrderMs(services.limits)));
-  for (const buy of orders) await takeOver(services, buy);
+  const longest = longestOrderMs(services.limits);
+  const orders = await listAbandonedOrders(services.store.db, overdueAfter(longest));
+  for (const buy of orders) {
+    // Each time it waits twice as long: what keeps failing is not to keep the seller busy.
+    const patience = buy.takeovers < 2 ? undefined : overdueAfter(longest * 2 ** (buy.takeovers - 1));
+    if (patience === undefined || buy.updated_at < patience) await takeOver(services, buy);
+  }
 }
 
 async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   const { store, ports, processId } = services;
   const { clock, ids } = ports;
-  const claimed = await updateMediaBuy(store.db, makeTenant(buy.organization_id), {
-    id: buy.id,
-    version: buy.version,
-    set: { owner: processId, updated_at: nowOf(clock) },
-  });
-  if (claimed === undefined) return;
   const { write } = createActor(
     { store, clock, ids },
     {
@@ -41,8 +50,33 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
       parameters: null,
     },
   );
+  if (buy.takeovers >= TAKEOVERS_MAX) return giveUp(services, write, buy);
+  const claimed = await updateMediaBuy(store.db, makeTenant(buy.organization_id), {
+    id: buy.id,
+    version: buy.version,
+    set: { owner: processId, takeovers: buy.takeovers + 1, updated_at: nowOf(clock) },
+  });
+  if (claimed === undefined) return;
   ports.background.run('order', async (signal) => {
     // Nobody knows how far it came the first time.
     await sendOrder(services, claimed, { signal, repeat: true, write });
+    const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
+    await settleCampaign(write, scope, { id: buy.campaign_id, now: nowOf(clock), rule: afterOrders });
   });
+}
+
+/** The order stays unresolved: only its seller knows. */
+async function giveUp({ ports }: Services, write: AuditedWrite, buy: MediaBuyRow): Promise<void> {
+  const change = afterNoAnswer({ message: GIVEN_UP, unresolved: true });
+  await write(
+    (tx) => storeChange(tx, buy, { change, now: nowOf(ports.clock), updatedBy: 'service' }),
+    (row) =>
+      row && {
+        resourceId: buy.id,
+        resourceName: buy.name,
+        advertiserId: buy.advertiser_id,
+        action: 'UPDATE',
+        changes: { status: { from: buy.status, to: row.status } },
+      },
+  );
 }

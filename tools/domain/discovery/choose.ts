@@ -1,3 +1,4 @@
+import { type CampaignRow, listDraftsOf } from '../../../store/campaigns.ts';
 import { findProductPlaces, listProductsAt, type ProductPlace } from '../../../store/discovery-products.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
@@ -5,6 +6,7 @@ import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
+import { constraintProblems } from '../buying/choice-problems.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import type { Product } from './schema.ts';
@@ -34,12 +36,14 @@ export async function choose(
   choices: readonly Choice[],
 ): Promise<Chosen[]> {
   const { currency } = openedWith(session);
+  const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
   const problems: (Issue & Pick<Problem, 'isCurrency'>)[] = [];
   const chosen: Chosen[] = [];
   const found = await findAll(ctx, session, choices);
   for (const [index, choice] of choices.entries()) {
     const one = found[index] ?? NOT_FOUND;
-    const row = 'problem' in one ? one : asSelection(one, { choice, session, currency, now: ctx.now });
+    const row =
+      'problem' in one ? one : asSelection(one, { choice, session, drafts, currency, now: ctx.now });
     if ('problem' in row) {
       const { field, problem: message, isCurrency } = row;
       problems.push({ path: `products.${index}.${field}`, message, isCurrency });
@@ -103,9 +107,13 @@ function oneOf(places: readonly ProductPlace[], { salesAgentId }: Choice): Produ
   return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
 }
 
+const ELSEWHERE = 'Leave it out, and choose another with browse_products.';
+
 interface Facts {
   readonly choice: Choice;
   readonly session: DiscoverySessionRow;
+  /** The campaigns that are to buy the choice. */
+  readonly drafts: readonly CampaignRow[];
   readonly currency: string;
   readonly now: string;
 }
@@ -118,14 +126,16 @@ function noSuchOption({ pricingOptions }: Product): Problem {
 }
 
 function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chosen | Problem {
-  const { choice, session, currency, now } = facts;
+  const { choice, session, drafts, currency, now } = facts;
+  const [outside] = drafts.flatMap((draft) => constraintProblems(product, draft));
+  if (outside !== undefined) return { field: 'productId', problem: `${outside.message} ${ELSEWHERE}` };
   const option =
     choice.pricingOptionId === undefined
       ? (product.pricingOptions.find((known) => known.currency === currency) ?? product.pricingOptions[0])
       : product.pricingOptions.find((known) => known.pricingOptionId === choice.pricingOptionId);
   if (option === undefined) return noSuchOption(product);
   if (option.currency !== currency) {
-    const problem = `Sold in ${option.currency}; the advertiser pays in ${currency}.`;
+    const problem = `Sold in ${option.currency}; the advertiser pays in ${currency}. ${ELSEWHERE}`;
     return { field: 'productId', problem, isCurrency: true };
   }
   const bid = bidProblem(option, choice.bidPrice);

@@ -6,6 +6,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, contradicts, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
+import { requireActive } from '../advertisers/active.ts';
 import { buyingParty } from '../buying/party.ts';
 import { campaignKind, reachCampaign } from '../buying/reach.ts';
 import { decimalsOf, toMajor, toMinor } from '../money.ts';
@@ -25,6 +26,7 @@ export async function openSession(
   brief: Opening,
   advertiser: AdvertiserRow,
 ): Promise<OpenedSession> {
+  requireActive(advertiser);
   const campaign =
     brief.campaignId === undefined ? undefined : await draftCampaign(ctx, brief.campaignId, advertiser);
   const request = requestOf(brief, advertiser, campaign);

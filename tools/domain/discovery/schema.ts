@@ -24,6 +24,14 @@ export const product = z
     description: z.string().optional().describe('What a buyer gets, in the seller’s words.'),
     channel: z.string().optional().describe('The first of its channels.'),
     channels: z.array(z.string()).describe('Channels it runs on.'),
+    countries: z
+      .array(z.string())
+      .optional()
+      .describe('Countries it runs in, ISO 3166-1; absent where the seller does not say.'),
+    notBuyable: z
+      .string()
+      .optional()
+      .describe('Present when it cannot be chosen in this session: why, such as its currency.'),
     deliveryType: z.string().optional().describe('guaranteed or non_guaranteed.'),
     briefRelevance: z.string().optional().describe('Why the seller thinks it fits the brief.'),
     cpm: z.number().optional().describe('Lowest price of a thousand impressions, where it is sold so.'),
@@ -159,5 +167,9 @@ export const selection = z
       .describe('What was chosen, in that order.'),
     totalProducts: z.number().int().describe('How many were chosen.'),
     budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('What would stop or curtail a draft campaign that buys this choice; correct it before.'),
   })
   .meta({ id: 'DiscoverySelection' });

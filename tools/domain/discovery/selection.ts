@@ -1,9 +1,11 @@
 import type { z } from 'zod';
+import { listDraftsOf } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
+import { warningsOf } from '../buying/choice-problems.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import type { selection } from './schema.ts';
@@ -22,7 +24,19 @@ export async function readSelection(
     products: rows.map((row) => selectedProduct(row, currency)),
     totalProducts: rows.length,
     ...budgetContextOf(session, rows),
+    ...(await warningsFor(ctx, db, { session, rows })),
   };
+}
+
+/** What stands in the way of the drafts that are to buy this choice, each thing once. */
+async function warningsFor(
+  ctx: Context,
+  db: Db,
+  { session, rows }: { session: DiscoverySessionRow; rows: readonly DiscoverySelectionRow[] },
+): Promise<{ warnings?: string[] }> {
+  const drafts = await listDraftsOf(db, ctx.scope, session.id);
+  const warnings = new Set(drafts.flatMap((draft) => warningsOf(draft, rows)));
+  return warnings.size === 0 ? {} : { warnings: [...warnings] };
 }
 
 function selectedProduct(row: DiscoverySelectionRow, currency: string) {

@@ -30,6 +30,7 @@ const sellerProduct = z.looseObject({
   name: z.string().min(1),
   description: z.string().optional(),
   channels: z.array(z.string()).default([]),
+  countries: z.array(z.unknown()).optional().catch(undefined),
   delivery_type: z.string().optional(),
   brief_relevance: z.string().optional(),
   estimated_exposures: z.number().min(0).optional(),
@@ -188,6 +189,8 @@ function asProduct(
     ...optionalText('description', raw.description),
     ...optionalText('channel', channel),
     channels: raw.channels.slice(0, LIST_MAX).map((name) => boundedText(name, 64)),
+    ...countriesOf(raw),
+    ...notBuyable(raw, currency),
     ...optionalText('deliveryType', raw.delivery_type),
     ...optionalText('briefRelevance', raw.brief_relevance),
     cpm: lowest?.price,
@@ -208,6 +211,19 @@ function asProduct(
     storefrontName: seller.storefrontName,
     isSandbox: sandbox,
   };
+}
+
+/** The countries a product is limited to; a seller that names none limits it to none. */
+function countriesOf({ countries = [] }: SellerProduct): { countries?: string[] } {
+  const codes = countries.flatMap((code) => (typeof code === 'string' ? code.toUpperCase() : []));
+  const known = [...new Set(codes.filter((code) => /^[A-Z]{2}$/.test(code)))];
+  return known.length === 0 ? {} : { countries: known };
+}
+
+function notBuyable({ pricing_options }: SellerProduct, wanted: string): { notBuyable?: string } {
+  const currencies = [...new Set(pricing_options.map(({ currency }) => currency))];
+  if (currencies.includes(wanted)) return {};
+  return { notBuyable: `Sold in ${currencies.join(', ')}; the advertiser pays in ${wanted}.` };
 }
 
 function asPricingOption(option: SellerProduct['pricing_options'][number]) {

@@ -72,8 +72,17 @@ export type OrderAnswer =
       readonly mediaBuyId: string;
       readonly status: string;
       readonly packages: readonly SellerPackage[];
+      /** What the seller says beside it. */
+      readonly message?: string;
     }
-  | { readonly kind: 'submitted'; readonly taskId: string }
+  | {
+      readonly kind: 'submitted';
+      readonly taskId: string;
+      /** The state of its task; `submitted` unless it says so. */
+      readonly status?: string;
+      /** What it says beside it, such as what it needs. */
+      readonly message?: string;
+    }
   | {
       readonly kind: 'refused';
       readonly code: string;
@@ -98,13 +107,15 @@ export interface BuyReference {
 
 /** The state of a buy at the seller. */
 export type BuyReport =
-  | { readonly kind: 'task'; readonly status: string }
+  | { readonly kind: 'task'; readonly status: string; readonly message?: string }
   | { readonly kind: 'refused'; readonly message: string }
   | {
       readonly kind: 'buy';
       readonly mediaBuyId: string;
-      readonly status: string;
+      /** Null where the seller gives none: then what it said before holds. */
+      readonly status: string | null;
       readonly packages: readonly SellerPackage[];
+      readonly message?: string;
       readonly delivery?: { readonly impressions: number; readonly spend: number; readonly clicks: number };
     };
 

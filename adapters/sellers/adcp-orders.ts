@@ -1,0 +1,191 @@
+import { isFields } from '../../tools/core/checks.ts';
+import type { BuyReport, OrderAnswer, SellerPackage } from '../../tools/domain/sellers/port.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
+import { sellerId, sellerText } from '../../tools/domain/text.ts';
+import { failureIn, readFailure } from './adcp-wire.ts';
+
+/**
+ * What AdCP sellers say of orders and media buys. Money hangs on it, so it is read liberally: the id is looked
+ * for first, and no other field, whatever is in it, makes an order undone that the seller took.
+ */
+
+const MESSAGE_MAX = 500;
+const STATUS_MAX = 64;
+/** More packages than a choice has products are nothing that was ordered. */
+const PACKAGES_MAX = 1_000;
+/** The largest amount a seller may name, in major units: no campaign has more. */
+const AMOUNT_MAX = 1e12;
+
+/** States of a task that has not ended (AdCP, task status). */
+const PENDING_TASKS = new Set(['submitted', 'working', 'input-required', 'auth-required']);
+/** States of a task that ended without a buy. */
+const ENDED_TASKS = new Set(['failed', 'rejected', 'canceled']);
+/** Words of 3.0 and before for a buy that was taken and has not started. */
+const WAITING_WORDS = new Set(['pending_activation', 'ready', 'scheduled']);
+
+/** Where sellers put the buy when it does not stand in the answer itself. */
+const ENVELOPES = ['media_buy', 'result', 'data'];
+
+export function readOrderAnswer(content: unknown): OrderAnswer {
+  const fields = isFields(content) ? content : {};
+  const buy = [fields, ...ENVELOPES.map((name) => fields[name])].find(namesBuy);
+  if (buy !== undefined) return acceptedAs(fields, buy);
+  const task = asWord(fields['status']);
+  const refused = failureIn({ adcp_error: fields['adcp_error'] });
+  if (refused !== undefined) return { kind: 'refused', ...refused };
+  const taskId = readId(fields['task_id']);
+  if (task !== undefined && PENDING_TASKS.has(task) && taskId !== undefined) {
+    return { kind: 'submitted', taskId, status: task, ...messageIn(fields) };
+  }
+  const failed = failureIn(fields) ?? endedWithoutBuy(task, fields);
+  if (failed !== undefined) return { kind: 'refused', ...failed };
+  throw new SellerError('invalid_response', 'The answer to the order names no media buy.', {
+    unresolved: true,
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function namesBuy(value: unknown): value is Fields {
+  return isFields(value) && readId(value['media_buy_id']) !== undefined;
+}
+
+/** An id as it goes back to the seller; numbers are taken by their digits. */
+function readId(value: unknown): string | undefined {
+  return sellerId(Number.isSafeInteger(value) ? String(value) : value);
+}
+
+function acceptedAs(answer: Fields, buy: Fields): OrderAnswer {
+  const told = statusOf(buy) ?? asWord(answer['media_buy_status']) ?? asWord(answer['status']);
+  // Where nothing else is said, `completed` is the task that took the order.
+  const status = told === undefined || isTaskDone(buy, told) ? 'pending_start' : told;
+  const failed = failureIn(answer);
+  return {
+    kind: 'accepted',
+    mediaBuyId: readId(buy['media_buy_id']) ?? '',
+    status: waitsForCreatives(buy, status) ? 'pending_creatives' : status,
+    packages: packagesIn(buy['packages'] ?? answer['packages']),
+    ...(failed === undefined ? messageIn(answer) : { message: `${failed.code}: ${failed.message}` }),
+  };
+}
+
+/** 3.1 moved the status of the buy out of `status`, which is that of the task there. */
+function statusOf(buy: Fields): string | undefined {
+  return asWord(buy['media_buy_status']) ?? asWord(buy['status']);
+}
+
+function isTaskDone(buy: Fields, told: string): boolean {
+  return told === 'completed' && asWord(buy['media_buy_status']) === undefined;
+}
+
+function asWord(value: unknown): string | undefined {
+  return sellerText(value, STATUS_MAX)?.toLowerCase();
+}
+
+/** Sellers without a word of their own for it say it by a deadline, or by the formats that are missing. */
+function waitsForCreatives(buy: Fields, status: string): boolean {
+  if (!WAITING_WORDS.has(status)) return false;
+  if (sellerText(buy['creative_deadline'], STATUS_MAX) !== undefined) return true;
+  return listOf(buy['packages']).some(({ format_ids_to_provide: missing }) => {
+    return Array.isArray(missing) && missing.length > 0;
+  });
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.slice(0, PACKAGES_MAX).filter(isFields) : [];
+}
+
+function messageIn(fields: Fields): { message?: string } {
+  const message = sellerText(fields['message'], MESSAGE_MAX);
+  return message === undefined ? {} : { message };
+}
+
+/** A task that failed says by that alone that nothing was bought. */
+function endedWithoutBuy(task: string | undefined, fields: Fields) {
+  if (task === undefined || !ENDED_TASKS.has(task)) return undefined;
+  const error = readFailure(fields['error']);
+  return (
+    error ?? { code: task.toUpperCase(), message: endOf(task, messageIn(fields).message), transient: false }
+  );
+}
+
+function endOf(task: string, message: string | undefined): string {
+  return message ?? `The seller’s review ended: ${task}.`;
+}
+
+/** The packages that have an id; what else is wrong with one is left out of it. */
+function packagesIn(value: unknown): SellerPackage[] {
+  return listOf(value).flatMap((entry) => {
+    const package_id = readId(entry['package_id']);
+    if (package_id === undefined) return [];
+    return [
+      { package_id, product_id: readId(entry['product_id']) ?? null, budget: amountOf(entry['budget']) },
+    ];
+  });
+}
+
+function amountOf(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value <= AMOUNT_MAX ? value : null;
+}
+
+/** The buy that was asked for among those in the answer; undefined when the seller does not know it. */
+export function readMediaBuy(
+  content: unknown,
+  mediaBuyId: string,
+): Extract<BuyReport, { kind: 'buy' }> | undefined {
+  const buy = entryOf(content, 'media_buys', mediaBuyId);
+  if (buy === undefined) return undefined;
+  const status = statusOf(buy) ?? null;
+  return {
+    kind: 'buy',
+    mediaBuyId,
+    status: status !== null && waitsForCreatives(buy, status) ? 'pending_creatives' : status,
+    packages: packagesIn(buy['packages']),
+  };
+}
+
+function entryOf(content: unknown, list: string, mediaBuyId: string): Fields | undefined {
+  const entries = isFields(content) ? content[list] : undefined;
+  if (!Array.isArray(entries)) {
+    throw new SellerError('invalid_response', 'The answer holds no list of media buys.');
+  }
+  return entries.find((entry) => isFields(entry) && readId(entry['media_buy_id']) === mediaBuyId);
+}
+
+/** The state of a task; once it is completed, what it came to. */
+export function readTask(content: unknown): BuyReport {
+  const fields = isFields(content) ? content : {};
+  const status = asWord(fields['status']);
+  if (status === undefined) {
+    throw new SellerError('invalid_response', 'The answer holds no state of the task.');
+  }
+  if (status === 'completed') {
+    const answer = readOrderAnswer(fields['result'] ?? fields);
+    if (answer.kind === 'accepted') return { ...answer, kind: 'buy' };
+    if (answer.kind === 'refused') return { kind: 'refused', message: answer.message };
+  }
+  if (ENDED_TASKS.has(status)) return { kind: 'refused', message: whyEnded(status, fields) };
+  return { kind: 'task', status, ...messageIn(fields) };
+}
+
+function whyEnded(task: string, fields: Fields): string {
+  const error = readFailure(fields['error']) ?? failureIn(fields['result']) ?? failureIn(fields);
+  return error?.message ?? endOf(task, messageIn(fields).message);
+}
+
+/** What was delivered so far; undefined when the seller does not say, or says what can be no figure. */
+export function readDelivery(content: unknown, mediaBuyId: string) {
+  const entries = isFields(content) ? content['media_buy_deliveries'] : undefined;
+  const found = Array.isArray(entries) ? entryOf({ entries }, 'entries', mediaBuyId) : undefined;
+  const totals = found?.['totals'];
+  if (!isFields(totals)) return undefined;
+  const [impressions, spend, clicks] = ['impressions', 'spend', 'clicks'].map((name) => figure(totals[name]));
+  if (impressions === undefined || spend === undefined || clicks === undefined) return undefined;
+  return { impressions: Math.floor(impressions), spend, clicks: Math.floor(clicks) };
+}
+
+/** What is larger is no count of anything, and no row could hold it. What is left out is nothing. */
+function figure(value: unknown): number | undefined {
+  if (value === undefined || value === null) return 0;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { draftOf } from '../support/discovery.ts';
+import { type FarSeller, farSeller } from '../support/far-seller.ts';
+import { done, newAdvertiser } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const BUY = { media_buy_id: 'far_1', status: 'active', packages: [] };
+const NOTHING_BUT_NULLS = {
+  status: null,
+  packages: null,
+  media_buy_status: null,
+  adcp_error: null,
+  errors: null,
+};
+
+describe('an order whose answer is not as the protocol has it', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far');
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  beforeEach(() => {
+    far.agent.on('get_media_buy_delivery', () => ({ media_buy_deliveries: [] }));
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  const refresh = async (campaignId: string) =>
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`)).media_buys[0];
+
+  /** The one buy of a campaign whose order was answered so, as the campaign shows it, and where it stands. */
+  async function ordered(answer: object) {
+    far.agent.on('create_media_buy', () => answer);
+    const { storefrontId, agentId } = far;
+    const campaignId = await draftOf(buyer, { advertiserId, storefrontId, agentId, productId: 'far-1' });
+    const result = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    const buy = campaign.mediaBuys[0];
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${buy.mediaBuyId}`));
+    return { campaignId, result, buy, mediaBuy };
+  }
+
+  test.each([
+    ['null in every other field', { media_buy_id: 'far_1', ...NOTHING_BUT_NULLS }, 'pending_start'],
+    ['a package without a budget', { ...BUY, packages: [{ package_id: 'p', budget: null }] }, 'active'],
+    ['packages that are none', { ...BUY, packages: [null, 7, 'p', { package_id: 7 }, {}] }, 'active'],
+    ['packages that are no list', { ...BUY, packages: { p: 1 } }, 'active'],
+    ['a status that is no word', { ...BUY, status: { is: 'active' } }, 'pending_start'],
+    ['an error beside it', { ...BUY, adcp_error: { code: 'LATE', message: 'Slow.' } }, 'active'],
+    ['warnings beside it', { ...BUY, errors: [{ code: 'LATE', message: 'Slow.' }] }, 'active'],
+    ['the buy in a field of its own', { success: true, media_buy: BUY }, 'active'],
+    [
+      'the buy in a field, itself without a status',
+      { success: true, media_buy: { media_buy_id: 'far_1' } },
+      'pending_start',
+    ],
+    ['the buy as the result of a task', { status: 'completed', result: BUY }, 'active'],
+    ['a number for its id', { media_buy_id: 4711, status: 'active' }, 'active'],
+    ['its status in capitals', { ...BUY, status: 'ACTIVE' }, 'active'],
+    ['the state of the task in its status', { ...BUY, status: 'completed' }, 'pending_start'],
+    [
+      'both states',
+      { ...BUY, status: 'completed', media_buy_status: 'pending_creatives' },
+      'pending_creatives',
+    ],
+    ['an earlier word, pending_activation', { ...BUY, status: 'pending_activation' }, 'pending_start'],
+    ['an earlier word, ready', { ...BUY, status: 'ready' }, 'pending_start'],
+    ['an earlier word, scheduled', { ...BUY, status: 'scheduled' }, 'pending_start'],
+    [
+      'an earlier word and a deadline',
+      { ...BUY, status: 'scheduled', creative_deadline: '2026-12-09' },
+      'pending_creatives',
+    ],
+    [
+      'an earlier word and formats that are missing',
+      { ...BUY, status: 'ready', packages: [{ package_id: 'p', format_ids_to_provide: [{ id: 'f' }] }] },
+      'pending_creatives',
+    ],
+  ])('is a buy with %s', async (_what, answer, adcpStatus) => {
+    const { result, mediaBuy } = await ordered(answer);
+
+    expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1, newStatus: 'ACTIVE' });
+    expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpStatus });
+    expect(mediaBuy.adcpMediaBuyId).toMatch(/^(far_1|4711)$/);
+  });
+
+  test.each([
+    [
+      'null beside its errors',
+      { adcp_error: null, errors: [{ code: 'POLICY_VIOLATION', message: 'No.', recovery: null }] },
+    ],
+    ['small letters', { errors: [{ code: 'policy_violation', message: 'No.' }], status: 'failed' }],
+    [
+      'entries that are none beside it',
+      { errors: [null, 'x', {}, { code: 'POLICY_VIOLATION', message: 'No.' }] },
+    ],
+    [
+      'the task id of a task that failed',
+      { adcp_error: { code: 'POLICY_VIOLATION', message: 'No.' }, status: 'submitted', task_id: 't' },
+    ],
+  ])('is refused with %s', async (_what, answer) => {
+    const { result, buy } = await ordered(answer);
+
+    expect(result.errors[0].message).toBe('POLICY_VIOLATION: No.');
+    expect(buy).toMatchObject({ status: 'FAILED', errorCode: 'source_rejected' });
+  });
+
+  test.each([
+    ['validation_error', 'Budget too small.', 'invalid_request'],
+    ['validation_error', 'Product(s) not found: nope', 'product_no_longer_available'],
+    ['product_not_found', 'Gone.', 'product_no_longer_available'],
+  ])('is refused with %s and “%s” for the reason %s', async (code, message, errorCode) => {
+    const { buy } = await ordered({ errors: [{ code, message }], status: 'failed' });
+
+    expect(buy).toMatchObject({ status: 'FAILED', errorCode });
+  });
+
+  test.each([
+    ['submitted', 'PENDING_APPROVAL'],
+    ['working', 'PENDING_APPROVAL'],
+    ['input-required', 'INPUT_REQUIRED'],
+  ])(
+    'that is %s waits as %s, keeps the seller’s words, and becomes what the task came to',
+    async (task, status) => {
+      const message = 'Which shop is it for?';
+      const { campaignId, result, buy } = await ordered({
+        status: task,
+        task_id: 'task_1',
+        message,
+        errors: null,
+      });
+      far.agent.on('tasks_get', () => ({
+        status: 'completed',
+        result: { ...BUY, packages: null },
+        error: null,
+      }));
+
+      const news = await refresh(campaignId);
+
+      expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+      expect(buy).toMatchObject({ status, sourceMessage: message });
+      expect(buy).not.toHaveProperty('errorCode');
+      expect(news).toMatchObject({ internal_status: 'ACTIVE', adcp_media_buy_id: 'far_1' });
+    },
+  );
+
+  test.each([
+    ['null in its other fields', { ...BUY, ...NOTHING_BUT_NULLS, status: 'active', budget: null }, 'active'],
+    [
+      'the state of a task beside its own',
+      { ...BUY, status: 'completed', media_buy_status: 'pending_creatives' },
+      'pending_creatives',
+    ],
+    ['an earlier word', { ...BUY, status: 'pending_activation' }, 'pending_start'],
+    ['no status, which leaves what was known', { media_buy_id: 'far_1', status: null }, 'paused'],
+  ])('is read later with %s', async (_what, item, adcp_status) => {
+    const { campaignId } = await ordered({ ...BUY, status: 'paused' });
+    far.agent.on('get_media_buys', () => ({ media_buys: [null, { media_buy_id: null }, item] }));
+
+    const news = await refresh(campaignId);
+
+    expect(news).toMatchObject({ status_refresh_source: 'direct_agent', adcp_status });
+    expect(news.internal_status).toBe(adcp_status === 'paused' ? 'PAUSED' : 'ACTIVE');
+  });
+});

@@ -1,0 +1,84 @@
+import type { Db } from '../../../store/engine/db.ts';
+import { insertMediaBuy, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import { staleWrite } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import { isRefused } from './buy-status.ts';
+import { buyMachine } from './machines.ts';
+import { inPlaceOf, type NewBuy, nextAttempt } from './order-making.ts';
+import { mediaBuyKind } from './reach.ts';
+
+/** Stores orders as `sending`, inside the transaction that claims them. */
+
+export interface Sending {
+  readonly buy: MediaBuyRow;
+  /** The seller may have this very order already. */
+  readonly repeat: boolean;
+}
+
+interface Placing {
+  readonly orders: readonly NewBuy[];
+  /** The buys of an execute before, every one of which was refused. */
+  readonly before: readonly MediaBuyRow[];
+}
+
+/** A buy for each order: a new one, or that of the seller who refused its order before. */
+export async function placeOrders(tx: Db, ctx: Context, { orders, before }: Placing): Promise<Sending[]> {
+  const sending: Sending[] = [];
+  for (const order of orders) {
+    const buy = before.find(({ agent_id }) => agent_id === order.agent_id);
+    const placed =
+      buy === undefined
+        ? { buy: await insertMediaBuy(tx, ctx.scope, order), repeat: false }
+        : await replace(tx, ctx, { buy, order });
+    if (placed !== undefined) sending.push(placed);
+  }
+  const ordered = new Set(orders.map(({ agent_id }) => agent_id));
+  for (const buy of before.filter(({ agent_id }) => !ordered.has(agent_id))) await drop(tx, ctx, buy);
+  return sending;
+}
+
+/** Nothing is sent to a seller that rejected its order for good. */
+async function replace(
+  tx: Db,
+  ctx: Context,
+  { buy, order }: { buy: MediaBuyRow; order: NewBuy },
+): Promise<Sending | undefined> {
+  if (next(buyMachine, buy.status, 'send') === undefined || buy.submission === 'sending') return undefined;
+  if (buy.submission === 'unknown') return sendAgain(tx, ctx, buy);
+  return { buy: await rewrite(tx, ctx, { buy, set: inPlaceOf(buy, order) }), repeat: false };
+}
+
+/** The seller of a buy that was refused is chosen no more. */
+async function drop(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<void> {
+  const status = next(buyMachine, buy.status, 'drop');
+  if (status === undefined || !isRefused(buy)) return;
+  await rewrite(tx, ctx, { buy, set: { status, archived_at: ctx.now, updated_at: ctx.now } });
+}
+
+/** An order that goes out once more: to the letter where the seller may have taken it. */
+export async function sendAgain(tx: Db, ctx: Context, buy: MediaBuyRow): Promise<Sending> {
+  const row = await rewrite(tx, ctx, {
+    buy,
+    set: {
+      ...nextAttempt(buy, ctx.now),
+      status: next(buyMachine, buy.status, 'send') ?? buy.status,
+      submission: 'sending',
+      owner: ctx.services.processId,
+      updated_at: ctx.now,
+      updated_by: ctx.caller.principal,
+    },
+  });
+  return { buy: row, repeat: buy.submission === 'unknown' };
+}
+
+async function rewrite(
+  tx: Db,
+  ctx: Context,
+  { buy, set }: { buy: MediaBuyRow; set: Partial<MediaBuyRow> },
+): Promise<MediaBuyRow> {
+  const { id, version } = buy;
+  const row = await updateMediaBuy(tx, ctx.scope, { id, version, set });
+  if (row === undefined) throw staleWrite(mediaBuyKind);
+  return row;
+}
