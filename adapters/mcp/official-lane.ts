@@ -40,7 +40,12 @@ async function answerOfficially(request: OfficialRequest, sessions: Sessions): P
   const { visit, caller, address, body } = request;
   const { res } = visit;
   setPairs(res, visit.headers());
-  const authInfo = withPassenger({ caller, requestId: visit.requestId, ip: visit.ip });
+  const authInfo = withPassenger({
+    caller,
+    requestId: visit.requestId,
+    ip: visit.ip,
+    server: address.server,
+  });
   const req = Object.assign(visit.req, {
     auth: authInfo,
     method: visit.req.method ?? 'GET',

@@ -3,7 +3,6 @@ import type { Log, Services } from '../../tools/core/context.ts';
 import type { Family } from '../../tools/core/families.ts';
 import type { Clock, Ids } from '../../tools/core/ports.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
-import { families } from '../../tools/registry.ts';
 import { apiKeyRecogniser } from '../auth/api-key.ts';
 import { identifyWith } from '../auth/identify.ts';
 import type { App } from '../http/app.ts';
@@ -23,14 +22,11 @@ export interface Parts {
   readonly mcpExtension?: Extension;
 }
 
-export function createApp(config: Config, services: Services, parts: Parts): App {
-  const served = parts.families ?? families;
+export function createApp(config: Config, services: Services): App {
   return {
     config,
     services,
-    families: served,
-    tools: served.flatMap(({ tools }) => tools),
-    streams: served.flatMap(({ streams }) => streams),
+    ...services.registry,
     identify: identifyWith([apiKeyRecogniser(services, config.brand)]),
     limits: createRateLimits(config, services.ports.clock),
     trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),

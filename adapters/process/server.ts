@@ -84,7 +84,7 @@ async function assemble(
   });
   stopSteps.push(() => webhooks.stop());
   stopSteps.push(() => background.stop());
-  return createApp(config, services, parts);
+  return createApp(config, services);
 }
 
 async function listen(server: Server, config: Config): Promise<number> {

@@ -2,22 +2,15 @@ import { owedTerms } from '../../store/terms.ts';
 import { refusal } from './access.ts';
 import { writeRefused } from './audit.ts';
 import { refusalFor } from './boundary.ts';
-import { type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
+import { type Answer, type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
 import type { Caller, Context, Services } from './context.ts';
-import { mutates, type Tool } from './define.ts';
+import { mutates, onlyReads, type Tool } from './define.ts';
 import type { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
-import { alphaRequired, termsRequired } from './errors/refusals.ts';
+import { alphaRequired, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { nowOf } from './moments.ts';
 import type { Stream } from './streams.ts';
 import { parseInput } from './validation.ts';
-
-export interface Answer {
-  readonly output: Readonly<Record<string, unknown>>;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** True when a create found what it was to make: 200 instead of 201. */
-  readonly existed: boolean;
-}
 
 /** What the log says when a capability answers a code that its definition does not list. */
 export const UNDECLARED = 'undeclared error code';
@@ -37,12 +30,12 @@ const NOBODY: Caller = {
 
 /**
  * The only way to a handler. The gates stand in this order for REST and MCP alike: who is it (401), is it an
- * agent nobody claimed (403), may it (403), the input (400), the object and whose it is (404, 403), terms
+ * agent nobody claimed (403), may it (403), may this address (403), the input (400), the object and whose it is (404, 403), terms
  * (403), alpha (403); then the handler, with governance, pricing and spend (409, 402). A refused mutation
  * changes nothing and is in the audit log.
  */
 export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {
-  const attempt: Attempt = { services, tool, exchange, input: null, existed: false };
+  const attempt: Attempt = { services, tool, exchange, input: null, existed: false, call };
   try {
     const caller = admit(tool, exchange);
     const input = parseInput(tool, await exchange.read());
@@ -60,7 +53,7 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
 
 /** The same gates in front of a stream, which only reads. */
 export async function openStream(services: Services, stream: Stream, exchange: Exchange) {
-  const attempt: Attempt = { services, tool: stream, exchange, input: null, existed: false };
+  const attempt: Attempt = { services, tool: stream, exchange, input: null, existed: false, call };
   try {
     const caller = admit({ ...stream, effect: 'read' }, exchange);
     const input = parseInput(stream, await exchange.read());
@@ -70,9 +63,10 @@ export async function openStream(services: Services, stream: Stream, exchange: E
   }
 }
 
-function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, exchange: Exchange): Caller {
+function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface' | 'asksOnly'>, exchange: Exchange): Caller {
   const refused = refusal(tool, exchange.from.caller);
   if (refused !== undefined) throw refused;
+  if (exchange.server?.readonly && !onlyReads(tool)) throw readOnlyAddress();
   return exchange.from.caller ?? NOBODY;
 }
 
@@ -87,7 +81,8 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   const { services, tool, exchange } = attempt;
   const { caller, requestId } = exchange.from;
   const error = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
-  if (!isCommon(error.code) && !tool.errors.includes(error.code)) {
+  const passedOn = 'passesOn' in tool && tool.passesOn;
+  if (!passedOn && !isCommon(error.code) && !tool.errors.includes(error.code)) {
     services.log.error({ tool: tool.name, code: error.code, requestId }, UNDECLARED);
   }
   if (caller !== null) await recordRefusal(attempt, caller, error);

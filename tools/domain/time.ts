@@ -23,6 +23,12 @@ function hasFourDigitYear(value: string): boolean {
   return Number.isNaN(date.getTime()) || date.toISOString().length === 24;
 }
 
+/** The flight of every example: far enough ahead that none of them ages, and the same each time it is printed. */
+export const exampleFlight = {
+  startDate: '2030-03-01T00:00:00.000Z',
+  endDate: '2030-03-31T00:00:00.000Z',
+} as const;
+
 interface Flight {
   readonly startDate?: unknown;
   readonly endDate?: unknown;

@@ -18,6 +18,7 @@ const failure = z.object({
 export const campaignExecute = defineTool({
   name: 'campaign_execute',
   title: 'Execute campaign',
+  example: { campaignId: 'cmp_example' },
   description:
     'Buys: places one media buy with each seller of the chosen products, and makes the campaign ACTIVE even ' +
     'when some fail; those are in errors. Executed again it retries the failed ones only and never buys twice. ' +
