@@ -77,16 +77,15 @@ function without(fields: Fields, name: string): Fields {
 }
 
 describe('the published output schemas', () => {
-  test.each(catalogOf(tools).list.map((tool) => [tool.name, tool] as const))(
-    'of %s is one that a validator takes, and admits a failure',
-    (_, { outputSchema }) => {
-      const accepts = judgeOf({ ...outputSchema });
+  test.each(
+    catalogOf(tools.filter(({ passesOn }) => !passesOn)).list.map((tool) => [tool.name, tool] as const),
+  )('of %s is one that a validator takes, and admits a failure', (_, { outputSchema }) => {
+    const accepts = judgeOf({ ...outputSchema });
 
-      expect(accepts({ code: 'NOT_FOUND', message: 'No such campaign.', recovery: 'terminal' })).toBe(true);
-      expect(accepts({ message: 5 })).toBe(false);
-      expect(accepts('text')).toBe(false);
-    },
-  );
+    expect(accepts({ code: 'NOT_FOUND', message: 'No such campaign.', recovery: 'terminal' })).toBe(true);
+    expect(accepts({ message: 5 })).toBe(false);
+    expect(accepts('text')).toBe(false);
+  });
 });
 
 describe('the conversion of schemas', () => {
