@@ -7,6 +7,7 @@ import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/err
 import type { Stream } from '../../tools/core/streams.ts';
 import type { App, Handler } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { isGuide } from '../http/guide-paths.ts';
 import { answerCors } from '../http/origin.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
@@ -26,7 +27,7 @@ export function createRest(app: App): Handler {
   const seats = createStreamSeats();
   return (req, res) => {
     const url = req.url ?? '/';
-    if (!ownPaths.test(url)) return false;
+    if (!ownPaths.test(url) || isGuide(url)) return false;
     if (answerCors(app, req, res)) return true;
     const visit = new Visit(req, res, app.trustedProxies);
     void serve({ app, visit, seats }, table.find(req.method ?? 'GET', url));
