@@ -1,7 +1,7 @@
 import { createLog } from '../adapters/process/logging.ts';
 import { startServer } from '../adapters/process/server.ts';
 import { readConfig } from '../adapters/settings/config.ts';
-import type { Tool } from '../tools/core/define.ts';
+import { isRestTool, type RestTool, type Tool } from '../tools/core/define.ts';
 import { defineFamily } from '../tools/core/families.ts';
 import { tools } from '../tools/registry.ts';
 
@@ -18,13 +18,13 @@ await startServer(config, {
 
 function withSoMany(count: number): Tool[] {
   const measured = tools.filter(({ name }) => name === 'campaign_get' || name === 'health');
-  const others = tools.filter((tool) => !measured.includes(tool));
+  const others = tools.filter(isRestTool).filter((tool) => !measured.includes(tool));
   const all = [...measured, ...others];
   const copies = Array.from({ length: Math.max(0, count - all.length) }, (_, index) => copyOf(others, index));
   return [...all, ...copies].slice(0, count);
 }
 
-function copyOf(originals: readonly Tool[], index: number): Tool {
+function copyOf(originals: readonly RestTool[], index: number): Tool {
   const original = originals[index % originals.length];
   if (original === undefined) throw new Error('There is nothing to copy.');
   const round = 1 + Math.floor(index / originals.length);

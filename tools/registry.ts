@@ -6,6 +6,7 @@ import { mediaBuys } from './buyer/media-buys/index.ts';
 import { storefronts } from './buyer/storefronts/index.ts';
 import { webhooks } from './buyer/webhooks/index.ts';
 import type { Family } from './core/families.ts';
+import { guide } from './platform/guide/index.ts';
 import { system } from './platform/system/index.ts';
 import { inventorySources } from './storefront/inventory-sources/index.ts';
 import { products } from './storefront/products/index.ts';
@@ -27,6 +28,7 @@ const subjects: readonly Family[] = [
 export const families: readonly Family[] = [
   ...subjects,
   auditLogsOf(subjects.flatMap(({ kinds }) => kinds)),
+  guide,
   system,
 ];
 

@@ -2,7 +2,8 @@ import type { Tool } from '../../tools/core/define.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
-import { catalogOf, toolsOf } from '../mcp/catalog.ts';
+import { catalogOf } from '../mcp/catalog.ts';
+import { everything, toolsOf } from '../mcp/choice.ts';
 import { restPaths } from '../rest/routes.ts';
 import { titleOf } from '../settings/config.ts';
 
@@ -55,7 +56,7 @@ function remote(surface: McpSurface, { baseUrl }: ManifestFacts) {
 }
 
 function listed(tools: readonly Tool[], surface: McpSurface) {
-  const chosen = toolsOf(tools, surface, { toolsets: [], readonly: false });
+  const chosen = toolsOf(tools, surface, everything);
   const described = catalogOf(chosen).list;
   return chosen.map((tool, index) => ({
     name: tool.name,
@@ -63,7 +64,8 @@ function listed(tools: readonly Tool[], surface: McpSurface) {
     toolset: tool.toolset,
     description: tool.description,
     access: tool.access.kind === 'open' ? 'open' : tool.access.permission,
-    rest: restPaths(tool.surface, tool.rest).map((path) => `${tool.rest.method} ${path}`),
+    inDefaultList: tool.inDefaultList ?? false,
+    rest: restPaths(tool.surface, tool.rest).map((path) => `${tool.rest?.method} ${path}`),
     annotations: described[index]?.annotations,
     inputSchema: described[index]?.inputSchema,
   }));

@@ -17,7 +17,9 @@ export function toolTable(tools: readonly Tool[], streams: readonly Stream[]): s
   const rows = tools.map((tool) => [
     `\`${tool.name}\``,
     surfaceOf(tool),
-    `\`${tool.rest.method} ${restPaths(tool.surface, tool.rest)[0]}\``,
+    tool.rest === undefined
+      ? 'MCP alone'
+      : `\`${tool.rest.method} ${restPaths(tool.surface, tool.rest)[0]}\``,
     firstSentence(tool.description),
   ]);
   const streamRows = streams.map((stream) => [
@@ -86,12 +88,12 @@ function errorRow(code: ErrorCode): string[] {
 }
 
 function toolSection(tool: Tool): string {
-  const paths = restPaths(tool.surface, tool.rest).map((path) => `\`${tool.rest.method} ${path}\``);
+  const paths = restPaths(tool.surface, tool.rest).map((path) => `\`${tool.rest?.method} ${path}\``);
   const access = tool.access.kind === 'open' ? 'no credential' : `\`${tool.access.permission}\``;
   return [
     `## ${tool.name}`,
     tool.description,
-    `${paths.join(', ')} · needs ${access} · ${tool.effect}${tool.errors.length === 0 ? '' : ` · also answers ${tool.errors.map((code) => `\`${code}\``).join(', ')}`}`,
+    `${paths.join(', ') || 'over MCP alone'} · needs ${access} · ${tool.effect}${tool.errors.length === 0 ? '' : ` · also answers ${tool.errors.map((code) => `\`${code}\``).join(', ')}`}`,
     fieldTable(jsonSchema(tool.input, 'input')),
     `Gives ${Object.keys(tool.output.shape)
       .map((name) => `\`${name}\``)

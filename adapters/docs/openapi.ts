@@ -1,10 +1,13 @@
 import type { Access } from '../../tools/core/access.ts';
-import type { Rest, Tool } from '../../tools/core/define.ts';
+import type { Rest, RestTool, Tool } from '../../tools/core/define.ts';
 import { commonErrorCodes, type ErrorCode, errorEntry } from '../../tools/core/errors/catalogue.ts';
+import { namesIn } from '../../tools/core/examples.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
+import { withAddresses } from './addresses.ts';
 import { asNames, asSchemas, errorSchema, hoist, type Json, paginationSchema } from './openapi-schemas.ts';
+import { exampleOf, fills, firstSteps } from './steps.ts';
 
 export interface OpenApiFacts {
   readonly title: string;
@@ -21,12 +24,12 @@ export function openApi(tools: readonly Tool[], streams: readonly Stream[], fact
   const paths: Record<string, Json> = {};
   for (const route of routesOf(tools, streams)) {
     const item = paths[route.path] ?? {};
-    item[route.method.toLowerCase()] = operation(route, schemas);
+    item[route.method.toLowerCase()] = operation(route, schemas, tools);
     paths[route.path] = item;
   }
   return {
     openapi: '3.1.0',
-    info: { title: facts.title, version: facts.version, description: ABOUT },
+    info: { title: facts.title, version: facts.version, description: `${ABOUT}\n\n${firstSteps(tools)}` },
     servers: [{ url: facts.serverUrl }],
     tags: tagsOf(tools),
     security: [{ bearer: [] }],
@@ -49,17 +52,17 @@ function tagsOf(tools: readonly Tool[]): Json[] {
   return [...new Set(tools.map(({ toolset }) => toolset))].map((name) => ({ name }));
 }
 
-function operation(route: Route, schemas: Json): Json {
+function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
   const first = 'stream' in route.target || isFirstPath(route.path, route.target.tool.rest);
   const input = hoist(jsonSchema(definition.input, 'input'), schemas);
   return {
     operationId: first ? definition.name : `${definition.name}_continued`,
-    summary: definition.title,
-    description: definition.description,
+    summary: first ? definition.title : `${definition.title}, second address`,
+    description: withAddresses(definition.description, tools),
     tags: [definition.toolset],
     ...security(definition.access),
-    ...inputParts(route, input),
+    ...inputParts(route, input, examplesAt(route, definition.example, tools)),
     responses: {
       ...('tool' in route.target
         ? success(route.target.tool, schemas)
@@ -73,19 +76,25 @@ function isFirstPath(path: string, rest: Rest): boolean {
   return path.endsWith(rest.path) || rest.path === '/';
 }
 
+/** The example of an operation. One for another address of it has an id more, and what follows from that less. */
+function examplesAt({ path }: Route, example: Json = {}, tools: readonly Tool[] = []): Json {
+  if (fills(example, path)) return example;
+  return Object.fromEntries(namesIn(path).map((name) => [name, example[name] ?? exampleOf(name, tools)]));
+}
+
 function security(access: Access): Json {
   if (access.kind === 'open') return { security: [] };
   return { 'x-permission': access.permission };
 }
 
 /** Path parameters, and the rest as query or body. */
-function inputParts(route: Route, input: JsonSchema): Json {
+function inputParts(route: Route, input: JsonSchema, examples: Json): Json {
   const properties = asSchemas(input['properties']);
   const required = new Set(asNames(input['required']));
-  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+  const inPath = namesIn(route.path);
   const others = Object.entries(properties).filter(([name]) => !inPath.includes(name));
   const path = inPath.map((name) =>
-    parameter(name, 'path', { schema: properties[name] ?? {}, required: true }),
+    parameter(name, 'path', { schema: properties[name] ?? {}, required: true, example: examples[name] }),
   );
   if (others.length === 0) return path.length === 0 ? {} : { parameters: path };
   if (BODY_METHODS.has(route.method)) {
@@ -97,19 +106,26 @@ function inputParts(route: Route, input: JsonSchema): Json {
     };
     return {
       ...(path.length === 0 ? {} : { parameters: path }),
-      requestBody: { required: body.required.length > 0, content: { 'application/json': { schema: body } } },
+      requestBody: {
+        required: body.required.length > 0,
+        content: { 'application/json': { schema: body, example: bodyOf(examples, inPath) } },
+      },
     };
   }
   const query = others.map(([name, schema]) =>
-    parameter(name, 'query', { schema, required: required.has(name) }),
+    parameter(name, 'query', { schema, required: required.has(name), example: examples[name] }),
   );
   return { parameters: [...path, ...query] };
+}
+
+function bodyOf(examples: Json, inPath: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(examples).filter(([name]) => !inPath.includes(name)));
 }
 
 function parameter(
   name: string,
   place: 'path' | 'query',
-  facts: { schema: JsonSchema; required: boolean },
+  facts: { schema: JsonSchema; required: boolean; example: unknown },
 ): Json {
   const { description, ...schema } = facts.schema;
   return {
@@ -117,12 +133,13 @@ function parameter(
     in: place,
     required: facts.required,
     ...(description === undefined ? {} : { description }),
+    ...(facts.example === undefined ? {} : { example: facts.example }),
     ...(place === 'query' && schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema,
   };
 }
 
-function success({ rest, output }: Tool, schemas: Json): Json {
+function success({ rest, output }: RestTool, schemas: Json): Json {
   const data = hoist(jsonSchema(rest.shows?.schema ?? output, 'output'), schemas);
   const envelope = {
     type: 'object',

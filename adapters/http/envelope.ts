@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer } from '../../tools/core/call.ts';
+import type { Answer } from '../../tools/core/call-context.ts';
 import type { Rest } from '../../tools/core/define.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { closeSoon, leavesUnread } from './unread-body.ts';

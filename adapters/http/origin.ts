@@ -28,6 +28,8 @@ const ALLOWED_HEADERS = [
   'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
+  'x-mcp-readonly',
+  'x-mcp-toolsets',
   'x-request-id',
 ].join(', ');
 const EXPOSED_HEADERS = [

@@ -1,12 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
+import type { CalledServer } from '../../tools/core/context.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App } from '../http/app.ts';
 import { titleOf } from '../settings/config.ts';
-import { type Catalog, type Choice, catalogOf, choiceOf, toolsOf } from './catalog.ts';
+import { type Catalog, catalogOf } from './catalog.ts';
+import { askedFor, type Choice, choiceOf, everything, shownOf, toolsetsOn, toolsOf } from './choice.ts';
 import { createDirectLane, type DirectLane } from './direct.ts';
+import { instructionsFor } from './instructions.ts';
 import type { OfficialParts } from './official.ts';
+import { promptsOf } from './prompts.ts';
 import { capabilitiesOf, type Extension, type Identity } from './server-parts.ts';
 import { afterwards } from './web-response.ts';
 
@@ -15,6 +20,8 @@ export interface Address {
   readonly surface: McpSurface;
   /** Which tools of the surface it has, as its query says it in one spelling; empty for all of them. */
   readonly chosen: string;
+  /** What calls through it are told of it. */
+  readonly server: CalledServer;
   readonly parts: OfficialParts;
   readonly catalog: Catalog;
   readonly direct: DirectLane;
@@ -25,8 +32,8 @@ export interface Address {
 type Modern = Pick<McpHttpHandler, 'fetch' | 'close'>;
 
 export interface Addresses {
-  /** The address of a surface with the query of its URL; throws when the query is wrong. */
-  get(surface: McpSurface, query: string): Address;
+  /** The address of a surface with the query of its URL and the headers that choose; throws when one is wrong. */
+  get(surface: McpSurface, query: string, headers?: IncomingHttpHeaders): Address;
   close(): Promise<void>;
 }
 
@@ -35,23 +42,17 @@ const NARROWED_MAX = 32;
 
 /** The addresses, the whole ones at start and the narrowed ones when they are asked for. */
 export function createAddresses(app: App, extension: Extension | undefined): Addresses {
-  const make = (surface: McpSurface, choice: Choice) =>
-    createAddress(
-      { app, extension },
-      { surface, choice },
-      catalogOf(toolsOf(app.tools, surface, choice), extension?.tools),
-    );
-  const everything: Choice = { toolsets: [], readonly: false };
-  const toolsets = [...new Set(app.families.map(({ toolset }) => toolset))];
+  const make = (surface: McpSurface, choice: Choice) => createAddress({ app, extension }, surface, choice);
   const whole = new Map(mcpSurfaces.map((surface) => [surface, make(surface, everything)]));
   const wholeOf = (surface: McpSurface) => whole.get(surface) ?? make(surface, everything);
   // What falls out needs no closing: whoever holds it goes on using it, and an idle one holds nothing.
   const narrowed = new LRUCache<string, Address>({ max: NARROWED_MAX });
   const inUse = new Set<{ readonly handler: Modern }>();
   return {
-    get: (surface, query) => {
-      if (query === '') return wholeOf(surface);
-      const choice = choiceOf(new URLSearchParams(query), toolsets);
+    get: (surface, query, headers = {}) => {
+      const asked = askedFor(query, headers);
+      if (asked === '') return wholeOf(surface);
+      const choice = choiceOf(new URLSearchParams(asked), toolsetsOn(surface, app.families));
       if (choice.toolsets.length === 0 && !choice.readonly) return wholeOf(surface);
       const key = `${surface}?${choice.toolsets.join(',')}&${choice.readonly}`;
       const known = narrowed.get(key);
@@ -93,20 +94,31 @@ interface Parts {
   readonly extension: Extension | undefined;
 }
 
-function createAddress(
-  { app, extension }: Parts,
-  { surface, choice }: { surface: McpSurface; choice: Choice },
-  catalog: Catalog,
-): Address {
+function createAddress({ app, extension }: Parts, surface: McpSurface, choice: Choice): Address {
   const { services } = app;
+  const tools = toolsOf(app.tools, surface, choice);
+  const catalog = catalogOf(tools, { shown: shownOf(tools, choice), extra: extension?.tools });
   const identity = identityOf(app, surface);
-  const parts = { services, identity, instructions: surfaces[surface].mcp.instructions, extension };
+  const server = { surface, readonly: choice.readonly };
+  const parts: OfficialParts = {
+    services,
+    identity,
+    instructions: instructionsFor(surface, shownOf(tools, choice)),
+    prompts: promptsOf(surface, tools),
+    extension,
+  };
   return {
     surface,
     chosen: chosenBy(choice),
+    server,
     parts,
     catalog,
-    direct: createDirectLane(services, { ...parts, capabilities: capabilitiesOf(extension), catalog }),
+    direct: createDirectLane(services, {
+      ...parts,
+      server,
+      capabilities: capabilitiesOf(extension),
+      catalog,
+    }),
     modern: modernHandler(parts, catalog),
   };
 }

@@ -3,7 +3,7 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
 import { isFields } from '../../tools/core/checks.ts';
-import type { Services } from '../../tools/core/context.ts';
+import type { CalledServer, Services } from '../../tools/core/context.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { once } from '../../tools/core/once.ts';
 import type { Body } from '../http/envelope.ts';
@@ -119,6 +119,7 @@ interface DirectParts {
   readonly instructions: string;
   readonly capabilities: ServerCapabilities;
   readonly catalog: Catalog;
+  readonly server: CalledServer;
 }
 
 export function createDirectLane(services: Services, server: DirectParts): DirectLane {
@@ -134,7 +135,8 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
   return {
     answer: (request, visit) => {
       const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
-      if (request.method === 'tools/call') return callDirectly(services, request, { visit, head, stamp });
+      if (request.method === 'tools/call')
+        return callDirectly(services, request, { visit, head, stamp, server: server.server });
       const result = request.method === 'tools/list' ? listed() : discovered;
       return Promise.resolve(Buffer.concat([Buffer.from(head), result]));
     },
@@ -144,10 +146,10 @@ export function createDirectLane(services: Services, server: DirectParts): Direc
 async function callDirectly(
   services: Services,
   { tool, args }: Extract<DirectRequest, { method: 'tools/call' }>,
-  { visit, head, stamp }: { visit: Visit; head: string; stamp: string },
+  { visit, head, stamp, server }: { visit: Visit; head: string; stamp: string; server: CalledServer },
 ): Promise<Body> {
   try {
-    const { output } = await call(services, tool, { from: visit, read: () => args });
+    const { output } = await call(services, tool, { from: visit, server, read: () => args });
     const content = JSON.stringify(successContent(tool, output));
     const body = `${head}{${members(content, content)},${stamp}}}`;
     return isAscii(content) && isAscii(head) && isAscii(stamp) ? { ascii: body } : body;

@@ -1,7 +1,7 @@
 import { refusalFor } from '../../tools/core/boundary.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { badRequest, noSuchTool, unauthorized } from '../../tools/core/errors/refusals.ts';
+import { badRequest, unauthorized } from '../../tools/core/errors/refusals.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App, Handler } from '../http/app.ts';
@@ -14,6 +14,7 @@ import { directRequest } from './direct.ts';
 import { faultOf, messagesOf, type RpcError } from './messages.ts';
 import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 import type { Extension } from './server-parts.ts';
+import { unknownTool } from './unknown-tool.ts';
 
 const surfaceAt: ReadonlyMap<string, McpSurface> = new Map(
   mcpSurfaces.map((surface) => [surfaces[surface].mcp.path, surface]),
@@ -53,7 +54,7 @@ export function createMcp(app: App, { directLane = true, extension }: McpOptions
       if (surface === undefined) return false;
       const visit = new Visit(req, res, app.trustedProxies);
       visit.watch = app.watch;
-      const open = () => addresses.get(surface, query);
+      const open = () => addresses.get(surface, query, req.headers);
       void serve({ app, visit, official, directLane, surface, open, path });
       return true;
     },
@@ -130,7 +131,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   if (!METHODS.includes(visit.req.method ?? '')) return refuseMethod(visit);
   const address = service.open();
   const name = path?.replaceAll('-', '_');
-  if (name !== undefined && !address.catalog.tools.has(name)) throw noSuchTool();
+  if (name !== undefined && !address.catalog.tools.has(name)) throw unknownTool(name, address.catalog);
   const body = await readBody(service);
   if (body instanceof AppError) return sendRpcError(visit, 400, { code: PARSE_ERROR, message: body.message });
   countMessages(service, caller, body);

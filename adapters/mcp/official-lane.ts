@@ -85,6 +85,7 @@ function respond({ sessions }: Lane, request: OfficialRequest, { web, stateless 
     requestId: visit.requestId,
     ip: visit.ip,
     attend: (askAgain) => visit.attend(askAgain),
+    server: address.server,
   });
   if (stateless) return address.modern.fetch(web, { authInfo, parsedBody: body });
   return sessions.handle({

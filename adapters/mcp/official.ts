@@ -11,10 +11,12 @@ import {
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
 import type { Exchange, Visitor } from '../../tools/core/call-context.ts';
-import type { Caller, Services } from '../../tools/core/context.ts';
+import type { CalledServer, Caller, Services } from '../../tools/core/context.ts';
 import type { Catalog } from './catalog.ts';
+import type { Prompts } from './prompts.ts';
 import { failureContent, failureText, successContent } from './result.ts';
 import { capabilitiesOf, type Extension, type Identity, LIST_TTL_MS } from './server-parts.ts';
+import { unknownTool } from './unknown-tool.ts';
 
 const CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
 
@@ -24,12 +26,15 @@ export interface Passenger {
   readonly requestId: string;
   readonly ip: string;
   readonly attend?: NonNullable<Visitor['attend']>;
+  /** Of the address of this request: a session may have begun at another one. */
+  readonly server: CalledServer | undefined;
 }
 
 export interface OfficialParts {
   readonly services: Services;
   readonly identity: Identity;
   readonly instructions: string;
+  readonly prompts: Prompts;
   readonly extension: Extension | undefined;
 }
 
@@ -43,7 +48,7 @@ export function modernServer(parts: OfficialParts, catalog: Catalog): McpHttpHan
  * cheap, because the list is made once and no schema is converted here.
  */
 export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
-  const { identity, instructions, extension } = parts;
+  const { identity, instructions, prompts, extension } = parts;
   const server = new Server(identity, {
     capabilities: capabilitiesOf(extension),
     instructions,
@@ -61,9 +66,11 @@ export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
   server.setRequestHandler('resources/read', ({ params }) => {
     throw new ResourceNotFoundError(params.uri);
   });
-  server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts.list] }));
   server.setRequestHandler('prompts/get', ({ params }) => {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${params.name}`);
+    const answer = prompts.get(params.name, params.arguments ?? {});
+    if ('refused' in answer) throw new ProtocolError(ProtocolErrorCode.InvalidParams, String(answer.refused));
+    return answer;
   });
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const args = params.arguments ?? {};
@@ -72,10 +79,15 @@ export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
     if (extension?.tools.some(({ name }) => name === params.name)) {
       return asResult(await extension.call(params.name, args, ctx));
     }
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    throw noTool(params.name, catalog);
   });
   extension?.configure(server);
   return server;
+}
+
+function noTool(name: string, catalog: Catalog): ProtocolError {
+  const { message, suggestion } = unknownTool(name, catalog);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${suggestion}`);
 }
 
 /** What an extension gives back is the protocol's own vocabulary; the server checks it when it sends it. */
@@ -95,7 +107,7 @@ async function callRegistered(
   { name, args, ctx }: ToolCall,
 ): Promise<CallToolResult> {
   const tool = catalog.tools.get(name);
-  if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+  if (tool === undefined) throw noTool(name, catalog);
   try {
     const { output } = await call(services, tool, exchangeOf(args, ctx));
     const content = { ...successContent(tool, output) };
@@ -112,11 +124,12 @@ async function callRegistered(
 }
 
 function exchangeOf(args: Record<string, unknown>, ctx: ServerContext): Exchange {
-  const passenger = passengerOf(ctx);
+  const { server, ...from } = passengerOf(ctx);
   const token = ctx.mcpReq._meta?.progressToken;
   let last = 0;
   return {
-    from: { ...passenger, signal: ctx.mcpReq.signal },
+    from: { ...from, signal: ctx.mcpReq.signal },
+    server,
     read: () => args,
     progress: (done, total, message) => {
       if (token === undefined || done <= last) return;
@@ -140,5 +153,5 @@ export function withPassenger(passenger: Passenger) {
 
 function passengerOf(ctx: ServerContext): Passenger {
   const passenger = passengers.get(ctx.http?.authInfo?.extra ?? {});
-  return passenger ?? { caller: null, requestId: '', ip: '' };
+  return passenger ?? { caller: null, requestId: '', ip: '', server: undefined };
 }

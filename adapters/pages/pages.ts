@@ -8,9 +8,11 @@ import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/err
 import { once } from '../../tools/core/once.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
+import { llmsTxt, skill } from '../docs/skill.ts';
 import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { failureBody } from '../http/envelope.ts';
+import { guidePaths } from '../http/guide-paths.ts';
 import { type Counted, quotaHeaders } from '../http/rate-limit.ts';
 import { requestIdOf, setPairs } from '../http/visit.ts';
 import { titleOf } from '../settings/config.ts';
@@ -86,6 +88,22 @@ function addDocuments(pages: Express, app: App): void {
   add(pages, '/mcp-manifest.json', (_req, res) => {
     res.type('json').send(card());
   });
+  addGuides(pages, app);
+}
+
+/** What programs that read begin with. */
+function addGuides(pages: Express, { tools, config, services }: App): void {
+  const facts = () => ({ title: titleOf(config), baseUrl: services.publicUrl() });
+  const index = once(() => llmsTxt(facts()));
+  pages.get('/llms.txt', (_req, res) => {
+    res.type('text/markdown').send(index());
+  });
+  for (const { surface, path } of guidePaths) {
+    const guide = once(() => skill(surface, tools, facts()));
+    pages.get(path, (_req, res) => {
+      res.type('text/markdown').send(guide());
+    });
+  }
 }
 
 function addPages(pages: Express, app: App): void {

@@ -3,7 +3,6 @@ import type { Log, Services } from '../../tools/core/context.ts';
 import type { Family } from '../../tools/core/families.ts';
 import type { Clock, Ids } from '../../tools/core/ports.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
-import { families } from '../../tools/registry.ts';
 import { apiKeyRecogniser } from '../auth/api-key.ts';
 import { identifyWith } from '../auth/identify.ts';
 import type { App } from '../http/app.ts';
@@ -29,19 +28,15 @@ export interface Parts {
 interface Assembled {
   readonly config: Config;
   readonly services: Services;
-  readonly parts: Parts;
   readonly link: Link | undefined;
 }
 
-export function createApp({ config, services, parts, link }: Assembled): App {
-  const served = parts.families ?? families;
+export function createApp({ config, services, link }: Assembled): App {
   const identify = identifyWith([apiKeyRecogniser(services, config.brand)]);
   return {
     config,
     services,
-    families: served,
-    tools: served.flatMap(({ tools }) => tools),
-    streams: served.flatMap(({ streams }) => streams),
+    ...services.registry,
     identify,
     watch: createWatch(services, identify),
     limits: createRateLimits(config, services.ports.clock, link),

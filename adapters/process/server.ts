@@ -104,7 +104,7 @@ async function assemble(
   });
   stopSteps.push(() => webhooks.stop());
   stopSteps.push(() => background.stop());
-  return createApp({ config, services, parts, link });
+  return createApp({ config, services, link });
 }
 
 async function listen(server: Server, config: Config): Promise<number> {

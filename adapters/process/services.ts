@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Store } from '../../store/engine/db.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { registryOf } from '../../tools/core/families.ts';
 import type { Background, Clock, Digest, Ids, Secrets } from '../../tools/core/ports.ts';
 import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
+import { families } from '../../tools/registry.ts';
 import { systemClock } from '../ports/clock.ts';
 import { randomIds } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
@@ -46,6 +48,7 @@ export function createServices(given: Given): Services {
     version,
     publicUrl: () => publicUrlOf(config, given.port()),
     stopping,
+    registry: registryOf(parts.families ?? families),
     limits: {
       sellerTimeoutMs: config.sellerTimeoutMs,
       discoveryTimeoutMs: config.discoveryTimeoutMs,

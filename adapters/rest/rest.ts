@@ -7,6 +7,7 @@ import { brokenEscape, methodNotAllowed, nothingThere } from '../../tools/core/e
 import type { Stream } from '../../tools/core/streams.ts';
 import type { App, Handler } from '../http/app.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { isGuide } from '../http/guide-paths.ts';
 import { accountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
@@ -24,7 +25,7 @@ export function createRest(app: App): Handler {
   const table = routeTable(routes);
   return (req, res) => {
     const url = req.url ?? '/';
-    if (!ownPaths.test(url)) return false;
+    if (!ownPaths.test(url) || isGuide(url)) return false;
     const visit = new Visit(req, res, app.trustedProxies);
     visit.watch = app.watch;
     void serve({ app, visit }, table.find(req.method ?? 'GET', url));

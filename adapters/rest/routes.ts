@@ -1,9 +1,12 @@
 import findMyWay from 'find-my-way';
-import type { Method, Rest, Tool } from '../../tools/core/define.ts';
+import { fullPath, restPaths } from '../../tools/core/addresses.ts';
+import { isRestTool, type Method, type RestTool, type Tool } from '../../tools/core/define.ts';
 import { once } from '../../tools/core/once.ts';
 import type { Stream } from '../../tools/core/streams.ts';
-import { type Surface, surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
+import { surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
 import { type Kinds, kindsOf } from './input.ts';
+
+export { restPaths };
 
 /** One address of one capability. */
 export interface Route {
@@ -13,13 +16,13 @@ export interface Route {
   readonly kinds: () => Kinds;
   /** Takes nothing of the limit per IP. */
   readonly uncounted: boolean;
-  readonly target: { readonly tool: Tool } | { readonly stream: Stream };
+  readonly target: { readonly tool: RestTool } | { readonly stream: Stream };
 }
 
 /** Every address that the registry gives, in its order. */
 export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Route[] {
   return [
-    ...tools.flatMap((tool) => {
+    ...tools.filter(isRestTool).flatMap((tool) => {
       const kinds = once(() => kindsOf(tool));
       const { method, uncounted = false } = tool.rest;
       return restPaths(tool.surface, tool.rest).map((path) => ({
@@ -38,15 +41,6 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
       target: { stream },
     })),
   ];
-}
-
-export function restPaths(surface: Surface, rest: Pick<Rest, 'path' | 'also' | 'atRoot'>): string[] {
-  return [rest.path, ...(rest.also ?? [])].map((path) => (rest.atRoot ? path : fullPath(surface, path)));
-}
-
-function fullPath(surface: Surface, path: string): string {
-  const { prefix } = surfaces[surface];
-  return path === '/' ? prefix : `${prefix}${path}`;
 }
 
 /**

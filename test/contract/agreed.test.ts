@@ -141,7 +141,7 @@ const ERROR_CODES =
 function answerOf(name: string): JsonSchema {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`No tool is called ${name}.`);
-  return jsonSchema(tool.rest.shows?.schema ?? tool.output, 'output');
+  return jsonSchema(tool.rest?.shows?.schema ?? tool.output, 'output');
 }
 
 function definition(schema: JsonSchema, name: string): JsonSchema {

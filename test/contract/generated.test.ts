@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generatedFiles } from '../../adapters/docs/generated.ts';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
+import { isRestTool } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
 
 describe('the generated files', () => {
@@ -25,7 +26,8 @@ describe('the generated files', () => {
     (name) => {
       const text = generatedFiles().get(name) ?? '';
 
-      expect(tools.filter((tool) => !text.includes(tool.name))).toEqual([]);
+      const documented = name === 'docs/openapi.json' ? tools.filter(isRestTool) : tools;
+      expect(documented.filter((tool) => !text.includes(tool.name))).toEqual([]);
     },
   );
 });

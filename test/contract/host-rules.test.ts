@@ -1,6 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { describe, expect, test } from 'vitest';
-import { catalogOf, toolsOf } from '../../adapters/mcp/catalog.ts';
+import { catalogOf } from '../../adapters/mcp/catalog.ts';
+import { everything, toolsOf } from '../../adapters/mcp/choice.ts';
 import type { JsonSchema } from '../../tools/core/json-schema.ts';
 import { type McpSurface, mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
@@ -51,8 +52,7 @@ function broken({ words, formats, holds = () => true }: HostRules, parts: readon
 /** The schema as a validator wants it. */
 const schemaOf = (schema: unknown): JsonSchema => ({ ...asSchema(schema) });
 
-const listOf = (surface: McpSurface) =>
-  catalogOf(toolsOf(tools, surface, { toolsets: [], readonly: false })).list;
+const listOf = (surface: McpSurface) => catalogOf(toolsOf(tools, surface, everything)).list;
 const everyTool = mcpSurfaces.flatMap((surface) =>
   listOf(surface).map((tool) => [surface, tool.name, tool] as const),
 );

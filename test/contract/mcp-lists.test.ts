@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { catalogOf, toolsOf } from '../../adapters/mcp/catalog.ts';
+import { catalogOf } from '../../adapters/mcp/catalog.ts';
+import { everything, shownOf, toolsOf } from '../../adapters/mcp/choice.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
 
@@ -9,10 +10,12 @@ const TOKENS_MAX = 15_000;
 const BYTES_A_TOKEN = 4;
 
 describe.each<McpSurface>(['buyer', 'storefront'])('the default list of the %s surface', (surface) => {
-  const { list } = catalogOf(toolsOf(tools, surface, { toolsets: [], readonly: false }));
+  const { list } = catalogOf(shownOf(toolsOf(tools, surface, everything), everything));
 
   test('shows what the surface has, in the order of the registry', () => {
-    const expected = tools.filter((tool) => [surface, 'platform'].includes(tool.surface));
+    const expected = tools.filter(
+      (tool) => [surface, 'platform'].includes(tool.surface) && tool.inDefaultList,
+    );
 
     expect(list.map(({ name }) => name)).toEqual(expected.map(({ name }) => name));
     expect(list.length).toBeGreaterThan(5);

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { openApi } from '../../adapters/docs/openapi.ts';
 import { routesOf } from '../../adapters/rest/routes.ts';
+import { isRestTool } from '../../tools/core/define.ts';
 import { commonErrorCodes, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema } from '../support/schema-walk.ts';
@@ -12,6 +13,7 @@ interface Operation {
   readonly description: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly requestBody?: object;
   readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
   readonly 'x-permission'?: string;
@@ -21,6 +23,8 @@ const document = openApi(tools, streams, { title: 'Rialto', version: '1.0.0', se
 const operations = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
   ([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 );
+/** Descriptions for readers of REST say where a tool is. */
+const withoutAddresses = (text: string) => text.replaceAll(/ \((GET|POST|PUT|PATCH|DELETE) \/[^)]+\)/g, '');
 const definitionOf = (operationId: string) => {
   const name = operationId.replace(/_continued$/, '');
   const found = [...tools, ...streams].find((one) => one.name === name);
@@ -54,13 +58,56 @@ describe('the OpenAPI document', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
 
     expect(new Set(ids).size).toBe(ids.length);
-    for (const { name } of [...tools, ...streams]) expect(ids).toContain(name);
+    for (const { name } of [...tools.filter(isRestTool), ...streams]) expect(ids).toContain(name);
   });
 
   test('gives every operation its words', () => {
     for (const { operation } of operations) {
       const { title, description, toolset } = definitionOf(operation.operationId);
-      expect(operation).toMatchObject({ summary: title, description, tags: [toolset] });
+      expect(operation).toMatchObject({ tags: [toolset] });
+      expect(operation.summary).toMatch(new RegExp(`^${title}(, second address)?$`));
+      const told = withoutAddresses(operation.description);
+      expect(told).toBe(withoutAddresses(description));
+    }
+  });
+
+  test('gives every operation a summary of its own', () => {
+    const summaries = operations.map(({ operation }) => operation.summary);
+
+    expect(summaries.filter((summary, index) => summaries.indexOf(summary) !== index)).toEqual([]);
+  });
+
+  test('says of every tool that a description names where it is over REST', () => {
+    const names = new Set(tools.filter(({ rest }) => rest !== undefined).map(({ name }) => name));
+    for (const { operation } of operations) {
+      const first = new Set(operation.description.match(/\b[a-z]+(?:_[a-z]+)+\b/g));
+      for (const name of first)
+        if (names.has(name))
+          expect(operation.description).toMatch(new RegExp(`${name} \\((GET|POST|PUT|PATCH|DELETE) /`));
+    }
+  });
+
+  test('begins with where a key comes from and with the order of the calls', () => {
+    const { description } = asSchema(document['info']);
+
+    expect(description).toContain('key create');
+    expect(String(description).indexOf('discover-products')).toBeLessThan(
+      String(description).indexOf('{campaignId}/execute'),
+    );
+  });
+
+  test('fills every required field of every operation with an example', () => {
+    for (const { path, method, operation } of operations) {
+      const { parameters = [] } = operation;
+      const without = parameters.filter((one) => one.required && !('example' in one));
+      expect(without, `${method} ${path}`).toEqual([]);
+      // At a second address the call goes on with what the first one was given.
+      if (operation.operationId.endsWith('_continued')) continue;
+      const content = asSchema(asSchema(asSchema(operation.requestBody)['content'])['application/json']);
+      const required = asSchema(content['schema'])['required'] ?? [];
+      expect(Object.keys(asSchema(content['example'])), `${method} ${path}`).toEqual(
+        expect.arrayContaining([required].flat()),
+      );
     }
   });
 

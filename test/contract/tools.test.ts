@@ -41,7 +41,7 @@ function contractOf(tool: Tool): object {
     errors,
     spellings,
     alpha: tool.alpha ?? false,
-    rest: {
+    rest: rest && {
       addresses: restPaths(surface, rest).map((path) => `${rest.method} ${path}`),
       status: rest.status ?? 200,
       list: rest.list,

@@ -41,7 +41,7 @@ const naming = firstSteps.filter((step) => objectsIn(step).length > 0);
 const narrowing = firstSteps.filter(({ names = {} }) => Object.values(names).includes('filter'));
 const listing = firstSteps.filter((step) => {
   const capability = capabilityOf(step);
-  return 'rest' in capability && capability.rest.list !== undefined;
+  return 'rest' in capability && capability.rest?.list !== undefined;
 });
 
 /** An id of the same kind that nobody has. */

@@ -50,7 +50,7 @@ describe('the pages', () => {
   function listOf(step: Step) {
     const tool = toolOf(step);
     const [path = ''] = restPaths(tool.surface, tool.rest);
-    const name = tool.rest.list ?? '';
+    const name = tool.rest?.list ?? '';
     const get = (query: string): Promise<Reply> => walkers[step.by].get(`${path}?${query}`);
     return { get, name };
   }

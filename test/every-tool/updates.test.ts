@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import type { Outcome } from '../support/tool-lanes.ts';
 
 /** What changes fields of an object; what is left out stays. */
-const updates = tools.filter(({ rest }) => rest.method === 'PUT').map(({ name }) => name);
+const updates = tools.filter(({ rest }) => rest?.method === 'PUT').map(({ name }) => name);
 
 interface Twice {
   readonly first: Outcome;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
-import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.ts';
+import { byTool, capabilityOf, changes, firstSteps, overMcpAlone } from '../journeys/journey.ts';
 import type { Step } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
 import { keysAllowed, keysRefused } from '../support/access.ts';
@@ -128,9 +128,15 @@ describe('who may call', () => {
     for (const seenEnds of strangers.of(tool)) expect(seenEnds).toEqual(ends);
   });
 
-  test.each(byTool(firstSteps.filter(isOpen)))('%s is open to everybody, whatever they hold', (tool) => {
-    expect(Object.values(strangers.of(tool)[0] ?? {})).toEqual(Array(5).fill('passed'));
-  });
+  test.each(byTool(firstSteps.filter(isOpen)))(
+    '%s is open to everybody, whatever they hold',
+    (tool, step) => {
+      // An MCP server lets nobody in without a credential.
+      const stranger = overMcpAlone(step) ? '401 UNAUTHORIZED' : 'passed';
+      const ends = [stranger, stranger, stranger, stranger, 'passed'];
+      expect(Object.values(strangers.of(tool)[0] ?? {})).toEqual(ends);
+    },
+  );
 
   test.each(byTool(firstSteps.filter(changes)))('%s changes nothing where it is refused', (tool) => {
     expect(changed.of(tool)).toEqual([]);

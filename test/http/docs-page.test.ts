@@ -1,9 +1,11 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { streams, tools } from '../../tools/registry.ts';
+import { isRestTool } from '../../tools/core/define.ts';
+import { tools as registry, streams } from '../../tools/registry.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
+const tools = registry.filter(isRestTool);
 const ARGUMENTS = [
   '--headless',
   '--no-sandbox',
@@ -95,6 +97,18 @@ describe('the page at /docs, in a browser', () => {
     expect(status.trim()).toMatch(/^200/);
     expect(asked.filter((url) => url.startsWith(`${server.url}/api/v2/buyer/advertisers`))).toHaveLength(1);
     for (const fact of ['200', '400', '401', '403', '429']) expect(text).toContain(fact);
+    expect(complaints).toEqual([]);
+  });
+
+  test('fills the body of an operation with one that works', async () => {
+    const { page, complaints } = docs;
+    const operation = page.locator('#operations-advertisers-advertiser_create');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.execute').click();
+    const answer = operation.locator('.live-responses-table .response-col_status').last();
+    await answer.waitFor();
+
+    expect(((await answer.textContent()) ?? '').trim()).toMatch(/^201/);
     expect(complaints).toEqual([]);
   });
 

@@ -42,6 +42,7 @@ const forPeople = defineTool({
 const ofSellers = defineTool({
   ...gateRead,
   name: 'gate_sell',
+  example: { campaignId: 'cmp_1' },
   input: z.strictObject({ campaignId: z.string() }),
 });
 

@@ -87,6 +87,12 @@ export function capabilityOf({ tool: name }: Pick<Step, 'tool'>): Capability {
   return found;
 }
 
+/** Whether a step has no address over REST. */
+export function overMcpAlone(step: Step): boolean {
+  const capability = capabilityOf(step);
+  return 'handler' in capability && capability.rest === undefined;
+}
+
 /** Whether a step changes something. Streams only read. */
 export function changes(step: Step): boolean {
   const capability = capabilityOf(step);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAddresses } from '../../adapters/mcp/address.ts';
+import { toolsetsOn } from '../../adapters/mcp/choice.ts';
 import type { Extension } from '../../adapters/mcp/server-parts.ts';
-import { families } from '../../tools/registry.ts';
+import { families, tools } from '../../tools/registry.ts';
 import { answersLater, type FarSeller, farSeller } from '../support/far-seller.ts';
-import { newAdvertiser } from '../support/market.ts';
+import { done, newAdvertiser } from '../support/market.ts';
 import {
   eventsOf,
   initialize,
@@ -17,7 +18,7 @@ import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
-const toolsets = [...new Set(families.map(({ toolset }) => toolset))];
+const toolsets = toolsetsOn('buyer', families);
 
 /** More ways to narrow an address than are kept: pairs of toolsets, with and without what writes. */
 const MANY = toolsets
@@ -64,11 +65,107 @@ describe('a narrowed MCP address', () => {
     ['toolsets=discovery&toolset=campaigns', 'toolset'],
     ['toolsets=discovery&toolsets=campaigns', 'toolsets'],
     ['toolsets=nothing', 'toolsets'],
+    ['toolsets=products', 'toolsets'],
   ])('is refused for ?%s, which names %s', async (query, field) => {
     const { status, text } = await list(query);
 
     expect(status).toBe(400);
     expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_ERROR', field });
+  });
+
+  test('names the toolsets of its own surface to whoever asks for one of the other', async () => {
+    const { text } = await list('toolsets=products');
+
+    expect(JSON.parse(text).error.message).toBe(`toolsets: Give some of: ${toolsets.join(', ')}.`);
+    expect(toolsets).not.toContain('products');
+  });
+
+  describe('by headers', () => {
+    const listWith = (headers: Readonly<Record<string, string>>, query = '') => {
+      const plain = stateless(person.key, 'tools/list');
+      return client.send({ path: `${BUYER}?${query}`, ...plain, headers: { ...plain.headers, ...headers } });
+    };
+
+    test('is the one that the query narrows alike', async () => {
+      const asked = await list('toolsets=discovery,campaigns&readonly=true');
+
+      const headers = { 'x-mcp-toolsets': 'discovery,campaigns', 'x-mcp-readonly': 'true' };
+      expect((await listWith(headers)).text).toBe(asked.text);
+      expect((await listWith({ 'x-mcp-readonly': 'true' }, 'toolsets=discovery,campaigns')).text).toBe(
+        asked.text,
+      );
+      expect((await listWith(headers, 'readonly=true')).text).toBe(asked.text);
+    });
+
+    test.each([
+      [{ 'x-mcp-readonly': 'yes' }, '', 'readonly'],
+      [{ 'x-mcp-readonly': 'true' }, 'readonly=false', 'readonly'],
+      [{ 'x-mcp-toolsets': 'products' }, '', 'toolsets'],
+      [{ 'x-mcp-toolsets': 'discovery' }, 'toolsets=campaigns', 'toolsets'],
+    ])(
+      'is refused for %o beside ?%s, which contradict or say nothing known',
+      async (headers, query, field) => {
+        const { status, text } = await listWith(headers, query);
+
+        expect(status).toBe(400);
+        expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_ERROR', field });
+      },
+    );
+  });
+
+  describe('that only reads', () => {
+    const readonly = `${BUYER}?readonly=true`;
+
+    test('keeps what reads and what only asks sellers, and refuses the rest at its own address too', async () => {
+      const names: string[] = JSON.parse((await list('readonly=true')).text).result.tools.map(
+        ({ name }: { name: string }) => name,
+      );
+      const write = { name: 'advertiser_create', arguments: {} };
+      const refused = await client.send({
+        path: `${BUYER}/advertiser-create?readonly=true`,
+        ...stateless(person.key, 'tools/call', write),
+      });
+
+      expect(names).toEqual(expect.arrayContaining(['discover_products', 'browse_products', 'api_call']));
+      for (const name of [
+        'advertiser_create',
+        'campaign_execute',
+        'discovery_add_products',
+        'webhook_delete',
+      ])
+        expect(names).not.toContain(name);
+      expect(refused.status).toBe(404);
+    });
+
+    test('does not write through a session that began at the whole address', async () => {
+      const begun = await client.send({
+        path: BUYER,
+        headers: scriptHeaders(person.key),
+        body: initialize(),
+      });
+      const headers = scriptHeaders(person.key, String(begun.headers['mcp-session-id']));
+      const fields = { name: 'Through', brand: 'through.example', primaryCurrency: 'USD' };
+      const body = rpc('tools/call', { name: 'advertiser_create', arguments: fields });
+
+      await client.send({ path: readonly, headers, body });
+
+      const { items } = done(await person.get('/buyer/advertisers?name=Through'));
+      expect(items).toEqual([]);
+    });
+  });
+
+  test('tells its host only of tools that it shows', async () => {
+    for (const query of ['', 'readonly=true', 'toolsets=discovery', 'toolsets=system', 'toolsets=guide']) {
+      const sent = stateless(person.key, 'server/discover');
+      const { text } = await client.send({ path: `${BUYER}?${query}`, ...sent });
+      const { instructions }: { instructions: string } = JSON.parse(text).result;
+      const shown: { name: string }[] = JSON.parse((await list(query)).text).result.tools;
+
+      const all = new Set(tools.map(({ name }) => name));
+      const named = (instructions.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? []).filter((name) => all.has(name));
+      expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+      expect(instructions).toMatch(/^Rialto .*\.$/);
+    }
   });
 
   test('is the whole one when nothing is narrowed', async () => {
@@ -82,9 +179,9 @@ describe('a narrowed MCP address', () => {
     const addresses = createAddresses(server.running.app, undefined);
     const first = addresses.get('buyer', 'toolsets=system');
 
-    for (const query of MANY.slice(0, 31)) addresses.get('storefront', query);
+    for (const query of MANY.slice(0, 31)) addresses.get('buyer', query);
     expect(addresses.get('buyer', 'toolsets=system')).toBe(first);
-    for (const query of MANY.slice(0, 64)) addresses.get('storefront', query);
+    for (const query of MANY.slice(0, 64)) addresses.get('buyer', query);
     const again = addresses.get('buyer', 'toolsets=system');
 
     expect(again).not.toBe(first);
@@ -146,7 +243,7 @@ describe('a narrowed MCP address', () => {
       new Request(`${server.url}${BUYER}`, { method: 'POST', headers: fieldsOf(headers), body }),
     );
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    for (const query of MANY) addresses.get('storefront', query);
+    for (const query of MANY) addresses.get('buyer', query);
 
     await addresses.close();
 

@@ -31,7 +31,10 @@ const META = {
 };
 
 /** REST: fields in the path, the others in the query of a GET and in the body of anything else. */
-export const overRest: Lane = async ({ url, key, tool, args }) => {
+export const overRest: Lane = async (call) => {
+  const { url, key, tool, args } = call;
+  // What is about MCP has no other way.
+  if (tool.rest === undefined) return overMcp(call);
   const [template = ''] = bestPath(tool, args);
   const inPath = [...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args[name])));

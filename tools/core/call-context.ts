@@ -3,7 +3,7 @@ import type { Db } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { boundsOn } from './access.ts';
 import { type Act, type AuditSubject, actions, writeAudited } from './audit.ts';
-import type { Caller, Context, Services } from './context.ts';
+import type { CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
 import type { Stream } from './streams.ts';
 import { accountOn, factsOf, type Surface } from './surfaces.ts';
@@ -25,7 +25,16 @@ export interface Exchange {
   readonly from: Visitor;
   /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
   read(): unknown;
+  /** The MCP server that was called. */
+  readonly server?: CalledServer | undefined;
   progress?(done: number, total: number, message: string): void;
+}
+
+export interface Answer {
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** True when a create found what it was to make: 200 instead of 201. */
+  readonly existed: boolean;
 }
 
 /** A call while it is made. */
@@ -41,6 +50,8 @@ export interface Attempt {
   askAgain?: ((caller: Caller) => Promise<void>) | undefined;
   /** Aborted with the refusal of a caller that was let in and may not go on. */
   ended?: AbortSignal | undefined;
+  /** The way through the gates, for calls that this one passes on. */
+  readonly call: (services: Services, tool: Tool, exchange: Exchange) => Promise<Answer>;
 }
 
 export class CallContext implements Context {
@@ -89,6 +100,15 @@ export class CallContext implements Context {
     if (attempt.askAgain === undefined || from.caller === null) return from.signal;
     attempt.ended = from.attend?.(attempt.askAgain);
     return attempt.ended === undefined ? from.signal : AbortSignal.any([from.signal, attempt.ended]);
+  }
+
+  get server(): CalledServer | undefined {
+    return this.#attempt.exchange.server;
+  }
+
+  passOn(tool: Tool, input: unknown): Promise<Answer> {
+    const { services, exchange, call } = this.#attempt;
+    return call(services, tool, { ...exchange, read: () => input });
   }
 
   newId(prefix: string): string {

@@ -2,22 +2,15 @@ import { owedTerms } from '../../store/terms.ts';
 import { refusal, unconfined } from './access.ts';
 import { writeRefused } from './audit.ts';
 import { refusalFor } from './boundary.ts';
-import { type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
+import { type Answer, type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
 import type { Caller, Context, Services } from './context.ts';
-import { mutates, type Tool } from './define.ts';
+import { mutates, onlyReads, type Tool } from './define.ts';
 import { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
-import { alphaRequired, termsRequired } from './errors/refusals.ts';
+import { alphaRequired, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { nowOf } from './moments.ts';
 import type { Stream } from './streams.ts';
 import { parseInput } from './validation.ts';
-
-export interface Answer {
-  readonly output: Readonly<Record<string, unknown>>;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** True when a create found what it was to make: 200 instead of 201. */
-  readonly existed: boolean;
-}
 
 /** What the log says when a capability answers a code that its definition does not list. */
 export const UNDECLARED = 'undeclared error code';
@@ -38,18 +31,18 @@ const NOBODY: Caller = {
 
 /**
  * The only way to a handler. The gates stand in this order for REST and MCP alike: who is it (401), is it an
- * agent nobody claimed (403), may it (403), the input (400), the object and whose it is (404, 403), terms
+ * agent nobody claimed (403), may it (403), may this address (403), the input (400), the object and whose it is (404, 403), terms
  * (403), alpha (403); then the handler, with governance, pricing and spend (409, 402). A refused mutation
  * changes nothing and is in the audit log.
  */
 export async function call(services: Services, tool: Tool, exchange: Exchange): Promise<Answer> {
-  const attempt: Attempt = { services, tool, exchange, input: null, existed: false };
+  const attempt: Attempt = { services, tool, exchange, input: null, existed: false, call };
   try {
-    const caller = admit(tool, exchange.from.caller);
+    const caller = admit(tool, exchange, exchange.from.caller);
     const input = parseInput(tool, await exchange.read());
     attempt.input = input;
     attempt.askAgain = async (now) => {
-      await tool.find?.(new CallContext(atTheDoor(attempt), admit(tool, now)), input);
+      await tool.find?.(new CallContext(atTheDoor(attempt), admit(tool, exchange, now)), input);
     };
     const ctx = new CallContext(attempt, caller);
     const found = await tool.find?.(ctx, input);
@@ -71,13 +64,13 @@ function endOf({ ended }: Attempt, thrown: unknown): unknown {
 
 /** The same gates in front of a stream, which only reads. */
 export async function openStream(services: Services, stream: Stream, exchange: Exchange) {
-  const attempt: Attempt = { services, tool: stream, exchange, input: null, existed: false };
+  const attempt: Attempt = { services, tool: stream, exchange, input: null, existed: false, call };
   try {
     const question = { ...stream, effect: 'read' as const };
-    const caller = admit(question, exchange.from.caller);
+    const caller = admit(question, exchange, exchange.from.caller);
     const input = parseInput(stream, await exchange.read());
     attempt.askAgain = async (now) => {
-      await stream.open(new CallContext(atTheDoor(attempt), admit(question, now)), input);
+      await stream.open(new CallContext(atTheDoor(attempt), admit(question, exchange, now)), input);
     };
     return await stream.open(new CallContext(attempt, caller), input);
   } catch (thrown) {
@@ -85,9 +78,15 @@ export async function openStream(services: Services, stream: Stream, exchange: E
   }
 }
 
-function admit(tool: Pick<Tool, 'access' | 'effect' | 'surface'>, caller: Caller | null): Caller {
+/** `exchange`: what the caller came by; asked again, the caller may be another. */
+function admit(
+  tool: Pick<Tool, 'access' | 'effect' | 'surface' | 'asksOnly'>,
+  { server }: Exchange,
+  caller: Caller | null,
+): Caller {
   const refused = refusal(tool, caller);
   if (refused !== undefined) throw refused;
+  if (server?.readonly && !onlyReads(tool)) throw readOnlyAddress();
   return caller ?? NOBODY;
 }
 
@@ -107,7 +106,8 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   const { services, tool, exchange } = attempt;
   const { caller, requestId } = exchange.from;
   const error = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
-  if (!isCommon(error.code) && !tool.errors.includes(error.code)) {
+  const passedOn = 'passesOn' in tool && tool.passesOn;
+  if (!passedOn && !isCommon(error.code) && !tool.errors.includes(error.code)) {
     services.log.error({ tool: tool.name, code: error.code, requestId }, UNDECLARED);
   }
   if (caller !== null) await recordRefusal(attempt, caller, error);

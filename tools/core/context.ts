@@ -4,7 +4,11 @@ import type { Scope } from '../../store/engine/scope.ts';
 import type { Tier } from '../../store/organizations.ts';
 import type { Bearer } from './access.ts';
 import type { AuditSubject } from './audit.ts';
+import type { Answer } from './call-context.ts';
+import type { Tool } from './define.ts';
+import type { Registry } from './families.ts';
 import type { Ports } from './ports.ts';
+import type { McpSurface } from './surfaces.ts';
 
 /** Who calls: what a recogniser made of a credential. */
 export interface Caller extends Bearer {
@@ -45,6 +49,8 @@ export interface Log {
 export interface Services {
   readonly store: Store;
   readonly ports: Ports;
+  /** What is served, for the capabilities that tell of the others or call them. */
+  readonly registry: Registry;
   readonly log: Log;
   /** Names this process in rows it is at work on. */
   readonly processId: string;
@@ -97,6 +103,13 @@ export interface Actor {
   readonly write: AuditedWrite;
 }
 
+/** An MCP server, as its address was narrowed. */
+export interface CalledServer {
+  readonly surface: McpSurface;
+  /** True: nothing that changes anything may be called. */
+  readonly readonly: boolean;
+}
+
 /** What a handler may use. Everything else is an argument. */
 export interface Context extends Actor {
   readonly caller: Caller;
@@ -107,6 +120,10 @@ export interface Context extends Actor {
   readonly requestId: string;
   /** Ends when the caller goes away. */
   readonly signal: AbortSignal;
+  /** The MCP server that was called; undefined over REST. */
+  readonly server: CalledServer | undefined;
+  /** Calls another capability for the same caller, through the same gates; its raw input is not read yet. */
+  passOn(tool: Tool, input: unknown): Promise<Answer>;
   /** Marks what a create gives back as found, not made. */
   existing<T>(record: T): T;
   /** Tells a caller who asked for progress how far the call is. */

@@ -53,14 +53,24 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly name: string;
   /** Two to four words, the verb first. */
   readonly title: string;
+  /**
+   * Input that works as it stands, but for the ids in it: `/docs` is filled with it, guides show it, and a test
+   * calls with it. A moment in it lies so far ahead that it does not age.
+   */
+  readonly example?: NoInfer<z.input<I>>;
   /** For a reader who is a model: when to use it, what it returns, what to call next. */
   readonly description: string;
   /** True when the call reaches parties outside this service, such as sellers. */
   readonly openWorld?: true;
+  /** True for a call that stores no more than a question to sellers: addresses that only read keep it. */
+  readonly asksOnly?: true;
+  /** True for a call that makes other calls for its caller: their gates, hints and errors are its own. */
+  readonly passesOn?: true;
   readonly access: Access;
   /** True while an organization must opt in. */
   readonly alpha?: true;
-  readonly rest: Rest;
+  /** Its address over REST. What is about MCP has none. */
+  readonly rest?: Rest;
   readonly input: I;
   /** Other names under which input fields are accepted. */
   readonly spellings?: Spellings;
@@ -89,6 +99,15 @@ export interface OfFamily {
   readonly surface: Surface;
   /** What a host chooses by: `?toolsets=` on an MCP address. */
   readonly toolset: string;
+  /** True for what a host is shown unasked. The rest is found by `capability_search`. */
+  readonly inDefaultList?: true;
+}
+
+/** A capability with an address over REST. */
+export type RestTool = Tool & { readonly rest: Rest };
+
+export function isRestTool(tool: Tool): tool is RestTool {
+  return tool.rest !== undefined;
 }
 
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject, F = undefined>(
@@ -99,4 +118,9 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, F = und
 
 export function mutates(tool: Pick<AnyDefinition, 'effect'>): boolean {
   return tool.effect !== 'read';
+}
+
+/** Whether an address that only reads keeps it. What passes calls on is kept: those meet the same question. */
+export function onlyReads(tool: Pick<AnyDefinition, 'effect' | 'asksOnly'>): boolean {
+  return tool.effect === 'read' || tool.asksOnly === true;
 }

@@ -20,14 +20,29 @@ export interface Family extends OfFamily {
   readonly machines: readonly AnyMachine[];
 }
 
-export function defineFamily(parts: FamilyParts): Family {
-  const { surface, toolset, tools, streams = [], alsoWritesOf = [], machines = [] } = parts;
-  const subjects = tools.flatMap(({ audit }) => audit?.kind ?? []);
+/** Everything that is served, as the capabilities that tell of the others see it. */
+export interface Registry {
+  readonly families: readonly Family[];
+  readonly tools: readonly Tool[];
+  readonly streams: readonly Stream[];
+}
+
+export function registryOf(families: readonly Family[]): Registry {
   return {
-    surface,
-    toolset,
-    tools: tools.map((tool) => ({ ...tool, surface, toolset })),
-    streams: streams.map((stream) => ({ ...stream, surface, toolset })),
+    families,
+    tools: families.flatMap(({ tools }) => tools),
+    streams: families.flatMap(({ streams }) => streams),
+  };
+}
+
+export function defineFamily(parts: FamilyParts): Family {
+  const { surface, toolset, inDefaultList, tools, streams = [], alsoWritesOf = [], machines = [] } = parts;
+  const subjects = tools.flatMap(({ audit }) => audit?.kind ?? []);
+  const ofFamily: OfFamily = { surface, toolset, ...(inDefaultList ? { inDefaultList } : {}) };
+  return {
+    ...ofFamily,
+    tools: tools.map((tool) => ({ ...tool, ...ofFamily })),
+    streams: streams.map((stream) => ({ ...stream, ...ofFamily })),
     kinds: [...new Set([...subjects, ...alsoWritesOf])],
     machines,
   };

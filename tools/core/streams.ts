@@ -8,6 +8,8 @@ import type { ErrorCode } from './errors/catalogue.ts';
 export interface StreamDefinition {
   readonly name: string;
   readonly title: string;
+  /** Input that works as it stands, but for the ids in it. */
+  readonly example?: Readonly<Record<string, unknown>>;
   readonly description: string;
   readonly access: Access;
   readonly path: string;

@@ -28,6 +28,12 @@ function isOfOurTime(value: string): boolean {
   return Number.isNaN(time) || (time >= 0 && time < YEAR_10000);
 }
 
+/** The flight of every example: far enough ahead that none of them ages, and the same each time it is printed. */
+export const exampleFlight = {
+  startDate: '2030-03-01T00:00:00.000Z',
+  endDate: '2030-03-31T00:00:00.000Z',
+} as const;
+
 interface Flight {
   readonly startDate?: unknown;
   readonly endDate?: unknown;

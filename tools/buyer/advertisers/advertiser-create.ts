@@ -11,6 +11,7 @@ import { advertiser, advertiserFields, advertiserSpellings } from './schema.ts';
 export const advertiserCreate = defineTool({
   name: 'advertiser_create',
   title: 'Create advertiser',
+  example: { name: 'Acme Anvils', brand: 'acme.example', primaryCurrency: 'USD', sandbox: true },
   description:
     'Creates an advertiser: a brand that campaigns are run for. Choose the currency with care: it stays from ' +
     'the first campaign on. A sandbox advertiser simulates everything and never spends; that cannot be ' +

@@ -9,6 +9,7 @@ import { advertiser } from './schema.ts';
 export const advertiserGet = defineTool({
   name: 'advertiser_get',
   title: 'Get advertiser',
+  example: { advertiserId: 1 },
   description:
     'Gives one advertiser by its id: brand, currency, status and whether it is a sandbox. Find ids with ' +
     'advertiser_list.',

@@ -10,6 +10,7 @@ import { advertiser } from './schema.ts';
 export const advertiserList = defineTool({
   name: 'advertiser_list',
   title: 'List advertisers',
+  example: { take: 20 },
   description:
     'Lists the advertisers of your account, oldest first. Start here: most other calls want the id of an ' +
     'advertiser. Returns items with id, name, brand and primaryCurrency, and the counters of the list.',

@@ -12,6 +12,7 @@ import { advertiser, advertiserFields, advertiserSpellings } from './schema.ts';
 export const advertiserUpdate = defineTool({
   name: 'advertiser_update',
   title: 'Update advertiser',
+  example: { advertiserId: 1, description: 'Anvils for kitchens and workshops.' },
   description:
     'Changes fields of an advertiser; what is left out stays. The currency can change only until the first ' +
     'campaign exists. Set status to ARCHIVED to retire it, to ACTIVE to bring it back. Returns the ' +

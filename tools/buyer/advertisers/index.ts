@@ -7,5 +7,6 @@ import { advertiserUpdate } from './advertiser-update.ts';
 export const advertisers = defineFamily({
   surface: 'buyer',
   toolset: 'advertisers',
+  inDefaultList: true,
   tools: [advertiserList, advertiserGet, advertiserCreate, advertiserUpdate],
 });

@@ -50,6 +50,7 @@ export function auditLogListOf(kinds: readonly Kind[]) {
   return defineTool({
     name: 'audit_log_list',
     title: 'List audit logs',
+    example: { outcome: 'succeeded', take: 20 },
     description:
       'Lists who changed what in your account, newest first: every change, and every attempt that was refused. ' +
       'Reads are not in it. Narrow it by time, resource, action or outcome.',

@@ -4,5 +4,10 @@ import { auditLogListOf } from './audit-log-list.ts';
 
 /** The log of whatever the other families write of. */
 export function auditLogsOf(kinds: readonly Kind[]) {
-  return defineFamily({ surface: 'buyer', toolset: 'account', tools: [auditLogListOf(kinds)] });
+  return defineFamily({
+    surface: 'buyer',
+    toolset: 'account',
+    inDefaultList: true,
+    tools: [auditLogListOf(kinds)],
+  });
 }

@@ -18,6 +18,7 @@ import { campaignKind } from '../../domain/buying/reach.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
 import { decimalsOf, toMinor } from '../../domain/money.ts';
+import { exampleFlight } from '../../domain/time.ts';
 import { campaignRecord } from './record.ts';
 import { campaign, campaignFields, campaignSpellings } from './schema.ts';
 
@@ -41,6 +42,13 @@ type Input = z.output<typeof input>;
 export const campaignCreate = defineTool({
   name: 'campaign_create',
   title: 'Create campaign',
+  example: {
+    advertiserId: 1,
+    name: 'Spring launch',
+    budget: { total: 1_000 },
+    flightDates: exampleFlight,
+    discoveryId: 'disc_example',
+  },
   description:
     'Creates a draft campaign: name, budget and flight dates for an advertiser. With a discoveryId it buys the ' +
     'products chosen in that session. Nothing is spent before campaign_execute. Returns the campaign; what would ' +

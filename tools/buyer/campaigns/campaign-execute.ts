@@ -41,6 +41,7 @@ const failure = z.object({
 export const campaignExecute = defineTool({
   name: 'campaign_execute',
   title: 'Execute campaign',
+  example: { campaignId: 'cmp_example' },
   description:
     'Buys: places one media buy with each seller of the chosen products, and makes the campaign ACTIVE when any ' +
     'seller took its order; failed ones are in errors. Executed again it retries the failed ones only and never ' +

@@ -43,6 +43,7 @@ const buyStatus = z.object({
 export const campaignGetMediaBuyStatus = defineTool({
   name: 'campaign_get_media_buy_status',
   title: 'Get media buy status',
+  example: { campaignId: 'cmp_example' },
   description:
     'Asks the sellers where the media buys of a campaign stand, stores what they say, and gives both sides: ' +
     'internal_status here and adcp_status at the seller. Buys that cannot change any more are not asked about. ' +

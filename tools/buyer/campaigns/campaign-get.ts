@@ -9,6 +9,7 @@ import { campaign } from './schema.ts';
 export const campaignGet = defineTool({
   name: 'campaign_get',
   title: 'Get campaign',
+  example: { campaignId: 'cmp_example' },
   description:
     'Gives one campaign with its media buys, one a seller, and what they were given of the budget. What the ' +
     'sellers say now is in campaign_get_media_buy_status.',

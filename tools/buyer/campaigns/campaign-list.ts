@@ -10,6 +10,7 @@ import { campaignSummary } from './schema.ts';
 export const campaignList = defineTool({
   name: 'campaign_list',
   title: 'List campaigns',
+  example: { status: ['DRAFT', 'ACTIVE'], take: 20 },
   description:
     'Lists the campaigns of your account, newest first, without the archived ones unless asked for. Returns ' +
     'campaigns with status, flight dates and budget, and total.',

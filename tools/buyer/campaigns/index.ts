@@ -10,6 +10,7 @@ import { campaignList } from './campaign-list.ts';
 export const campaigns = defineFamily({
   surface: 'buyer',
   toolset: 'campaigns',
+  inDefaultList: true,
   tools: [campaignList, campaignGet, campaignCreate, campaignExecute, campaignGetMediaBuyStatus],
   alsoWritesOf: [mediaBuyKind],
   machines: [campaignMachine, buyMachine],

@@ -9,6 +9,7 @@ import { narrowing } from '../../domain/opening.ts';
 export const browseProducts = defineTool({
   name: 'browse_products',
   title: 'Browse products',
+  example: { discoveryId: 'disc_example', sinceRevision: 0, waitSeconds: 5 },
   description:
     'Gives the products that a discovery session has found so far. With sinceRevision only the groups that ' +
     'landed after that revision: call it again with the revision of the last answer until resultsComplete is ' +

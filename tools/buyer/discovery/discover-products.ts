@@ -15,6 +15,7 @@ import { discoveryId, pageFields, snapshot, waitSeconds } from '../../domain/dis
 import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
 import { opening } from '../../domain/opening.ts';
+import { exampleFlight } from '../../domain/time.ts';
 
 const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
 
@@ -32,6 +33,12 @@ type Input = z.output<typeof input>;
 export const discoverProducts = defineTool({
   name: 'discover_products',
   title: 'Discover products',
+  example: {
+    advertiserId: 1,
+    brief: 'People who cook at home and read the news in the morning',
+    flightDates: exampleFlight,
+    waitSeconds: 10,
+  },
   description:
     'Asks every seller at once for products that fit a brief, and answers with what has landed within ' +
     'waitSeconds. While resultsComplete is false, call browse_products with the discoveryId and sinceRevision ' +
@@ -44,6 +51,7 @@ export const discoverProducts = defineTool({
     ofResult: ({ discoveryId }) => discoveryId,
   },
   openWorld: true,
+  asksOnly: true,
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: {
     method: 'POST',

@@ -29,6 +29,10 @@ const choice = z.strictObject({
 export const discoveryAddProducts = defineTool({
   name: 'discovery_add_products',
   title: 'Choose products',
+  example: {
+    discoveryId: 'disc_example',
+    products: [{ productId: 'prod_example', salesAgentId: 'agent_example', budget: 100 }],
+  },
   description:
     'Chooses products of a discovery session; a product chosen before gets the new price and budget. replace ' +
     'true drops the choices made before. Returns the whole choice. Go on with campaign_create and the ' +

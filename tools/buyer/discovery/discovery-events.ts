@@ -29,6 +29,7 @@ const input = z.strictObject({
 export const discoveryEvents: StreamDefinition = {
   name: 'discovery_events',
   title: 'Follow discovery',
+  example: { discoveryId: 'disc_example', sinceRevision: 0 },
   description:
     'Streams the revisions of a discovery session as server-sent events: event revision, and event complete for ' +
     'the last one. The id of an event is its revision; a stream opened late replays from sinceRevision or ' +

@@ -8,6 +8,7 @@ import { readSelection } from '../../domain/discovery/selection.ts';
 export const discoveryListProducts = defineTool({
   name: 'discovery_list_products',
   title: 'List chosen products',
+  example: { discoveryId: 'disc_example' },
   description:
     'Lists the products that were chosen in a discovery session, in the order of choosing, with their prices ' +
     'and budgets.',

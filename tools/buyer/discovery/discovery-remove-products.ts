@@ -10,6 +10,7 @@ import { shortText } from '../../domain/text.ts';
 export const discoveryRemoveProducts = defineTool({
   name: 'discovery_remove_products',
   title: 'Drop chosen products',
+  example: { discoveryId: 'disc_example', productIds: ['prod_example'] },
   description:
     'Takes products out of the choice of a discovery session; those that were not chosen are passed over. ' +
     'Returns what is left of the choice.',

@@ -10,6 +10,7 @@ import { discoveryRemoveProducts } from './discovery-remove-products.ts';
 export const discovery = defineFamily({
   surface: 'buyer',
   toolset: 'discovery',
+  inDefaultList: true,
   tools: [
     discoverProducts,
     browseProducts,

@@ -4,5 +4,6 @@ import { mediaBuyGet } from './media-buy-get.ts';
 export const mediaBuys = defineFamily({
   surface: 'buyer',
   toolset: 'campaigns',
+  inDefaultList: true,
   tools: [mediaBuyGet],
 });

@@ -9,6 +9,7 @@ import { mediaBuy, shownMediaBuy } from './schema.ts';
 export const mediaBuyGet = defineTool({
   name: 'media_buy_get',
   title: 'Get media buy',
+  example: { media_buy_id: 'mb_example' },
   description:
     'Gives one media buy: what was ordered from one seller, where it stands here and at the seller (adcp), and ' +
     'what was delivered so far. It is read from the store; campaign_get_media_buy_status asks the seller. ' +

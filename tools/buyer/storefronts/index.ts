@@ -5,5 +5,6 @@ import { storefrontList } from './storefront-list.ts';
 export const storefronts = defineFamily({
   surface: 'buyer',
   toolset: 'storefronts',
+  inDefaultList: true,
   tools: [storefrontList, storefrontGet],
 });

@@ -19,6 +19,7 @@ const source = z.object({
 export const storefrontGet = defineTool({
   name: 'storefront_get',
   title: 'Get storefront',
+  example: { storefrontId: 1 },
   description:
     'Gives one storefront by its id, with the inventory sources it sells through. Find ids with ' +
     'storefront_list.',

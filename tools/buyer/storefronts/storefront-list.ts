@@ -11,6 +11,7 @@ import { marketStorefront } from '../../domain/storefronts/schema.ts';
 export const storefrontList = defineTool({
   name: 'storefront_list',
   title: 'List storefronts',
+  example: { status: 'transacting', take: 20 },
   description:
     'Lists the storefronts (sellers of ad inventory) of this marketplace. Use it to see who sells, or to find ' +
     'the ids that pin a discovery to some sellers. discover_products asks all of them without this.',

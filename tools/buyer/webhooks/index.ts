@@ -7,6 +7,7 @@ import { webhookList } from './webhook-list.ts';
 export const webhooks = defineFamily({
   surface: 'buyer',
   toolset: 'webhooks',
+  inDefaultList: true,
   tools: [webhookCreate, webhookList, webhookDelete],
   machines: [subscriptionMachine],
 });

@@ -15,6 +15,11 @@ const SUFFIX_LENGTH = 10;
 export const webhookCreate = defineTool({
   name: 'webhook_create',
   title: 'Create webhook',
+  example: {
+    url: 'https://hooks.example.com/discovery',
+    secret: 'a secret of sixteen characters or more',
+    eventTypes: ['discovery.revision'],
+  },
   description:
     'Registers an HTTPS address for events. Each event is sent once, signed in X-Webhook-Signature with the ' +
     'secret you give: lowercase hex HMAC-SHA256 of the raw body. Only sessions started afterwards are sent. ' +

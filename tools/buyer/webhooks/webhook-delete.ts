@@ -10,6 +10,7 @@ import { reachSubscription } from '../../domain/webhooks/reach.ts';
 export const webhookDelete = defineTool({
   name: 'webhook_delete',
   title: 'Delete webhook',
+  example: { id: 'wh_example' },
   description:
     'Deletes a webhook subscription: deliveries stop at once, also those that wait. The way to recover one ' +
     'that failed is to delete it and register it again.',

@@ -8,6 +8,7 @@ import { subscription, subscriptionRecord } from './schema.ts';
 export const webhookList = defineTool({
   name: 'webhook_list',
   title: 'List webhooks',
+  example: {},
   description:
     'Lists the webhook subscriptions of your account, newest first, with their health. One that failed gets ' +
     'nothing any more: delete it and register it again. Secrets are never shown.',

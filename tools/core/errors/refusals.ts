@@ -101,6 +101,14 @@ export function beyondSandbox(kind: string): AppError {
   );
 }
 
+/** The address was narrowed with `readonly=true`, or the header that means the same. */
+export function readOnlyAddress(): AppError {
+  return forbidden(
+    'This address only reads: it was opened with readonly=true.',
+    'Ask whoever connected this server for an address without readonly=true, or go on reading.',
+  );
+}
+
 /** The same words for what is absent and for what belongs to others. */
 export function notFound({ word, lookUp }: { readonly word: string; readonly lookUp: string }): AppError {
   return new AppError('NOT_FOUND', `No such ${word}.`, { suggestion: lookUp });
@@ -115,8 +123,9 @@ export function nothingThere(): AppError {
   return notFoundAt('There is nothing at this address.', 'GET /openapi.json lists every address.');
 }
 
-export function noSuchTool(): AppError {
-  return notFoundAt('There is no such tool on this server.', 'Call tools/list to see the tools.');
+/** An MCP server has no such tool; what to do instead depends on what it has. */
+export function noSuchTool(name: string, suggestion: string): AppError {
+  return notFoundAt(`Unknown tool: ${name}.`, suggestion);
 }
 
 function notFoundAt(message: string, suggestion: string): AppError {

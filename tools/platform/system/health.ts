@@ -8,6 +8,7 @@ import { timestamp } from '../../domain/time.ts';
 export const health = defineTool({
   name: 'health',
   title: 'Check health',
+  example: {},
   description:
     'Says whether the service is up and its database takes writes. Needs no credential over REST; with one it ' +
     'also says which version runs. Returns status ok; a service that cannot work answers SERVICE_UNAVAILABLE.',

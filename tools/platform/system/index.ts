@@ -4,5 +4,6 @@ import { health } from './health.ts';
 export const system = defineFamily({
   surface: 'platform',
   toolset: 'system',
+  inDefaultList: true,
   tools: [health],
 });

@@ -9,6 +9,7 @@ import { sourceMachine } from './rules.ts';
 export const inventorySources = defineFamily({
   surface: 'storefront',
   toolset: 'selling',
+  inDefaultList: true,
   tools: [
     inventorySourceList,
     inventorySourceGet,

@@ -51,6 +51,7 @@ type Input = z.output<typeof input>;
 export const inventorySourceCreate = defineTool({
   name: 'inventory_source_create',
   title: 'Create inventory source',
+  example: { name: 'Own shelf', executionType: 'MANAGED_SALES_AGENT' },
   description:
     'Adds an inventory source to your storefront: an AdCP sales agent at a URL over MCP, or the embedded seller ' +
     'of this service, whose products you add with product_create. A source whose agent wants a credential ' +

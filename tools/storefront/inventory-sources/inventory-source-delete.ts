@@ -10,6 +10,7 @@ import { sourceFields } from './schema.ts';
 export const inventorySourceDelete = defineTool({
   name: 'inventory_source_delete',
   title: 'Delete inventory source',
+  example: { sourceId: 'src_example' },
   description:
     'Deletes an inventory source of your storefront, for good. Refused with CONFLICT once anything was bought ' +
     'through it: disable it with inventory_source_update instead.',

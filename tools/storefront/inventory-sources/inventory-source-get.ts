@@ -8,6 +8,7 @@ import { inventorySource, sourceFields } from './schema.ts';
 export const inventorySourceGet = defineTool({
   name: 'inventory_source_get',
   title: 'Get inventory source',
+  example: { sourceId: 'src_example' },
   description:
     'Gives one inventory source of your storefront by its sourceId. Its credential is never shown.',
   effect: 'read',

@@ -8,6 +8,7 @@ import { inventorySource } from './schema.ts';
 export const inventorySourceList = defineTool({
   name: 'inventory_source_list',
   title: 'List inventory sources',
+  example: {},
   description:
     'Lists the inventory sources your storefront sells through, oldest first, with their status. Returns items ' +
     'and total.',

@@ -38,6 +38,7 @@ const input = fields.refine(credentialRule.check, credentialRule.complaint);
 export const inventorySourceUpdate = defineTool({
   name: 'inventory_source_update',
   title: 'Update inventory source',
+  example: { sourceId: 'src_example', description: 'What we sell ourselves.' },
   description:
     'Changes an inventory source of your storefront; what is left out stays. Saving the credential of a PENDING ' +
     'source activates it; an endpointUrl on another host needs auth again. Returns the source as it now is.',

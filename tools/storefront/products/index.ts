@@ -6,5 +6,6 @@ import { productList } from './product-list.ts';
 export const products = defineFamily({
   surface: 'storefront',
   toolset: 'selling',
+  inDefaultList: true,
   tools: [productList, productCreate, productDelete],
 });

@@ -16,6 +16,15 @@ import { ownProduct, productFields } from './schema.ts';
 export const productCreate = defineTool({
   name: 'product_create',
   title: 'Create own product',
+  example: {
+    name: 'Morning display',
+    description: 'Banners beside the morning news.',
+    publisherDomain: 'news.example',
+    channels: ['display'],
+    countries: ['US'],
+    pricingOptions: [{ pricingModel: 'cpm', currency: 'USD', fixedPrice: 10 }],
+    formats: ['display_300x250'],
+  },
   description:
     'Adds a product to your embedded seller, offered to buyers from the next discovery on. Needs an inventory ' +
     'source of type MANAGED_SALES_AGENT; name it with sourceId when there are several.',

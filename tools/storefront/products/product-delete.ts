@@ -8,6 +8,7 @@ import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.t
 export const productDelete = defineTool({
   name: 'product_delete',
   title: 'Delete own product',
+  example: { productId: 'prod_example' },
   description:
     'Takes a product of your embedded seller off the market. What was bought of it goes on; discoveries from ' +
     'now on do not find it.',

@@ -10,6 +10,7 @@ import { ownProduct } from './schema.ts';
 export const productList = defineTool({
   name: 'product_list',
   title: 'List own products',
+  example: { status: 'ACTIVE' },
   description:
     'Lists the products that your embedded sellers offer, oldest first. Products of agents at a URL are not ' +
     'here: those agents keep them. Pages with take and skip.',

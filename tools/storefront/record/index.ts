@@ -6,5 +6,6 @@ import { storefrontRecordUpdate } from './storefront-record-update.ts';
 export const storefrontRecord = defineFamily({
   surface: 'storefront',
   toolset: 'selling',
+  inDefaultList: true,
   tools: [storefrontRecordGet, storefrontRecordCreate, storefrontRecordUpdate],
 });

@@ -13,6 +13,7 @@ import { slugOf } from '../../domain/text.ts';
 export const storefrontRecordCreate = defineTool({
   name: 'storefront_record_create',
   title: 'Create own storefront',
+  example: { name: 'Corner Media', defaultCurrency: 'USD', acceptsAllCountries: true },
   description:
     'Makes the storefront of your selling account, closed for business at first. A second call gives the ' +
     'storefront that is there. Go on with inventory_source_create, then storefront_record_update with ' +

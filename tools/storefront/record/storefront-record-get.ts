@@ -8,6 +8,7 @@ import { ownStorefront } from '../../domain/storefronts/schema.ts';
 export const storefrontRecordGet = defineTool({
   name: 'storefront_record_get',
   title: 'Get own storefront',
+  example: {},
   description:
     'Gives the storefront of your selling account: its profile, where it sells, and whether it is open for ' +
     'business. Answers NOT_FOUND until storefront_record_create made it.',

@@ -34,6 +34,7 @@ const input = z.strictObject({
 export const storefrontRecordUpdate = defineTool({
   name: 'storefront_record_update',
   title: 'Update own storefront',
+  example: { transacting: true },
   description:
     'Changes the storefront of your selling account; what is left out stays. transacting true opens it for ' +
     'business and needs an active inventory source and a default currency. Returns the storefront as it now ' +

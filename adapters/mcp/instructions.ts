@@ -1,0 +1,38 @@
+import type { Tool } from '../../tools/core/define.ts';
+import { type McpSurface, surfaces } from '../../tools/core/surfaces.ts';
+import { jobs } from '../../tools/domain/guide/jobs.ts';
+
+/** A single step is no order. */
+const STEPS_MIN = 2;
+
+/** What a host tells its model of an address, the same in both eras: it names only tools that are shown there. */
+export function instructionsFor(surface: McpSurface, shown: readonly Tool[]): string {
+  const { about, caution } = surfaces[surface].mcp;
+  const names = new Set(shown.map(({ name }) => name));
+  const [main] = jobs.filter((job) => job.surface === surface);
+  const steps = (main?.steps ?? []).filter(({ tool }) => names.has(tool));
+  const order = steps.map(({ tool, how }) => `${tool}: ${known(how, names)}`);
+  return [
+    about,
+    ...(steps.length < STEPS_MIN ? [] : [`The usual order. ${order.join(' ')}`]),
+    ...(names.has('capability_search') && names.has('api_call')
+      ? ['What is not in the list is found with capability_search and called with api_call.']
+      : []),
+    caution,
+    ...(shown.every(({ effect }) => effect === 'read')
+      ? []
+      : [
+          'Until the organization has accepted the terms of service, calls that change something fail with ' +
+            'TOS_ACCEPTANCE_REQUIRED.',
+        ]),
+  ].join(' ');
+}
+
+/** Without the parts of a sentence that name a tool which is not shown. */
+function known(how: string, names: ReadonlySet<string>): string {
+  const parts = how.split(/(?<=[,;:]) /).filter((part) => {
+    const named = part.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
+    return named.every((name) => names.has(name));
+  });
+  return parts.join(' ').replace(/[,;:]$/, '.');
+}

@@ -1,0 +1,33 @@
+import { type ErrorCode, errorCatalogue, errorEntry } from '../../core/errors/catalogue.ts';
+
+/** Where a credential comes from. */
+export const keyText =
+  'Every call but `GET /health` needs a key, sent as `Authorization: Bearer <key>`. The operator of this service ' +
+  'makes it with `npm run rialto -- key create`; the first start of a fresh installation prints one for its ' +
+  'sandbox. A key is shown in full once, when it is made. An agent cannot make one or read one again: ask the ' +
+  'person you work for, who keeps it among their secrets.';
+
+/** What to do when a call fails, the same over REST and MCP. */
+export const errorText =
+  'A failure has a `code` for programs, a `message` for readers, often a `field`, and a `suggestion` that says ' +
+  'what to do next; `details.issues` lists every problem of an input at once, each with its path. Over REST it ' +
+  'stands in `error` (the suggestion in `error.details.suggestion`), over MCP in `structuredContent` beside ' +
+  '`isError: true`. `recovery` says whether to wait and retry (`transient`), to correct the call (`correctable`) ' +
+  'or to stop and ask (`terminal`).';
+
+/** Where long work stands, and how to follow it. */
+export const waitingText =
+  'Nothing has to be waited for in one call: a discovery answers with what has landed and a `discoveryId`, and ' +
+  '`revision` says how far it is.';
+
+/** A line for each error code. */
+export function errorLines(): string[] {
+  return Object.keys(errorCatalogue)
+    .filter(isCode)
+    .filter((code) => !errorEntry(code).deprecated)
+    .map((code) => `- \`${code}\` (${errorEntry(code).recovery}): ${errorEntry(code).meaning}`);
+}
+
+function isCode(code: string): code is ErrorCode {
+  return code in errorCatalogue;
+}

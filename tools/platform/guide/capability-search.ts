@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { open } from '../../core/access.ts';
+import { restPaths } from '../../core/addresses.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool, onlyReads, type Tool } from '../../core/define.ts';
+import { workedCall } from '../../core/examples.ts';
+import { jsonSchema } from '../../core/json-schema.ts';
+import { serversOf, surfaceNames, surfaces } from '../../core/surfaces.ts';
+import { schemaFields } from './fields.ts';
+import { search } from './search-index.ts';
+
+/** Somewhere else it is of less use: it takes another server to call it. */
+const ELSEWHERE = 0.5;
+
+const anyFields = z.looseObject({});
+
+const found = z
+  .object({
+    operation: z.string().describe('Its name: what api_call takes, and the tool where it is listed.'),
+    title: z.string().describe('What it does, in a few words.'),
+    surface: z.enum(surfaceNames).describe('Whose side it is on.'),
+    server: z.string().optional().describe('Present when another MCP server calls it: its address.'),
+    toolset: z.string().describe('The toolset it belongs to.'),
+    changes: z.boolean().describe('False when it only reads.'),
+    description: z.string().optional().describe('When to use it, what it returns, what to call next.'),
+    address: z.string().optional().describe('Its method and path over REST.'),
+    fields: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Its input: each field with its type, whether it is required, and what it is.'),
+    example: anyFields.optional().describe('A worked call, as api_call takes it; put your own ids into it.'),
+  })
+  .meta({ id: 'FoundCapability' });
+
+export const capabilitySearch = defineTool({
+  name: 'capability_search',
+  title: 'Search capabilities',
+  example: { query: 'who changed a campaign', limit: 3 },
+  description:
+    'Finds operations by words, those that the list of tools does not show too: in names, titles, descriptions, ' +
+    'fields and examples, the best first. Returns for each its name, its input in short and a worked call. Call ' +
+    'what it finds by its own name where it is in your list, and with api_call otherwise.',
+  effect: 'read',
+  access: open,
+  input: z.strictObject({
+    query: z.string().min(1).max(300).describe('What you want to do, in a few words.'),
+    limit: z.number().int().min(1).max(20).default(5).describe('How many to show, 1 to 20.'),
+    detail: z
+      .enum(['compact', 'full'])
+      .default('full')
+      .describe('compact leaves out descriptions, fields and examples.'),
+  }),
+  output: z.object({
+    total: z.number().int().describe('How many there are that fit somehow.'),
+    items: z.array(found).describe('The best of them.'),
+  }),
+  errors: [],
+  handler: async (ctx, { query, limit, detail }) => {
+    const hits = search(ctx.services.registry, query)
+      .filter(({ tool }) => isOffered(ctx, tool))
+      .map(({ tool, score }) => ({ tool, score: score * (isHere(ctx, tool) ? 1 : ELSEWHERE) }))
+      .sort((a, b) => b.score - a.score);
+    return {
+      total: hits.length,
+      items: hits.slice(0, limit).map(({ tool }) => describe(ctx, tool, detail)),
+    };
+  },
+});
+
+/** What finds and passes on is not found; nor is what an address that only reads refuses. */
+function isOffered({ server }: Context, tool: Tool): boolean {
+  return !tool.passesOn && tool.name !== 'capability_search' && !(server?.readonly && !onlyReads(tool));
+}
+
+function isHere({ server }: Context, tool: Tool): boolean {
+  return server === undefined || serversOf(tool.surface).includes(server.surface);
+}
+
+function describe(ctx: Context, tool: Tool, detail: 'compact' | 'full'): z.input<typeof found> {
+  const [path] = restPaths(tool.surface, tool.rest);
+  const [server] = serversOf(tool.surface);
+  return {
+    operation: tool.name,
+    title: tool.title,
+    surface: tool.surface,
+    ...(server === undefined || isHere(ctx, tool)
+      ? {}
+      : { server: `${ctx.services.publicUrl()}${surfaces[server].mcp.path}` }),
+    toolset: tool.toolset,
+    changes: tool.effect !== 'read',
+    ...(detail === 'compact'
+      ? {}
+      : {
+          description: tool.description,
+          ...(path === undefined || tool.rest === undefined
+            ? {}
+            : { address: `${tool.rest.method} ${path}` }),
+          fields: fieldsOf(tool),
+          example: { ...workedCall(tool) },
+        }),
+  };
+}
+
+function fieldsOf(tool: Tool): Record<string, string> {
+  const fields = schemaFields(jsonSchema(tool.input, 'input'));
+  return Object.fromEntries(
+    fields.map(({ path, type, required, about }) => [
+      path,
+      `${type}${required ? ', required' : ''}${about === '' ? '' : `: ${about}`}`,
+    ]),
+  );
+}
