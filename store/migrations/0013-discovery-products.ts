@@ -48,7 +48,7 @@ export const step: Step = {
       .columns(['removed_at'])
       .execute();
     await db.schema.createIndex('audit_logs_by_time').on('audit_logs').columns(['created_at']).execute();
-    await db.schema.createIndex('campaigns_by_discovery').on('campaigns').columns(['discovery_id']).execute();
+    await db.schema.createIndex('campaigns_by_session').on('campaigns').columns(['discovery_id']).execute();
     await db.schema
       .createIndex('products_by_source')
       .on('embedded_products')
@@ -58,7 +58,7 @@ export const step: Step = {
   async down(db, kit) {
     for (const index of [
       'products_by_source',
-      'campaigns_by_discovery',
+      'campaigns_by_session',
       'audit_logs_by_time',
       'discovery_sessions_by_removal',
       'discovery_sessions_by_completion',

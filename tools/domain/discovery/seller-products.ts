@@ -4,6 +4,7 @@ import type { KeptOpening } from '../opening.ts';
 import type { OfferedProducts, Seller } from '../sellers/port.ts';
 import { boundedText, sellerId, sellerUrl } from '../text.ts';
 import type { Product } from './schema.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 const NAME_MAX = 255;
 const DESCRIPTION_MAX = 2_000;
@@ -18,8 +19,6 @@ const PRODUCTS_MAX = 900;
 
 /** Entries that are looked at before everybody else has a turn of the event loop. */
 const SLICE = 10;
-/** Fields of a product that matter stand no deeper. */
-const DEPTH_MAX = 8;
 
 const givenId = z.string().refine((id) => sellerId(id) !== undefined);
 const price = z.number().min(0).max(PRICE_MAX);
@@ -136,16 +135,6 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms) {
       entries: entries + leftOut,
     }),
   };
-}
-
-/** Many sellers write null where they have nothing to say: for a reader that is the same as no field. */
-function withoutNulls(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null || depth === DEPTH_MAX) return value;
-  if (Array.isArray(value)) {
-    return value.flatMap((item) => (item === null ? [] : [withoutNulls(item, depth + 1)]));
-  }
-  const kept = Object.entries(value).filter(([, field]) => field !== null);
-  return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(field, depth + 1)]));
 }
 
 /** The publishers of a product, the first of which names its group: no more are read than are asked for. */
