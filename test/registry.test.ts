@@ -105,7 +105,7 @@ describe('the registry', () => {
   test('shows over REST what it returns over MCP, but for these', () => {
     const exceptions = tools.filter(({ rest }) => rest?.shows !== undefined).map(({ name }) => name);
 
-    expect(exceptions).toEqual(['media_buy_get', 'inventory_source_list', 'webhook_list']);
+    expect(exceptions).toEqual(['media_buy_get', 'inventory_source_list', 'product_list', 'webhook_list']);
   });
 
   test('uses one word for one meaning in its names', () => {

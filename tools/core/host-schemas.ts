@@ -32,14 +32,16 @@ function plainInput(schema: JsonSchema): JsonSchema {
   if (isFields(whole['items'])) shown['items'] = plainInput(whole['items']);
   if (whole['type'] === 'object') {
     shown['properties'] = mapped(whole['properties'], plainInput);
-    shown['additionalProperties'] = false;
+    // Where any field may come, a client must let it through.
+    shown['additionalProperties'] = isFields(whole['additionalProperties']);
   }
   return shown;
 }
 
 /**
  * The published form of an output: its fields, how they hang together and of what type they are. Nothing is said
- * to be required, because there are clients that hold failures against it, which have other fields. No host shows it to a model; clients check answers against it, and programs are written by it.
+ * to be required, because there are clients that hold failures against it, which have other fields. No host shows
+ * it to a model; clients check answers against it, and programs are written by it.
  */
 export function outputForHosts(schema: z.ZodType): ObjectSchema {
   const { $defs, ...whole } = markedSchema(schema, 'output');
@@ -62,7 +64,7 @@ function plainOutput(schema: JsonSchema, named: JsonSchema, depth: number): Json
   if (nullable !== schema) orNull(shown);
   if (isFields(nullable['items'])) shown['items'] = plainOutput(nullable['items'], named, depth + 1);
   const fields = mapped(nullable['properties'], (part) => plainOutput(part, named, depth + 1));
-  if (Object.keys(fields).length > 0) shown['properties'] = fields;
+  if (Object.keys(fields).length > 0 || depth === 0) shown['properties'] = fields;
   return shown;
 }
 
