@@ -37,7 +37,7 @@ test.runIf(process.platform === 'linux')(
     const attack = async () => {
       const text = Array.from(
         { length: REQUESTS },
-        (_, index) => `GET ${FILES[index % FILES.length]} HTTP/1.1\r\nHost: a\r\n\r\n`,
+        (_, index) => `GET ${FILES[index % FILES.length]} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`,
       ).join('');
       await Promise.all(
         Array.from({ length: CALLERS }, async () => {

@@ -12,7 +12,12 @@ export const steps: readonly Step[] = [
     names: { sourceId: 'hidden' },
     logged,
   },
-  { tool: 'product_list', by: 'seller', args: () => ({ status: 'ACTIVE' }) },
+  {
+    tool: 'product_list',
+    by: 'seller',
+    args: () => ({ status: 'ACTIVE', take: 10, skip: 0 }),
+    rowsBy: 'product_create',
+  },
   {
     tool: 'product_delete',
     by: 'seller',

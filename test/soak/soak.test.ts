@@ -13,7 +13,7 @@ const AT_ONCE = 20;
 const MEMORY_MAX_GROWTH = 128 * 1_048_576;
 const PATIENCE = { timeout: 60_000, interval: 200 };
 
-const HOST = 'HTTP/1.1\r\nHost: a\r\n';
+const HOST = 'HTTP/1.1\r\nHost: 127.0.0.1\r\n';
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const page = (path: string) => `GET ${path} ${HOST}\r\n`;
 const bundle = page('/docs/swagger-ui-bundle.js');

@@ -17,6 +17,23 @@ function tablesIn(sql: string): { table: string; alias: string }[] {
 
 /** The tables of a statement whose rows it does not restrict to one organization. */
 function looseIn(sql: string): string[] {
+  return selectsIn(sql).flatMap(looseHere);
+}
+
+/** A statement and the selects within it, each by itself. */
+function selectsIn(sql: string): string[] {
+  const start = sql.indexOf('(select ');
+  if (start === -1) return [sql];
+  let depth = 0;
+  const length = [...sql.slice(start)].findIndex((character) => {
+    depth += character === '(' ? 1 : character === ')' ? -1 : 0;
+    return depth === 0;
+  });
+  const inner = sql.slice(start + 1, start + length);
+  return [...selectsIn(inner), ...selectsIn(`${sql.slice(0, start)}(?${sql.slice(start + length)}`)];
+}
+
+function looseHere(sql: string): string[] {
   const tables = tablesIn(sql);
   const value = '(?:\\?|\\$\\d+|"\\w+"\\."organization_id")';
   const loose = tables.filter(({ alias }) => {
@@ -108,6 +125,11 @@ describe('every query of every capability', () => {
         'select * from "campaigns" as "c" inner join "media_buys" on "media_buys"."campaign_id" = "c"."id" where "c"."organization_id" = $1',
       ),
     ).toEqual(['media_buys']);
+    expect(
+      looseIn(
+        'select * from "grants" where "organization_id" = ? and "holder" in (select "id" from "api_keys" where ("id" = ?))',
+      ),
+    ).toEqual(['api_keys']);
     expect(looseIn('insert into "grants" ("holder") values (?)')).toEqual(['grants']);
     expect(looseIn('delete from "grants"')).toEqual(['grants']);
     expect(looseIn('update "grants" set "organization_id" = ?')).toEqual(['grants']);

@@ -86,7 +86,7 @@ const DECIMAL = /^-?\d{1,15}(\.\d{1,10})?$/;
 
 function ofType(expected: string, value: unknown, path: Path): unknown {
   if (typeof value === 'number') return fromNumber(expected, value, path);
-  return typeof value === 'string' ? fromText(expected, value.trim()) : undefined;
+  return typeof value === 'string' ? fromText(expected, value.trim(), path) : undefined;
 }
 
 /** A number is a list of one, or an id where ids are text. */
@@ -95,8 +95,9 @@ function fromNumber(expected: string, value: number, path: Path): unknown {
   return expected === 'string' && /id$/i.test(nameOf(path)) ? String(value) : undefined;
 }
 
-function fromText(expected: string, text: string): unknown {
-  if (expected === 'array') return [text];
+function fromText(expected: string, text: string, path: Path): unknown {
+  // Who says all of them names none of them, but where it stands for no filter.
+  if (expected === 'array') return /^(all|\*)$/i.test(text) && nameOf(path) !== 'status' ? undefined : [text];
   if (expected === 'boolean') return TRUTH.get(text.toLowerCase());
   return ['number', 'int'].includes(expected) && DECIMAL.test(text) ? Number(text) : undefined;
 }

@@ -32,8 +32,8 @@ describe('campaign_get', () => {
         discoveryId,
         productCount: 2,
         mediaBuys: [],
-        allocatedBudget: 0,
-        unallocatedBudget: 1_000,
+        allocatedBudget: 200,
+        unallocatedBudget: 800,
       });
     });
 

@@ -200,4 +200,30 @@ describe('discovery_add_products', () => {
       expectRefusal(two, 400, { code: 'CURRENCY_MISMATCH', field: 'products.1.productId' });
     });
   });
+
+  describe('409', () => {
+    test('CONFLICT where the session has as many choices as it may, and nothing is chosen', async () => {
+      const small = await startTestServer({
+        settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', DISCOVERY_CHOICES_PER_SESSION: '1' },
+      });
+      const cora = await farSeller(small, 'Cora', [
+        productAt('one.example', 'first'),
+        productAt('one.example', 'second'),
+      ]);
+      const person = await newPerson(small);
+      const opened = await person.post('/buyer/discovery/discover-products', {
+        advertiserId: await newAdvertiser(person),
+        waitSeconds: 30,
+      });
+      const id = done(opened).discoveryId;
+
+      expectRefusal(await add(id, [{ productId: 'first' }, { productId: 'second' }], person), 409, {
+        code: 'CONFLICT',
+      });
+
+      expect(done(await add(id, [{ productId: 'first' }], person)).products).toHaveLength(1);
+      await small.stop();
+      await cora.agent.stop();
+    });
+  });
 });

@@ -26,7 +26,7 @@ describe('capability_search', () => {
       ['advertiser_create', 'advertiser_create'],
       ['list my campaigns', 'campaign_list'],
       ['who changed what: audit log', 'audit_log_list'],
-      ['idempotency of one media buy', 'media_buy_get'],
+      ['one media buy: what was ordered and delivered', 'media_buy_get'],
       ['be told by webhook of new revisions', 'webhook_create'],
       ['sinceRevision', 'browse_products'],
     ])('finds for “%s” before all others %s', async (query, name) => {

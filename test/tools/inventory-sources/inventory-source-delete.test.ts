@@ -31,7 +31,7 @@ describe('inventory_source_delete', () => {
       expect(status).toBe(200);
       expect(body).toEqual({ data: { success: true, sourceId: 'shelf' }, error: null });
       expect((await seller.get(PATH)).status).toBe(404);
-      expect((await seller.get('/storefront/products')).body.data.items).toEqual([]);
+      expect((await seller.get('/storefront/products')).body.data).toEqual([]);
     });
 
     test('frees the name for another source', async () => {

@@ -153,6 +153,21 @@ describe('product_create', () => {
     });
   });
 
+  describe('409', () => {
+    test('CONFLICT where the storefront has as many products as it may', async () => {
+      const small = await startTestServer({ settings: { PRODUCTS_PER_STOREFRONT: '1' } });
+      const owner = await newSeller(small);
+      await newShelf(owner);
+      done(await owner.post(PATH, fields));
+
+      const reply = await owner.post(PATH, fields);
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect((await owner.get(PATH)).body.data).toHaveLength(1);
+      await small.stop();
+    });
+  });
+
   describe('422', () => {
     test('VALIDATION_ERROR where several embedded sellers are there and none is named', async () => {
       const owner = await withShelf();

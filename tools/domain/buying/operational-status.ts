@@ -66,8 +66,9 @@ export function campaignOperationalStatus(
   campaign: Pick<CampaignRow, 'status'>,
   buys: readonly MediaBuyRow[],
 ): (typeof campaignOperationalStatuses)[number] {
-  if (campaign.status === 'DRAFT') return 'draft';
   const states = new Set(buys.map(operationalStatus));
+  // A draft again, because nobody took its orders: what they were refused for has to be seen to.
+  if (campaign.status === 'DRAFT') return states.has('attention_required') ? 'attention_required' : 'draft';
   const most = pressing.find((state) => states.has(state)) ?? 'no_media_buys';
   return most === 'not_submitted' ? 'draft' : most;
 }
