@@ -21,11 +21,16 @@ const APART = [
 const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
 
+const STEPS = join(root, 'dist', 'store', 'migrations', 'steps.js');
+
 /** The steps of the database are found by listing their folder: what lists them stays in it. */
 const stepsInTheirFolder = {
   name: 'steps-in-their-folder',
   setup({ onResolve }) {
-    onResolve({ filter: /\/steps\.js$/ }, () => ({ path: '../store/migrations/steps.js', external: true }));
+    onResolve({ filter: /\/steps\.js$/ }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      return file === STEPS ? { path: '../store/migrations/steps.js', external: true } : undefined;
+    });
   },
 };
 

@@ -7,7 +7,21 @@ import { settingsFor } from '../support/service.ts';
 
 const start = fileURLToPath(new URL('../../adapters/cli/start.mjs', import.meta.url));
 
-test('a service that npm started stops when npm is told to: its shell ends without passing the signal on', async () => {
+/** What loads a part of the service with its first request, and the status it answers. */
+const LATER: readonly (readonly [string, number])[] = [
+  ['/', 200],
+  ['/style.css', 200],
+  ['/docs', 200],
+  ['/docs/docs.js', 200],
+  ['/openapi.json', 200],
+  ['/mcp-manifest.json', 200],
+  ['/llms.txt', 200],
+  ['/api/v2/buyer/skill.md', 200],
+  ['/api/v2/storefront/skill.md', 200],
+  ['/mcp/v2/buyer', 401],
+];
+
+test('a service that npm started answers everywhere, and stops when npm is told to: its shell ends without passing the signal on', async () => {
   const database = await freshDatabase();
   // As npm does it: a shell between, and a word in the environment.
   const shell = spawn('sh', ['-c', `"${process.execPath}" "${start}"; true`], {
@@ -22,6 +36,10 @@ test('a service that npm started stops when npm is told to: its shell ends witho
     });
   });
   await ready;
+  const url = /"url":"([^"]+)"/.exec(printed)?.[1];
+  for (const [path, status] of LATER) {
+    expect((await fetch(`${url}${path}`)).status, path).toBe(status);
+  }
 
   shell.kill('SIGTERM');
   // The pipe closes once nobody is left who could write into it.
