@@ -12,7 +12,7 @@ export const steps: readonly Step[] = [
     names: { sourceId: 'hidden' },
     logged,
   },
-  { tool: 'product_list', by: 'seller', args: () => ({ status: 'ACTIVE' }) },
+  { tool: 'product_list', by: 'seller', args: () => ({ status: 'ACTIVE', detail: 'full' }) },
   {
     tool: 'product_delete',
     by: 'seller',
