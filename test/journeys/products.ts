@@ -12,7 +12,12 @@ export const steps: readonly Step[] = [
     names: { sourceId: 'hidden' },
     logged,
   },
-  { tool: 'product_list', by: 'seller', args: () => ({ status: 'ACTIVE', detail: 'full' }) },
+  {
+    tool: 'product_list',
+    by: 'seller',
+    args: () => ({ status: 'ACTIVE', take: 5, skip: 0, detail: 'full' }),
+    rowsBy: 'product_create',
+  },
   {
     tool: 'product_delete',
     by: 'seller',
