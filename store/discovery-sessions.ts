@@ -8,6 +8,17 @@ export const sessionStatuses = ['collecting', 'complete'] as const;
 export const agentStates = ['pending', 'answered', 'incomplete'] as const;
 export const incompleteReasons = ['timeout', 'error', 'invalid_response', 'auth_required'] as const;
 
+/** Why a seller that answered shows nothing, or what it shows is not what was asked for. */
+export const quietReasons = [
+  'channels',
+  'countries',
+  'publisherDomain',
+  'pricingModel',
+  'nothing_offered',
+  'brief',
+] as const;
+
+export type QuietReason = (typeof quietReasons)[number];
 export type IncompleteReason = (typeof incompleteReasons)[number];
 
 export interface DiscoverySessionTable {
@@ -36,7 +47,8 @@ export interface DiscoveryAgentTable {
   storefront_id: number;
   storefront_name: string;
   state: (typeof agentStates)[number];
-  reason: IncompleteReason | null;
+  /** Of a seller that is incomplete, why; of one that answered, what there is to say about its answer. */
+  reason: IncompleteReason | QuietReason | null;
   message: string | null;
   products: number;
   invalid_products: number;

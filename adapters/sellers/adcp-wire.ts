@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isFields } from '../../tools/core/checks.ts';
+import { channelsAsked } from '../../tools/domain/channels.ts';
 import type { BuyingParty, BuyReference, Order, ProductQuery } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
@@ -25,7 +26,7 @@ function accountOf(party: BuyingParty) {
 
 export function getProductsRequest(query: ProductQuery): Record<string, unknown> {
   const filters = {
-    ...(query.channels === undefined ? {} : { channels: query.channels }),
+    ...(query.channels === undefined ? {} : { channels: channelsAsked(query.channels) }),
     ...(query.countries === undefined ? {} : { countries: query.countries }),
     ...(query.startDate === undefined ? {} : { start_date: query.startDate.slice(0, 10) }),
     ...(query.endDate === undefined ? {} : { end_date: query.endDate.slice(0, 10) }),

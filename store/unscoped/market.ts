@@ -134,11 +134,13 @@ function asSeller({ storefront_name, transacting, is_paused, archived_at, ...sou
 export function findStorefrontsByIdOrName(
   db: Db,
   wanted: { ids: readonly number[]; names: readonly string[] },
-): Promise<Pick<StorefrontRow, 'id' | 'platform_id' | 'name'>[]> {
+): Promise<
+  Pick<StorefrontRow, 'id' | 'platform_id' | 'name' | 'archived_at' | 'is_paused' | 'transacting'>[]
+> {
   const names = wanted.names.map((name) => sql<string>`lower(${name})`);
   return unscoped(db)
     .selectFrom('storefronts')
-    .select(['id', 'platform_id', 'name'])
+    .select(['id', 'platform_id', 'name', 'archived_at', 'is_paused', 'transacting'])
     .where((eb) =>
       eb.or([
         ...(wanted.ids.length > 0 ? [eb('id', 'in', wanted.ids)] : []),

@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   discover_products: {
     agreed:
       'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext incompleteAgents agentResults revision resultsComplete pendingAgents',
-    own: 'createdAt',
+    own: 'createdAt briefMatched sellerNotes',
   },
   discovery_list_products: { agreed: 'discoveryId products totalProducts budgetContext', own: 'warnings' },
   campaign_list: { agreed: 'campaigns total' },
@@ -78,7 +78,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'discover_products',
     agreed:
       'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox',
-    own: 'formatIds countries notBuyable',
+    own: 'formatIds countries notBuyable briefMatched',
   },
   MarketStorefront: {
     of: 'storefront_list',
@@ -94,7 +94,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'audit_log_list',
     agreed:
       'id timestamp createdAt action resourceType resourceId resourceName parentType advertiserId userId actorOrigin outcome parameters changes description',
-    own: 'errorCode credentialId tool requestId',
+    own: 'actorName errorCode credentialId tool requestId',
   },
 };
 

@@ -15,6 +15,7 @@ export const steps: readonly Step[] = [
       // Others may sell on the same service, and come and go.
       storefrontIds: [made('storefrontId')],
       waitSeconds: 30,
+      detail: 'full',
     }),
     // A subscription that is there before has something delivered.
     after: ['storefront_record_update', 'webhook_create'],
@@ -31,7 +32,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'browse_products',
     by: 'buyer',
-    args: (made) => ({ discoveryId: made('discoveryId'), sinceRevision: 0, groupLimit: 1 }),
+    args: (made) => ({ discoveryId: made('discoveryId'), sinceRevision: 0, groupLimit: 1, detail: 'full' }),
     names,
   },
   {
@@ -47,7 +48,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'discovery_list_products',
     by: 'buyer',
-    args: (made) => ({ discoveryId: made('discoveryId') }),
+    args: (made) => ({ discoveryId: made('discoveryId'), detail: 'full' }),
     names,
   },
   {

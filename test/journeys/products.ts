@@ -15,7 +15,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'product_list',
     by: 'seller',
-    args: () => ({ status: 'ACTIVE', take: 10, skip: 0 }),
+    args: () => ({ status: 'ACTIVE', take: 5, skip: 0, detail: 'full' }),
     rowsBy: 'product_create',
   },
   {

@@ -4,7 +4,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'storefront_list',
     by: 'buyer',
-    args: () => ({ take: 5, skip: 0, channel: 'display' }),
+    args: () => ({ take: 5, skip: 0, channel: 'display', detail: 'full' }),
     // A list with something in it.
     after: ['storefront_record_update'],
     ofEverybody: true,

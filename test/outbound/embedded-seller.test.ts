@@ -132,15 +132,27 @@ describe('the embedded seller', () => {
         never,
       );
 
-      expect(offered).toMatchObject([
+      expect([...offered]).toMatchObject([
         { product_id: auction, brief_relevance: 'Matches the brief in: runners, talks.' },
         { product_id: fixed, brief_relevance: 'Matches the brief in: news.' },
       ]);
       expect(offered).toHaveLength(2);
     });
 
-    test('everything when nothing matches: the buyer decides', async () => {
+    test('everything when nothing matches, and says that nothing does', async () => {
       expect(await idsFor({ brief: 'zeppelins' })).toHaveLength(4);
+      const query = { party, timeBudgetSeconds: 30 };
+      const lost = await sellers.getProducts(seller, { ...query, brief: 'zeppelins' }, never);
+      expect(lost.briefMatched).toBe(false);
+      expect((await sellers.getProducts(seller, query, never)).briefMatched).toBe(true);
+    });
+
+    test('how many of its products each filter left out', async () => {
+      const query = { party, timeBudgetSeconds: 30, countries: ['CH'], channels: ['ctv'] };
+
+      const { hidden } = await sellers.getProducts(seller, query, never);
+
+      expect(hidden).toEqual({ channels: 3, countries: 1 });
     });
 
     test('only the channels and countries that are asked for', async () => {

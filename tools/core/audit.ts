@@ -126,18 +126,24 @@ export function writeAudited<T>(
   });
 }
 
+interface Refused {
+  readonly error: { readonly status: number; readonly code: string; readonly message: string };
+  /** Whose it would have been, where that is known. */
+  readonly advertiserId?: number | undefined;
+}
+
 /** The entry of an act that was refused, or that failed. */
-export function writeRefused(
-  db: Db,
-  act: Act,
-  error: { readonly status: number; readonly code: string; readonly message: string },
-): Promise<void> {
+export function writeRefused(db: Db, act: Act, { error, advertiserId }: Refused): Promise<void> {
   const end = {
     outcome: error.status >= 500 ? 'failed' : 'denied',
     errorCode: error.code,
     description: `${act.title}: ${error.message}`.slice(0, DESCRIPTION_MAX),
   } as const;
-  return insertAuditLog(db, tenantOf(act.author), auditEntry(act, {}, end));
+  return insertAuditLog(
+    db,
+    tenantOf(act.author),
+    auditEntry(act, advertiserId === undefined ? {} : { advertiserId }, end),
+  );
 }
 
 function tenantOf({ organizationId }: Tenancy): Tenant {

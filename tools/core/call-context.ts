@@ -46,6 +46,8 @@ export interface Attempt {
   input: Readonly<Record<string, unknown>> | null;
   /** True when a create found what it was to make. */
   existed: boolean;
+  /** What the call is about, once it is found. */
+  found?: unknown;
   /** Asks the gates in front of the handler again, for what the caller is now. */
   askAgain?: ((caller: Caller) => Promise<void>) | undefined;
   /** Aborted with the refusal of a caller that was let in and may not go on. */

@@ -3,6 +3,7 @@ import { refusal, unconfined } from './access.ts';
 import { writeRefused } from './audit.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
+import { isFields } from './checks.ts';
 import type { Caller, Context, Services } from './context.ts';
 import { mutates, onlyReads, type Tool } from './define.ts';
 import { AppError } from './errors/app-error.ts';
@@ -46,6 +47,7 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
     };
     const ctx = new CallContext(attempt, caller);
     const found = await tool.find?.(ctx, input);
+    attempt.found = found;
     if (mutates(tool)) await requireTerms(ctx, tool);
     if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
     const result = await tool.handler(ctx, input, found);
@@ -114,12 +116,20 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   return error;
 }
 
+/** The advertiser that a refused change was about: of the object that was found, or the one that was named. */
+function advertiserOf({ input, found }: Attempt): number | undefined {
+  const ofFound = isFields(found) ? found['advertiser_id'] : undefined;
+  const named = input?.['advertiserId'];
+  const id = ofFound ?? named;
+  return typeof id === 'number' ? id : undefined;
+}
+
 async function recordRefusal(attempt: Attempt, caller: Caller, error: AppError): Promise<void> {
   const { services, exchange } = attempt;
   const act = actOf(attempt, caller, nowOf(services.ports.clock));
   if (act === undefined) return;
   try {
-    await writeRefused(services.store.db, act, error);
+    await writeRefused(services.store.db, act, { error, advertiserId: advertiserOf(attempt) });
   } catch (cause) {
     services.log.error({ err: cause, requestId: exchange.from.requestId }, 'audit entry lost');
   }

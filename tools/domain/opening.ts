@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import { fromJson } from '../../store/engine/codec.ts';
+import { channelWords } from './channels.ts';
 import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
-import { channels, domainName, longText, shortText } from './text.ts';
+import { domainName, longText, shortText } from './text.ts';
 import { dateTime, endsAfterStart } from './time.ts';
-
-/** Two words that buyers use for channels, beside the channels of AdCP (contract: DiscoverProductsBody). */
-const otherWords = { video: 'olv', audio: 'streaming_audio' } as const;
-
-const wantedChannel = z
-  .enum([...channels, 'video', 'audio'])
-  .transform((word) => (word === 'video' || word === 'audio' ? otherWords[word] : word));
 
 /**
  * What a discovery session is opened with, and keeps. What narrows its products, what is stored of it and what a
@@ -24,11 +18,11 @@ export const opening = z.strictObject({
     .optional()
     .describe('What you want to reach, in plain words, up to 5,000 characters.'),
   channels: z
-    .array(wantedChannel)
+    .array(z.enum(channelWords))
     .min(1)
     .max(20)
     .optional()
-    .describe('Only these channels. video means olv, audio streaming_audio.'),
+    .describe('Only these channels. video and audio find what is video or audio, on whichever channel.'),
   countries: countryCodes({ min: 1, max: 250 }).optional().describe('Only these countries, such as ["US"].'),
   budget: z
     .number()
@@ -89,7 +83,18 @@ export type KeptOpening = Asked &
     /** What the advertiser pays in. */
     readonly currency: string;
     readonly budgetMinor?: number | undefined;
+    /** Storefronts that were named and could not be asked. */
+    readonly notAsked?: readonly NotAsked[] | undefined;
   };
+
+export const closedReasons = ['archived', 'paused', 'not_transacting', 'no_active_source'] as const;
+
+/** A storefront that sells nothing at the moment. */
+export interface NotAsked {
+  readonly storefrontId: number;
+  readonly storefrontName: string;
+  readonly reason: (typeof closedReasons)[number];
+}
 
 /** What a stored session was opened with. */
 export function openedWith({ request }: { readonly request: string }): KeptOpening {

@@ -65,6 +65,7 @@ describe('audit_log_list', () => {
               resourceName: 'Changed',
               parentType: null,
               advertiserId: Number(first),
+              actorName: expect.any(String),
               userId: null,
               credentialId: `api_key:${buyer.keyId}`,
               actorOrigin: 'agent',
@@ -110,6 +111,32 @@ describe('audit_log_list', () => {
       const logs = await logsIn('', unlucky);
       expect(logs).toEqual([expect.objectContaining({ outcome: 'failed', errorCode: 'INTERNAL_ERROR' })]);
       expect(JSON.stringify([logs, reply.body])).not.toContain('/var/lib');
+    });
+
+    test('shows a refused attempt under the advertiser that it was about', async () => {
+      const caller = await newPerson(server);
+      const advertiserId = await newAdvertiser(caller);
+      await caller.post('/buyer/campaigns', { advertiserId, name: 'No flight' });
+      await caller.put(`/buyer/advertisers/${advertiserId}`, {
+        name: 'No terms',
+        optimizationApplyMode: 'x',
+      });
+      await caller.post('/buyer/discovery/discover-products', {
+        advertiserId,
+        storefrontIds: [999_999],
+      });
+
+      const logs = await logsIn(`?advertiserId=${advertiserId}&outcome=denied`, caller);
+
+      expect(logs).toContainEqual(expect.objectContaining({ tool: 'discover_products' }));
+    });
+
+    test('leaves out what nobody decides by in the compact form', async () => {
+      const [entry] = await logsIn('?detail=compact&outcome=succeeded');
+
+      expect(entry).toMatchObject({ actorName: expect.any(String), description: expect.any(String) });
+      expect(entry).not.toHaveProperty('parameters');
+      expect(entry).not.toHaveProperty('createdAt');
     });
 
     test('carries the request id that the caller sent', async () => {

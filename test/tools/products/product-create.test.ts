@@ -39,6 +39,10 @@ describe('product_create', () => {
           description: fields.description,
           status: 'ACTIVE',
           channels: ['display'],
+          countries: fields.countries,
+          pricingOptions: [
+            { pricingOptionId: 'cpm_usd_1', pricingModel: 'cpm', currency: 'USD', fixedPrice: 10 },
+          ],
           publisherDomain: 'news.example',
           creativeFormatIds: ['display_300x250'],
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -48,6 +52,12 @@ describe('product_create', () => {
       });
       const { body: list } = await seller.get(PATH);
       expect(list.data).toContainEqual(body.data);
+    });
+
+    test('takes audio and video for the channels that they mean', async () => {
+      const made = done(await seller.post(PATH, { ...fields, channels: ['audio', 'video'] }));
+
+      expect(made.channels).toEqual(['streaming_audio', 'olv']);
     });
 
     test('goes to the embedded seller that is named, where there are several', async () => {
@@ -93,6 +103,16 @@ describe('product_create', () => {
   });
 
   describe('400', () => {
+    test('VALIDATION_ERROR for an option without any price', async () => {
+      const reply = await seller.post(PATH, {
+        ...fields,
+        pricingOptions: [{ pricingModel: 'cpm', currency: 'USD' }],
+      });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['pricingOptions.0.fixedPrice']);
+    });
+
     test('VALIDATION_ERROR names every problem with its path', async () => {
       const reply = await seller.post(PATH, {
         name: ' ',

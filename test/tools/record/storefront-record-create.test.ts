@@ -87,13 +87,15 @@ describe('storefront_record_create', () => {
       const second = await seller.post(PATH, { name: 'Another', defaultCurrency: 'USD' });
 
       expect(second.status).toBe(200);
-      expect(second.body).toEqual(first.body);
+      const { message, ...storefront } = second.body.data;
+      expect(storefront).toEqual(first.body.data);
+      expect(message).toMatch(/nothing was changed/);
       expect((await seller.get(PATH)).body).toEqual(first.body);
     });
 
     test('gives the storefront that another call makes in the same moment', async () => {
       const seller = await newPerson(server);
-      let first: unknown;
+      let first: object | undefined;
       between.next(async () => {
         first = done(await seller.post(PATH, fields));
       });
@@ -101,7 +103,7 @@ describe('storefront_record_create', () => {
       const second = await seller.post(PATH, { name: 'Another' });
 
       expect(second.status).toBe(200);
-      expect(second.body.data).toEqual(first);
+      expect(second.body.data).toMatchObject(first ?? {});
       const entries = await auditOf(server, seller, 'storefront_record_create');
       expect(entries.map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded']);
     });

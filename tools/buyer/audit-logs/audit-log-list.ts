@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actorNameOf, namesOfActors } from '../../../store/actors.ts';
 import {
   type AuditLogRow,
   actorOrigins,
@@ -10,6 +11,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import type { Kind } from '../../core/kinds.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
 import { auditedKinds } from '../../domain/organizations/kinds.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
@@ -32,6 +34,7 @@ function entryOf(types: readonly string[]) {
       resourceName: z.string().nullable().describe('Its name.'),
       parentType: z.string().nullable().describe('What it belongs to.'),
       advertiserId: outputId('The advertiser.').nullable().describe('The advertiser it belongs to.'),
+      actorName: z.string().nullable().describe('Name of the key, or of the person, that did it.'),
       userId: z.number().int().nullable().describe('The person who did it.'),
       credentialId: z.string().nullable().describe('The credential that was used; never its value.'),
       actorOrigin: z.enum(actorOrigins).describe('What kind of caller it was.'),
@@ -40,6 +43,14 @@ function entryOf(types: readonly string[]) {
       parameters: facts.describe('What was asked for, secrets left out.'),
       changes: facts.describe('What changed, field by field.'),
       description: z.string().describe('The entry in words.'),
+    })
+    .partial({
+      createdAt: true,
+      parentType: true,
+      userId: true,
+      actorOrigin: true,
+      requestId: true,
+      parameters: true,
     })
     .meta({ id: 'AuditLog' });
 }
@@ -53,7 +64,8 @@ export function auditLogListOf(kinds: readonly Kind[]) {
     example: { outcome: 'succeeded', take: 20 },
     description:
       'Lists who changed what in your account, newest first: every change, and every attempt that was refused. ' +
-      'Reads are not in it. Narrow it by time, resource, action or outcome.',
+      'Reads are not in it. Narrow it by time, resource, action or outcome; take and skip page, detail full ' +
+      'adds what was asked for.',
     effect: 'read',
     access: needs('buyer:admin'),
     rest: { method: 'GET', path: '/audit-logs', list: 'logs' },
@@ -67,6 +79,7 @@ export function auditLogListOf(kinds: readonly Kind[]) {
       outcome: z.enum(auditOutcomes).optional().describe('Only this outcome.'),
       actorOrigin: z.enum(actorOrigins).optional().describe('Only this kind of caller.'),
       ...pagingFields({ byDefault: 50, max: 500 }),
+      detail,
     }),
     spellings: pagingSpellings,
     output: z.object({
@@ -78,14 +91,30 @@ export function auditLogListOf(kinds: readonly Kind[]) {
     }),
     errors: [],
     handler: async (ctx, input) => {
-      const { take, skip, ...filter } = input;
+      const { take, skip, detail: _, ...filter } = input;
       const { rows, total } = await listAuditLogs(ctx.db, ctx.scope, { filter, page: { take, skip } });
-      return { logs: rows.map(auditLogRecord), total };
+      const names = await namesOfActors(ctx.db, ctx.scope, rows);
+      const compact = isCompact(ctx, input);
+      return {
+        logs: rows.map((row) => {
+          const entry = auditLogRecord(row, actorNameOf(row, names));
+          return compact ? compactEntry(entry) : entry;
+        }),
+        total,
+      };
     },
   });
 }
 
-function auditLogRecord(row: AuditLogRow): z.input<ReturnType<typeof entryOf>> {
+type Entry = z.input<ReturnType<typeof entryOf>>;
+
+/** What happened, to what, by whom and why: the rest is asked for with `detail`. */
+function compactEntry(entry: Entry): Entry {
+  const { createdAt: _, parentType, userId, actorOrigin, requestId, parameters, ...said } = entry;
+  return said;
+}
+
+function auditLogRecord(row: AuditLogRow, actorName: string | null): Entry {
   return {
     id: row.id,
     timestamp: row.created_at,
@@ -98,6 +127,7 @@ function auditLogRecord(row: AuditLogRow): z.input<ReturnType<typeof entryOf>> {
     resourceName: row.resource_name,
     parentType: row.parent_type,
     advertiserId: row.advertiser_id,
+    actorName,
     userId: row.user_id,
     credentialId: row.credential_id,
     actorOrigin: row.actor_origin,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
-import { discoveryId, selection } from '../../domain/discovery/schema.ts';
+import { discoveryId, listedSelection } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
 
 export const discoveryListProducts = defineTool({
@@ -15,9 +16,14 @@ export const discoveryListProducts = defineTool({
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/discovery/{discoveryId}/products' },
-  input: z.strictObject({ discoveryId }),
-  output: selection,
+  input: z.strictObject({ discoveryId, detail }),
+  output: listedSelection,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSession(ctx, input.discoveryId),
-  handler: (ctx, _input, session) => readSelection(ctx, ctx.db, session),
+  handler: async (ctx, input, session) => {
+    const chosen = await readSelection(ctx, ctx.db, session);
+    if (!isCompact(ctx, input)) return chosen;
+    const products = chosen.products.map(({ groupId, groupName, selectedAt, ...said }) => said);
+    return { ...chosen, products };
+  },
 });

@@ -3,10 +3,11 @@ import { storefrontChannels } from '../../../store/storefronts.ts';
 import { listMarketStorefronts } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { storefrontRecord } from '../../domain/storefronts/record.ts';
+import { compactStorefront, storefrontRecord } from '../../domain/storefronts/record.ts';
 import { displayStatuses } from '../../domain/storefronts/rules.ts';
-import { marketStorefront } from '../../domain/storefronts/schema.ts';
+import { listedStorefront } from '../../domain/storefronts/schema.ts';
 
 export const storefrontList = defineTool({
   name: 'storefront_list',
@@ -24,13 +25,16 @@ export const storefrontList = defineTool({
     channel: z.enum(storefrontChannels).optional().describe('Only those that sell this channel.'),
     publisherDomain: z.string().max(253).optional().describe('Only the one of this publisher.'),
     ...pagingFields({ byDefault: 20, max: 100 }),
+    detail,
   }),
   spellings: pagingSpellings,
-  output: listOf(marketStorefront),
+  output: listOf(listedStorefront),
   errors: [],
   handler: async (ctx, input) => {
-    const { take, skip, ...filter } = input;
+    const { take, skip, detail: _, ...filter } = input;
     const { rows, total } = await listMarketStorefronts(ctx.db, filter, { take, skip });
-    return { items: rows.map(storefrontRecord), ...nextPage(input, rows.length, total) };
+    const records = rows.map(storefrontRecord);
+    const items = isCompact(ctx, input) ? records.map(compactStorefront) : records;
+    return { items, ...nextPage(input, rows.length, total) };
   },
 });

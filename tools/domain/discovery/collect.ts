@@ -8,8 +8,9 @@ import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadlin
 import { isKnownLate, noteAnswer } from '../sellers/lateness.ts';
 import { type OfferedProducts, type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
 import { boundedText } from '../text.ts';
+import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
-import { type ProductFilter, type ReadProducts, readSellerProducts } from './seller-products.ts';
+import { type ReadProducts, readSellerProducts } from './seller-products.ts';
 import { Turns } from './turns.ts';
 
 const MESSAGE_MAX = 500;

@@ -113,8 +113,8 @@ export class LandingLog {
     if (!('read' in outcome)) return [{ agent: settle(agent, outcome, now), groups: [] }];
     const all = outcome.read.groups.map((group) => newGroup(this.#session, group, outcome.agentId));
     const { groups, leftOut } = this.#shares.take(outcome.agentId, all);
-    const { products, invalid, entries } = outcome.read;
-    const read = { groups: [], entries, products: products - leftOut, invalid: invalid + leftOut };
+    const { products, invalid } = outcome.read;
+    const read = { ...outcome.read, groups: [], products: products - leftOut, invalid: invalid + leftOut };
     return [{ agent: settle(agent, { agentId: outcome.agentId, read }, now), groups }];
   }
 

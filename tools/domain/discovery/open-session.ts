@@ -3,6 +3,7 @@ import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import type { StorefrontRow } from '../../../store/storefronts.ts';
 import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, contradicts, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
@@ -10,7 +11,7 @@ import { requireActive } from '../advertisers/active.ts';
 import { buyingParty } from '../buying/party.ts';
 import { campaignKind, reachCampaign } from '../buying/reach.ts';
 import { decimalsOf, toMajor, toMinor } from '../money.ts';
-import type { KeptOpening, Opening } from '../opening.ts';
+import type { KeptOpening, NotAsked, Opening } from '../opening.ts';
 import type { BuyingParty, Seller } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import type { Collection } from './collect.ts';
@@ -29,8 +30,11 @@ export async function openSession(
   requireActive(advertiser);
   const campaign =
     brief.campaignId === undefined ? undefined : await draftCampaign(ctx, brief.campaignId, advertiser);
-  const request = requestOf(brief, advertiser, campaign);
-  const sellers = await sellersFor(ctx, brief, campaign);
+  const { sellers, notAsked } = await sellersFor(ctx, brief, campaign);
+  const request = {
+    ...requestOf(brief, advertiser, campaign),
+    ...(notAsked.length === 0 ? {} : { notAsked }),
+  };
   const party = await buyingParty(ctx, advertiser);
   const session: DiscoverySessionRow = {
     id: ctx.newId('disc'),
@@ -119,7 +123,7 @@ async function sellersFor(
   ctx: Context,
   brief: Opening,
   campaign: CampaignRow | undefined,
-): Promise<Seller[]> {
+): Promise<{ sellers: Seller[]; notAsked: NotAsked[] }> {
   const pinned = campaign?.storefront_ids ? fromJson(campaign.storefront_ids) : [];
   const ids = brief.storefrontIds ?? (brief.storefrontNames === undefined ? pinned : []);
   const names = brief.storefrontNames ?? [];
@@ -140,7 +144,21 @@ async function sellersFor(
   if (missing.length > 0)
     throw invalidInput(missing, { suggestion: 'Find storefronts with storefront_list.' });
   const rows = await listSellers(ctx.db, all ? null : found.map(({ id }) => id));
-  return rows.map(asSeller);
+  return {
+    sellers: rows.map(asSeller),
+    notAsked: found.flatMap((row) => {
+      if (rows.some(({ storefront_id }) => storefront_id === row.id)) return [];
+      return [{ storefrontId: row.id, storefrontName: row.name, reason: closedBecause(row) }];
+    }),
+  };
+}
+
+function closedBecause(
+  storefront: Pick<StorefrontRow, 'archived_at' | 'is_paused' | 'transacting'>,
+): NotAsked['reason'] {
+  if (storefront.archived_at !== null) return 'archived';
+  if (storefront.is_paused === 1) return 'paused';
+  return storefront.transacting === 1 ? 'no_active_source' : 'not_transacting';
 }
 
 function pendingAgent(session: DiscoverySessionRow, seller: Seller): DiscoveryAgentRow {

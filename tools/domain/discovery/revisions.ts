@@ -1,10 +1,15 @@
 import type { DiscoveryGroupRow } from '../../../store/discovery-groups.ts';
 import type { DiscoveryProductRow } from '../../../store/discovery-products.ts';
-import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import {
+  type DiscoveryAgentRow,
+  type DiscoverySessionRow,
+  incompleteReasons,
+} from '../../../store/discovery-sessions.ts';
 import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { openedWith } from '../opening.ts';
 import { pricingModels } from '../pricing.ts';
 import type { Outcome } from './collect.ts';
+import { quietOf } from './quiet.ts';
 import type { Product } from './schema.ts';
 import type { Group } from './seller-products.ts';
 
@@ -20,7 +25,8 @@ export function discoveryTopic(sessionId: string): string {
 export function settle(agent: DiscoveryAgentRow, outcome: Outcome, now: string): DiscoveryAgentRow {
   if ('read' in outcome) {
     const { products, invalid } = outcome.read;
-    return { ...agent, state: 'answered', products, invalid_products: invalid, settled_at: now };
+    const quiet = quietOf(outcome.read);
+    return { ...agent, ...quiet, state: 'answered', products, invalid_products: invalid, settled_at: now };
   }
   return { ...agent, state: 'incomplete', reason: outcome.reason, message: outcome.message, settled_at: now };
 }
@@ -134,7 +140,8 @@ export function asPending(agent: DiscoveryAgentRow) {
 }
 
 export function asIncomplete(agent: DiscoveryAgentRow) {
-  return { ...asPending(agent), reason: agent.reason ?? ('error' as const), message: agent.message ?? '' };
+  const reason = incompleteReasons.find((known) => known === agent.reason) ?? 'error';
+  return { ...asPending(agent), reason, message: agent.message ?? '' };
 }
 
 /** What a revision tells the webhooks of the account. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { turn } from '../../core/turn.ts';
-import type { KeptOpening } from '../opening.ts';
-import type { OfferedProducts, Seller } from '../sellers/port.ts';
+import type { LeftOut, OfferedProducts, Seller } from '../sellers/port.ts';
 import { boundedText, sellerId, sellerUrl } from '../text.ts';
+import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
 import type { Product } from './schema.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -58,10 +58,7 @@ const sellerProduct = z.looseObject({
     .max(LIST_MAX),
 });
 
-type SellerProduct = z.output<typeof sellerProduct>;
-
-/** What a buyer asked for, to be checked again on what came back. */
-export type ProductFilter = Pick<KeptOpening, 'currency' | 'channels' | 'publisherDomain' | 'pricingModel'>;
+export type SellerProduct = z.output<typeof sellerProduct>;
 
 export interface Group {
   readonly groupId: string;
@@ -77,7 +74,14 @@ export interface ReadProducts {
   readonly invalid: number;
   /** Entries of the answer, those included. */
   readonly entries: number;
+  /** Products that the seller or the reading left out, by what was asked for. */
+  readonly hidden: Readonly<Hidden>;
+  readonly briefMatched: boolean;
 }
+
+/** What is said of an answer beside its entries. */
+type AboutAnswer = Pick<OfferedProducts, 'leftOut' | 'hidden' | 'briefMatched'>;
+type Hidden = Partial<Record<LeftOut, number>>;
 
 interface Terms {
   readonly filter: ProductFilter;
@@ -93,25 +97,32 @@ export async function readSellerProducts(
   answer: OfferedProducts,
   terms: Terms,
 ): Promise<ReadProducts> {
-  const reader = productReader(seller, terms);
+  const reader = productReader(seller, terms, answer);
   for (let start = 0; start < answer.length; start += SLICE) {
     if (start > 0) await turn();
     for (const entry of answer.slice(start, start + SLICE)) reader.add(entry);
   }
-  return reader.result(answer.leftOut);
+  return reader.result();
 }
 
 /** Takes entries one by one; `result` has what they came to, and counts those that were never read. */
-export function productReader(seller: Seller, { filter, sandbox }: Terms) {
+export function productReader(seller: Seller, { filter, sandbox }: Terms, answer: AboutAnswer = {}) {
   const seen = new Set<string>();
   const groups = new Map<string, Product[]>();
+  const hidden: Hidden = { ...answer.hidden };
   let entries = 0;
   let invalid = 0;
+  const isHidden = (raw: SellerProduct): boolean => {
+    const left = leftOutBy(raw, filter);
+    if (left !== undefined) hidden[left] = (hidden[left] ?? 0) + 1;
+    return left !== undefined;
+  };
   const keep = (raw: SellerProduct) => {
     seen.add(raw.product_id);
     const [domain = 'other'] = domainsOf(raw);
     const group = groups.get(domain) ?? [];
-    group.push(asProduct(seller, raw, { sandbox, currency: filter.currency }));
+    const product = asProduct(seller, raw, { sandbox, currency: filter.currency });
+    group.push(answer.briefMatched === false ? { ...product, briefMatched: false } : product);
     groups.set(domain, group);
   };
   return {
@@ -119,11 +130,11 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms) {
       entries += 1;
       const { data } = sellerProduct.safeParse(withoutNulls(entry));
       if (data === undefined) invalid += 1;
-      else if (seen.has(data.product_id) || !fits(data, filter)) return;
+      else if (seen.has(data.product_id) || isHidden(data)) return;
       else if (seen.size === PRODUCTS_MAX) invalid += 1;
       else keep(data);
     },
-    result: (leftOut = 0): ReadProducts => ({
+    result: (): ReadProducts => ({
       groups: [...groups].map(([domain, products]) => ({
         groupId: `${seller.agentId}:${domain}`,
         groupName: domain === 'other' ? seller.storefrontName : domain,
@@ -131,38 +142,12 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms) {
         products,
       })),
       products: seen.size,
-      invalid: invalid + leftOut,
-      entries: entries + leftOut,
+      invalid: invalid + (answer.leftOut ?? 0),
+      entries: entries + (answer.leftOut ?? 0),
+      hidden,
+      briefMatched: answer.briefMatched ?? true,
     }),
   };
-}
-
-/** The publishers of a product, the first of which names its group: no more are read than are asked for. */
-function* domainsOf(raw: SellerProduct): Generator<string> {
-  for (const { publisher_domain, publisher_domains = [] } of raw.publisher_properties) {
-    for (const given of publisher_domain === undefined
-      ? publisher_domains
-      : [publisher_domain, ...publisher_domains]) {
-      const domain = boundedText(given.toLowerCase(), 253);
-      if (domain !== '') yield domain;
-    }
-  }
-}
-
-function fits(raw: SellerProduct, { channels, publisherDomain, pricingModel }: ProductFilter): boolean {
-  const onChannel =
-    channels === undefined ||
-    raw.channels.length === 0 ||
-    raw.channels.some((channel) => channels.includes(channel));
-  const atPublisher =
-    publisherDomain === undefined ||
-    [...domainsOf(raw)].some(
-      (domain) => domain === publisherDomain || domain.endsWith(`.${publisherDomain}`),
-    );
-  const soldSo =
-    pricingModel === undefined ||
-    raw.pricing_options.some(({ pricing_model }) => pricing_model === pricingModel);
-  return onChannel && atPublisher && soldSo;
 }
 
 function asProduct(

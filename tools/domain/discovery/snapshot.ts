@@ -6,12 +6,15 @@ import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/disc
 import { listAgents } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
+import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
+import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
-import type { Product, snapshot } from './schema.ts';
+import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot } from './schema.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
 const LOOK_AGAIN_MS = 1_000;
@@ -20,7 +23,8 @@ export interface View {
   readonly wanted: Wanted;
   readonly groupLimit: number;
   readonly groupOffset: number;
-  readonly productsPerGroup: number;
+  readonly productsPerGroup?: number | undefined;
+  readonly detail?: 'compact' | 'full' | undefined;
   readonly productOffset: number;
   readonly debug: boolean;
 }
@@ -85,13 +89,25 @@ export async function readSnapshot(
     ...budgetContextOf(session, selections),
     pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPending),
     incompleteAgents: agents.filter(({ state }) => state === 'incomplete').map(asIncomplete),
+    ...notesFor(session, agents),
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,
   };
 }
 
+/** What is told of the sellers that show nothing of what was asked for; nothing where there is nothing to say. */
+function notesFor(session: DiscoverySessionRow, agents: readonly DiscoveryAgentRow[]) {
+  const sellerNotes = notesOf(openedWith(session).notAsked ?? [], agents);
+  const briefMatched = briefMatchedIn(agents);
+  return {
+    ...(briefMatched === undefined ? {} : { briefMatched }),
+    ...(sellerNotes.length === 0 ? {} : { sellerNotes }),
+  };
+}
+
 async function showGroup(ctx: Context, group: DiscoveryGroupRow, view: View) {
-  const { productOffset, productsPerGroup } = view;
+  const compact = isCompact(ctx, view);
+  const { productOffset, productsPerGroup = compact ? PRODUCTS_COMPACT : PRODUCTS_SHOWN } = view;
   const texts = await listGroupProducts(ctx.db, ctx.scope, {
     sessionId: group.session_id,
     groupId: group.group_id,
@@ -103,7 +119,7 @@ async function showGroup(ctx: Context, group: DiscoveryGroupRow, view: View) {
     groupId: group.group_id,
     groupName: group.name,
     storefrontId: String(group.storefront_id),
-    products: shown,
+    ...(compact ? compactProducts(shown) : { products: shown }),
     productCount: shown.length,
     totalProducts: group.product_count,
     hasMoreProducts: productOffset + shown.length < group.product_count,
@@ -154,6 +170,6 @@ function asResult(agent: DiscoveryAgentRow) {
     success: agent.state === 'answered',
     productCount: agent.products,
     invalidProducts: agent.invalid_products,
-    error: agent.message ?? undefined,
+    error: agent.state === 'incomplete' ? (agent.message ?? undefined) : undefined,
   };
 }

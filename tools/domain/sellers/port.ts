@@ -123,7 +123,14 @@ export type BuyReport =
 export interface OfferedProducts extends ReadonlyArray<unknown> {
   /** Those beyond: counted, not read. */
   readonly leftOut?: number;
+  /** How many of its products the seller itself left out, by what was asked for. */
+  readonly hidden?: Readonly<Partial<Record<LeftOut, number>>>;
+  /** False where the seller says that nothing it has fits the brief, and sends what it has all the same. */
+  readonly briefMatched?: boolean;
 }
+
+/** What leaves products out of an answer. */
+export type LeftOut = 'channels' | 'countries' | 'publisherDomain' | 'pricingModel';
 
 /** The sellers, whichever protocol they speak. Every method ends with the signal and throws SellerError. */
 export interface Sellers {

@@ -3,7 +3,7 @@ import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { StorefrontRow } from '../../../store/storefronts.ts';
 import type { MarketStorefront } from '../../../store/unscoped/market.ts';
 import { displayStatus } from './rules.ts';
-import type { marketStorefront, ownStorefront } from './schema.ts';
+import type { listedStorefront, marketStorefront, ownStorefront } from './schema.ts';
 
 function common(row: StorefrontRow) {
   return {
@@ -26,6 +26,20 @@ export function storefrontRecord(row: MarketStorefront): z.input<typeof marketSt
     sourceCount: Number(row.sources),
     connectedSourceCount: Number(row.active_sources),
   };
+}
+
+/** What a buyer chooses storefronts by. */
+export function compactStorefront({
+  id,
+  name,
+  displayStatus,
+  channels,
+  acceptedCountries,
+  acceptsAllCountries,
+  connectedSourceCount,
+}: z.input<typeof marketStorefront>): z.input<typeof listedStorefront> {
+  const countries = acceptsAllCountries ? {} : { acceptedCountries };
+  return { id, name, displayStatus, channels, ...countries, acceptsAllCountries, connectedSourceCount };
 }
 
 export function ownStorefrontRecord(row: StorefrontRow): z.input<typeof ownStorefront> {

@@ -23,12 +23,22 @@ const common = {
 };
 
 /** A storefront as buyers see it (contract: BuyerStorefrontSummary). */
-export const marketStorefront = z
-  .object({
-    id: outputId('Id of the storefront.'),
-    ...common,
-    sourceCount: z.number().int().describe('How many inventory sources it sells through.'),
-    connectedSourceCount: z.number().int().describe('How many of them can be asked now.'),
+export const marketStorefront = z.object({
+  id: outputId('Id of the storefront.'),
+  ...common,
+  sourceCount: z.number().int().describe('How many inventory sources it sells through.'),
+  connectedSourceCount: z.number().int().describe('How many of them can be asked now.'),
+});
+
+/** A storefront in the list of all: what the short form leaves out is in the record of the one. */
+export const listedStorefront = marketStorefront
+  .partial({
+    platformId: true,
+    publisherDomain: true,
+    description: true,
+    website: true,
+    acceptedCountries: true,
+    sourceCount: true,
   })
   .meta({ id: 'MarketStorefront' });
 

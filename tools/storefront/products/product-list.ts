@@ -3,9 +3,10 @@ import { embeddedProductStatuses, listEmbeddedProducts } from '../../../store/em
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { productRecord } from './record.ts';
-import { ownProduct } from './schema.ts';
+import { compactProduct, productRecord } from './record.ts';
+import { listedProduct } from './schema.ts';
 
 export const productList = defineTool({
   name: 'product_list',
@@ -20,14 +21,15 @@ export const productList = defineTool({
     method: 'GET',
     path: '/products',
     list: 'items',
-    shows: { schema: z.array(ownProduct), from: ({ items }) => items },
+    shows: { schema: z.array(listedProduct), from: ({ items }) => items },
   },
   input: z.strictObject({
     status: z.enum(embeddedProductStatuses).optional().describe('Only these; without it all.'),
     ...pagingFields({ byDefault: 20, max: 100 }),
+    detail,
   }),
   spellings: pagingSpellings,
-  output: listOf(ownProduct),
+  output: listOf(listedProduct),
   errors: [],
   handler: async (ctx, input) => {
     const { take, skip, status } = input;
@@ -35,8 +37,9 @@ export const productList = defineTool({
     const { rows, total } = await listEmbeddedProducts(ctx.db, ctx.scope, { status, page });
     const sources = await listInventorySources(ctx.db, ctx.scope);
     const names = new Map(sources.map(({ id, source_id }) => [id, source_id]));
+    const records = rows.map((row) => productRecord(row, names.get(row.source_id) ?? ''));
     return {
-      items: rows.map((row) => productRecord(row, names.get(row.source_id) ?? '')),
+      items: isCompact(ctx, input) ? records.map(compactProduct) : records,
       ...nextPage(page, rows.length, total),
     };
   },

@@ -1,12 +1,23 @@
 import { z } from 'zod';
 import type { EmbeddedProductRow } from '../../../store/embedded-products.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { ownProduct } from './schema.ts';
+import type { listedProduct, ownProduct } from './schema.ts';
 
 /** The parts of a stored AdCP product that its own seller is shown. */
 const stored = z.object({
   description: z.string(),
   channels: z.array(z.string()),
+  countries: z.array(z.string()).default([]),
+  pricing_options: z.array(
+    z.object({
+      pricing_option_id: z.string(),
+      pricing_model: z.string(),
+      currency: z.string(),
+      fixed_price: z.number().optional(),
+      floor_price: z.number().optional(),
+      min_spend_per_package: z.number().optional(),
+    }),
+  ),
   publisher_properties: z.array(z.object({ publisher_domain: z.string() })).min(1),
   format_ids: z.array(z.object({ id: z.string() })),
 });
@@ -20,9 +31,24 @@ export function productRecord(row: EmbeddedProductRow, sourceId: string): z.inpu
     description: product.description,
     status: row.status,
     channels: product.channels,
+    countries: product.countries,
+    pricingOptions: product.pricing_options.map((option) => ({
+      pricingOptionId: option.pricing_option_id,
+      pricingModel: option.pricing_model,
+      currency: option.currency,
+      fixedPrice: option.fixed_price,
+      floorPrice: option.floor_price,
+      minSpend: option.min_spend_per_package,
+    })),
     publisherDomain: product.publisher_properties[0]?.publisher_domain ?? '',
     creativeFormatIds: product.format_ids.map(({ id }) => id),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What a seller keeps its products apart by. */
+export function compactProduct(product: z.input<typeof ownProduct>): z.input<typeof listedProduct> {
+  const { description, publisherDomain, creativeFormatIds, createdAt, updatedAt, ...said } = product;
+  return said;
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { embeddedProductStatuses } from '../../../store/embedded-products.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
+import { channelOf, channelWords } from '../../domain/channels.ts';
 import { countryCodes } from '../../domain/countries.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { pricingModels } from '../../domain/pricing.ts';
-import { channels, domainName, longText, shortText } from '../../domain/text.ts';
+import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const price = z.number().positive().max(1_000_000);
@@ -17,6 +18,11 @@ export const pricingOption = z
     floorPrice: price.optional().describe('The least that can be bid in an auction.'),
     minSpend: z.number().positive().max(1_000_000_000).optional().describe('The least that must be spent.'),
   })
+  .refine((option) => option.fixedPrice !== undefined || option.floorPrice !== undefined, {
+    message: 'Give a fixed price, or the floor price of an auction.',
+    path: ['fixedPrice'],
+    ...besideOtherProblems,
+  })
   .refine((option) => option.fixedPrice === undefined || option.floorPrice === undefined, {
     message: 'Give a fixed price or a floor price, not both.',
     path: ['floorPrice'],
@@ -27,7 +33,11 @@ export const productFields = {
   name: shortText(255).describe('Name of the product.'),
   description: longText(2000).min(1).describe('What a buyer gets, in plain words.'),
   publisherDomain: domainName.describe('Domain of the publisher whose inventory it is.'),
-  channels: z.array(z.enum(channels)).min(1).max(20).describe('Channels it runs on.'),
+  channels: z
+    .array(z.enum(channelWords).transform(channelOf))
+    .min(1)
+    .max(20)
+    .describe('Channels it runs on; video is kept as olv, audio as streaming_audio.'),
   countries: countryCodes({ max: 249 }).describe('Countries it runs in; empty for everywhere.'),
   deliveryType: z.enum(['guaranteed', 'non_guaranteed']).describe('Whether delivery is promised.'),
   pricingOptions: z.array(pricingOption).min(1).max(20).describe('How it can be bought.'),
@@ -44,6 +54,15 @@ export const productFields = {
     .describe('Impressions a month.'),
 };
 
+const ownPricingOption = z.object({
+  pricingOptionId: z.string().describe('Id of the option, as buyers name it.'),
+  pricingModel: z.string().describe('What is paid for.'),
+  currency: z.string().describe('ISO 4217 code of the price.'),
+  fixedPrice: z.number().optional().describe('The price of a unit; absent in an auction.'),
+  floorPrice: z.number().optional().describe('The least that can be bid in an auction.'),
+  minSpend: z.number().optional().describe('The least that must be spent.'),
+});
+
 /** A product of the embedded seller (contract: StorefrontProductSummary, and what it sells for). */
 export const ownProduct = z
   .object({
@@ -53,9 +72,22 @@ export const ownProduct = z
     description: z.string().describe('What a buyer gets.'),
     status: z.enum(embeddedProductStatuses).describe('Archived products are not offered any more.'),
     channels: z.array(z.string()).describe('Channels it runs on.'),
+    countries: z.array(z.string()).describe('Countries it runs in; empty for everywhere.'),
+    pricingOptions: z.array(ownPricingOption).describe('How it can be bought.'),
     publisherDomain: z.string().describe('Domain of the publisher whose inventory it is.'),
     creativeFormatIds: z.array(z.string()).describe('Ids of the creative formats it takes.'),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
   })
   .meta({ id: 'OwnProduct' });
+
+/** A product in the list of all: the short form leaves out what nobody chooses by. */
+export const listedProduct = ownProduct
+  .partial({
+    description: true,
+    publisherDomain: true,
+    creativeFormatIds: true,
+    createdAt: true,
+    updatedAt: true,
+  })
+  .meta({ id: 'ListedProduct' });

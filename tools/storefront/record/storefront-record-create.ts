@@ -30,7 +30,12 @@ export const storefrontRecordCreate = defineTool({
     acceptedCountries: storefrontFields.acceptedCountries.optional(),
     acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
   }),
-  output: ownStorefront,
+  output: ownStorefront.extend({
+    message: z
+      .string()
+      .optional()
+      .describe('Present where the storefront was there before: nothing was made.'),
+  }),
   errors: [],
   find: (ctx) => findOwnStorefront(ctx.db, ctx.scope),
   handler: async (ctx, input, found) => {
@@ -71,5 +76,7 @@ export const storefrontRecordCreate = defineTool({
 
 async function giveExisting(ctx: Context, row: StorefrontRow) {
   await ctx.write(async () => {}, { resourceId: row.id, resourceName: row.name });
-  return ctx.existing(ownStorefrontRecord(row));
+  const message =
+    'Your account has this storefront already; nothing was changed. Change it with storefront_record_update.';
+  return ctx.existing({ ...ownStorefrontRecord(row), message });
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { ProductQuery } from '../port.ts';
+import { runsOn } from '../../channels.ts';
+import type { LeftOut, ProductQuery } from '../port.ts';
+import { withoutRules, wordsOf } from './words.ts';
 
 /** The fields of a stored product that the embedded seller works with. */
 export const embeddedProduct = z.looseObject({
@@ -8,6 +10,7 @@ export const embeddedProduct = z.looseObject({
   description: z.string(),
   channels: z.array(z.string()),
   countries: z.array(z.string()).default([]),
+  format_ids: z.array(z.looseObject({ id: z.string() })).default([]),
   pricing_options: z.array(
     z.looseObject({
       pricing_option_id: z.string(),
@@ -22,69 +25,87 @@ export const embeddedProduct = z.looseObject({
 
 export type EmbeddedProduct = z.output<typeof embeddedProduct>;
 
-const PRODUCTS_MAX = 50;
-/** Words that say nothing about what is wanted. */
-const FILLERS = new Set(
-  (
-    'a about ad ads after all an and any are as at be before brand buy by campaign can could day during every ' +
-    'find for from get has have i if in into is it me month more most my need new of on or our over people ' +
-    'product reach run show that the their them these they this those to us want we week when where which ' +
-    'while who will with within would year'
-  ).split(' '),
-);
-
-/**
- * What the embedded seller offers for a brief: what fits the filters, the best match first. Without words in
- * common with any product the whole offer is shown, and the buyer decides.
- */
-export function offersFor(products: readonly EmbeddedProduct[], query: ProductQuery): EmbeddedProduct[] {
-  const wanted = wordsOf(query.brief ?? '');
-  const fitting = products.filter((product) => fits(product, query));
-  const scored = fitting.map((product) => ({ product, score: scoreOf(product, wanted) }));
-  const matching = scored.filter(({ score }) => score > 0);
-  const shown = wanted.size === 0 || matching.length === 0 ? scored : matching;
-  return shown
-    .sort((one, other) => other.score - one.score)
-    .slice(0, PRODUCTS_MAX)
-    .map(({ product, score }) =>
-      score > 0 ? { ...product, brief_relevance: relevance(product, wanted) } : product,
-    );
+/** What the embedded seller answers a query with. */
+export interface Offers {
+  readonly products: readonly EmbeddedProduct[];
+  /** How many of its products each filter left out. */
+  readonly hidden: Readonly<Partial<Record<LeftOut, number>>>;
+  /** False: nothing fits the brief, and these are all that fit the filters. */
+  readonly briefMatched: boolean;
 }
 
-function fits(product: EmbeddedProduct, { channels, countries }: ProductQuery): boolean {
-  const onChannel = channels === undefined || channels.some((channel) => product.channels.includes(channel));
+const PRODUCTS_MAX = 50;
+/** A word in the name says more of a product than one in its description. */
+const NAME_COUNTS = 1.5;
+
+interface Candidate {
+  readonly product: EmbeddedProduct;
+  /** The stems it has in common with the brief; true for those in its name. */
+  readonly matched: ReadonlyMap<string, boolean>;
+}
+
+/**
+ * What the embedded seller offers for a brief, added product by product: what fits the filters, the best match
+ * first. A word that few of the products have counts more than one that most have. Without words in common with
+ * any product the whole offer is given, and marked.
+ */
+export function offersFor(query: ProductQuery) {
+  const wanted = wordsOf(query.brief ?? '');
+  const hidden: Partial<Record<LeftOut, number>> = {};
+  const frequency = new Map<string, number>();
+  const matching: Candidate[] = [];
+  const others: EmbeddedProduct[] = [];
+  let fitting = 0;
+
+  const keep = (product: EmbeddedProduct) => {
+    fitting += 1;
+    const matched = matchesOf(product, wanted);
+    for (const stem of matched.keys()) frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
+    if (matched.size > 0) matching.push({ product, matched });
+    else if (others.length < PRODUCTS_MAX) others.push(product);
+  };
+  const weightOf = (stem: string) => Math.log(1 + fitting / (frequency.get(stem) ?? 1));
+  const scoreOf = ({ matched }: Candidate) =>
+    [...matched].reduce((sum, [stem, inName]) => sum + weightOf(stem) * (inName ? NAME_COUNTS : 1), 0);
+  return {
+    add: (product: EmbeddedProduct): void => {
+      const left = leftOutBy(product, query);
+      if (left === undefined) keep(product);
+      else hidden[left] = (hidden[left] ?? 0) + 1;
+    },
+    result: (): Offers => {
+      const best = matching
+        .map((candidate) => ({ ...candidate, score: scoreOf(candidate) }))
+        .sort((one, other) => other.score - one.score)
+        .slice(0, PRODUCTS_MAX)
+        .map(({ product, matched }) => ({ ...product, brief_relevance: relevance(matched, wanted) }));
+      const briefMatched = query.brief === undefined || best.length > 0;
+      return { products: best.length > 0 ? best : others, hidden, briefMatched };
+    },
+  };
+}
+
+function leftOutBy(product: EmbeddedProduct, { channels, countries }: ProductQuery): LeftOut | undefined {
+  const formats = product.format_ids.map(({ id }) => id);
+  if (channels !== undefined && !runsOn({ channels: product.channels, formats }, channels)) return 'channels';
   const inCountry =
     countries === undefined ||
     product.countries.length === 0 ||
     countries.some((country) => product.countries.includes(country));
-  return onChannel && inCountry;
+  return inCountry ? undefined : 'countries';
 }
 
-/** The words that count, each under its stem. */
-function wordsOf(text: string): Map<string, string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
-  return new Map(words.filter((word) => !FILLERS.has(word)).map((word) => [stem(word), word]));
-}
-
-/** Cuts English endings, so that `runners` finds `running`. */
-function stem(word: string): string {
-  const cut = word.replace(/(?:ings?|ers?|es|s)$/, '');
-  return cut.length < 3 ? word : cut.replace(/([^aeiouls])\1$/, '$1');
-}
-
-/** The stems that a product has in common with what is wanted. */
-function matches(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): string[] {
-  const offered = wordsOf(`${product.name} ${product.description} ${product.channels.join(' ')}`);
-  return [...wanted.keys()].filter((word) => offered.has(word));
-}
-
-function scoreOf(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): number {
+/** The stems that a product has in common with what is wanted: of what it is for, not of what it allows. */
+function matchesOf(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): Map<string, boolean> {
+  if (wanted.size === 0) return new Map();
   const inName = wordsOf(product.name);
-  return matches(product, wanted).reduce((sum, word) => sum + (inName.has(word) ? 2 : 1), 0);
+  const around = wordsOf(`${withoutRules(product.description)} ${product.channels.join(' ')}`);
+  const common = [...wanted.keys()].filter((stem) => inName.has(stem) || around.has(stem));
+  return new Map(common.map((stem) => [stem, inName.has(stem)]));
 }
 
 /** In the words of the brief: stems are nothing to read. */
-function relevance(product: EmbeddedProduct, wanted: ReadonlyMap<string, string>): string {
-  const words = matches(product, wanted).map((word) => wanted.get(word) ?? word);
+function relevance(matched: ReadonlyMap<string, boolean>, wanted: ReadonlyMap<string, string>): string {
+  const words = [...matched.keys()].map((stem) => wanted.get(stem) ?? stem);
   return `Matches the brief in: ${words.join(', ')}.`;
 }

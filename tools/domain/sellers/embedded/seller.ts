@@ -14,7 +14,15 @@ import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
 import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
-import type { Order, OrderAnswer, OrderPackage, ProductQuery, Seller, Sellers } from '../port.ts';
+import type {
+  OfferedProducts,
+  Order,
+  OrderAnswer,
+  OrderPackage,
+  ProductQuery,
+  Seller,
+  Sellers,
+} from '../port.ts';
 import { SellerError } from '../port.ts';
 import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
 import { deliveredAt } from './delivery.ts';
@@ -61,21 +69,22 @@ function scopeOf({ source }: Seller): Scope {
   return makeScope({ organizationId: source.organizationId, customerId: source.customerId });
 }
 
-/** The best offers of a slice of the catalog and of those before it, slice by slice: others have their turn. */
+/** The offers of the catalog, slice by slice: others have their turn. */
 async function offersOf(
   { store }: Parts,
   seller: Seller,
   { query, signal }: { query: ProductQuery; signal: AbortSignal },
-): Promise<EmbeddedProduct[]> {
+): Promise<OfferedProducts> {
   const sourceId = seller.source.id;
-  let offers: EmbeddedProduct[] = [];
+  const offers = offersFor(query);
   for (let after = 0; ; await nextTurn()) {
     signal.throwIfAborted();
     const rows = await listOffered(store.db, scopeOf(seller), { sourceId, after, limit: SLICE });
-    const slice = rows.map(({ product }) => embeddedProduct.parse(fromJson(product)));
-    offers = offersFor([...offers, ...slice], query);
+    for (const { product } of rows) offers.add(embeddedProduct.parse(fromJson(product)));
     after = rows.at(-1)?.id ?? after;
-    if (rows.length < SLICE) return offers;
+    if (rows.length >= SLICE) continue;
+    const { products, hidden, briefMatched } = offers.result();
+    return Object.assign([...products], { hidden, briefMatched });
   }
 }
 

@@ -1,0 +1,76 @@
+import { type DiscoveryAgentRow, type QuietReason, quietReasons } from '../../../store/discovery-sessions.ts';
+import type { NotAsked } from '../opening.ts';
+import type { LeftOut } from '../sellers/port.ts';
+import type { ReadProducts } from './seller-products.ts';
+
+/** What a buyer is told of a seller that shows nothing, or not what was asked for. */
+
+const filters: Readonly<Record<LeftOut, string>> = {
+  channels: 'run on other channels',
+  countries: 'run in other countries',
+  publisherDomain: 'are of other publishers',
+  pricingModel: 'are sold by other pricing models',
+};
+
+const UNMATCHED = 'Nothing it offers matches the brief: what it has is shown all the same.';
+
+/** What there is to say about an answer: why it came to nothing, or that the brief matched nothing. */
+export function quietOf({
+  products,
+  hidden,
+  briefMatched,
+}: ReadProducts): Pick<DiscoveryAgentRow, 'reason' | 'message'> {
+  if (products > 0)
+    return briefMatched ? { reason: null, message: null } : { reason: 'brief', message: UNMATCHED };
+  const counts = quietReasons.flatMap((reason) => {
+    const count = isFilter(reason) ? (hidden[reason] ?? 0) : 0;
+    return isFilter(reason) && count > 0 ? [{ reason, count }] : [];
+  });
+  const [most] = [...counts].sort((one, other) => other.count - one.count);
+  if (most === undefined) {
+    return { reason: 'nothing_offered', message: 'The seller has nothing to offer for this request.' };
+  }
+  const told = counts.map(({ reason, count }) => `${count} ${filters[reason]}`).join(', ');
+  return { reason: most.reason, message: `Its products do not pass the filters: ${told}.` };
+}
+
+function isFilter(reason: QuietReason): reason is LeftOut {
+  return reason in filters;
+}
+
+const closed: Readonly<Record<NotAsked['reason'], string>> = {
+  archived: 'The storefront is archived.',
+  paused: 'The storefront is paused by its owner.',
+  not_transacting: 'The storefront is not open for business yet.',
+  no_active_source: 'The storefront has no active source to sell through.',
+};
+
+/** What is told of each seller that shows nothing of what was asked for, storefronts that were never asked first. */
+export function notesOf(notAsked: readonly NotAsked[], agents: readonly DiscoveryAgentRow[]) {
+  const unasked = notAsked.map(({ storefrontId, storefrontName, reason }) => ({
+    storefrontId: String(storefrontId),
+    storefrontName,
+    reason,
+    message: closed[reason],
+  }));
+  const quiet = agents.flatMap((agent) => {
+    const reason = quietReasons.find((known) => known === agent.reason);
+    if (agent.state !== 'answered' || reason === undefined) return [];
+    return [
+      {
+        agentId: agent.agent_id,
+        storefrontId: String(agent.storefront_id),
+        storefrontName: agent.storefront_name,
+        reason,
+        message: agent.message ?? '',
+      },
+    ];
+  });
+  return [...unasked, ...quiet];
+}
+
+/** False when sellers answered and nothing of any of them matches the brief; undefined where nobody says so. */
+export function briefMatchedIn(agents: readonly DiscoveryAgentRow[]): false | undefined {
+  const showing = agents.filter(({ state, products }) => state === 'answered' && products > 0);
+  return showing.length > 0 && showing.every(({ reason }) => reason === 'brief') ? false : undefined;
+}
