@@ -4,7 +4,7 @@ import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
 import { channels, domainName, longText, shortText } from './text.ts';
-import { dateTime, endsAfterStart } from './time.ts';
+import { endsAfterStart, flightDate } from './time.ts';
 
 /** Two words that buyers use for channels, beside the channels of AdCP (contract: DiscoverProductsBody). */
 const otherWords = { video: 'olv', audio: 'streaming_audio' } as const;
@@ -38,8 +38,8 @@ export const opening = z.strictObject({
     .describe('What there is to spend, in the advertiser’s currency.'),
   flightDates: endsAfterStart(
     z.strictObject({
-      startDate: dateTime.describe('When it starts.'),
-      endDate: dateTime.describe('When it ends.'),
+      startDate: flightDate.describe('When it starts.'),
+      endDate: flightDate.describe('When it ends.'),
     }),
   )
     .optional()
