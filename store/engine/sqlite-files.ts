@@ -5,9 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const OTHERS = 0o077;
-/** What stands beside a database of this name, and the key that encrypts what is in it. */
-const ENDINGS = ['', '-wal', '-shm', '-journal', '.lock'];
-const BESIDE = 'secrets.key';
+/** What stands beside a database of this name; the key that encrypts what is in it, and the one to try it with. */
+const ENDINGS = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal'];
+const BESIDE = ['secrets.key', 'sandbox.key'];
 
 /**
  * Makes the file of a database and its folder, or narrows those that are there, so that no other user of the
@@ -18,7 +18,7 @@ export function keepPrivate(path: string): void {
   const folder = dirname(resolve(path));
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   closeSync(openSync(path, 'a', FILE_MODE));
-  const own = new Set([...ENDINGS.map((ending) => `${basename(path)}${ending}`), BESIDE]);
+  const own = new Set([...ENDINGS.map((ending) => `${basename(path)}${ending}`), ...BESIDE]);
   for (const name of own) narrow(join(folder, name), FILE_MODE);
   if (readdirSync(folder).every((name) => own.has(name))) narrow(folder, FOLDER_MODE);
 }

@@ -1,45 +1,18 @@
-import { type KyselyPlugin, type PluginTransformQueryArgs, UpdateQueryNode } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
 import { discover, draftOf } from '../support/discovery.ts';
+import { FailingWrites } from '../support/failing-writes.ts';
 import { gate } from '../support/gate.ts';
 import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
-import { tablesOf } from '../support/scope-rules.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 import { subscribe, subscriptionWhen } from '../support/webhooks.ts';
 
 const MINUTE_MS = 60_000;
-
-/** A database that fails the next change of a media buy, when it is told to. */
-class FailingWrites implements KyselyPlugin {
-  private failing: (() => void) | undefined;
-
-  /** Resolves once it has failed one. */
-  failNext(): Promise<void> {
-    return new Promise((resolve) => {
-      this.failing = resolve;
-    });
-  }
-
-  transformQuery({ node }: PluginTransformQueryArgs) {
-    const { failing } = this;
-    if (failing === undefined || !UpdateQueryNode.is(node) || !tablesOf(node).includes('media_buys')) {
-      return node;
-    }
-    this.failing = undefined;
-    failing();
-    throw new Error('The disk is full.');
-  }
-
-  async transformResult<T>({ result }: { result: T }): Promise<T> {
-    return result;
-  }
-}
 
 describe('a process that lives on after a write of it failed', () => {
   const writes = new FailingWrites();

@@ -57,6 +57,18 @@ describe('an encrypted secret', () => {
     }
   });
 
+  test('does not open by a part of its tag, also when it hides nothing', () => {
+    const sealed = secrets.seal('', 'row:1');
+    const [version, keyId, body = ''] = sealed.split('.');
+    const bytes = Buffer.from(body, 'base64url');
+
+    expect(secrets.open(sealed, 'row:1')).toBe('');
+    for (let length = 0; length < bytes.length; length += 1) {
+      const text = `${version}.${keyId}.${bytes.subarray(0, length).toString('base64url')}`;
+      expect(() => secrets.open(text, 'row:1'), `${length} bytes`).toThrow();
+    }
+  });
+
   test('says which setting is wrong when the key is another one', () => {
     const sealed = sealWith(randomBytes(32)).seal('secret', 'row:1');
 

@@ -47,5 +47,6 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/process/npm.test.ts': 'How signals pass through a shell.',
   'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
   'test/process/prepare.test.ts': 'How packages are installed.',
+  'test/process/private-files.test.ts': 'Files of SQLite, and of the key beside it.',
   'test/process/refused-start.test.ts': 'Settings that are refused before a database is opened.',
 };

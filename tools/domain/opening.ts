@@ -5,7 +5,7 @@ import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
 import { domainName, longText, shortText } from './text.ts';
-import { dateTime, endsAfterStart } from './time.ts';
+import { endsAfterStart, flightDate } from './time.ts';
 
 /**
  * What a discovery session is opened with, and keeps. What narrows its products, what is stored of it and what a
@@ -32,8 +32,8 @@ export const opening = z.strictObject({
     .describe('What there is to spend, in the advertiser’s currency.'),
   flightDates: endsAfterStart(
     z.strictObject({
-      startDate: dateTime.describe('When it starts.'),
-      endDate: dateTime.describe('When it ends.'),
+      startDate: flightDate.describe('When it starts.'),
+      endDate: flightDate.describe('When it ends.'),
     }),
   )
     .optional()

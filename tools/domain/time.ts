@@ -10,6 +10,15 @@ export const dateTime = z.iso
   .refine(isOfOurTime, 'Give a moment between the years 1970 and 9999, in UTC.')
   .transform((value) => new Date(value).toISOString());
 
+/** Years before this one are no dates of a flight but slips of the pen, such as 0026. */
+const FIRST_YEAR = '2000';
+
+/** When a flight begins or ends. */
+export const flightDate = dateTime.refine(
+  (moment) => moment >= FIRST_YEAR,
+  `Give a year from ${FIRST_YEAR} on.`,
+);
+
 /** A moment as it is printed: UTC, ISO 8601, milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time' });
 

@@ -68,7 +68,7 @@ export const campaignCreate = defineTool({
   },
   handler: async (ctx, request, advertiser) => {
     requireActive(advertiser);
-    requireAhead('flightDates.endDate', request.flightDates, ctx.now);
+    requireAhead(nameGiven(request, 'flightDates.endDate'), request.flightDates, ctx.now);
     await requireStorefronts(ctx, request.storefrontIds ?? []);
     const draft = newCampaign(ctx, request, advertiser);
     await requireFitting(ctx, draft);

@@ -8,13 +8,9 @@ import { countryCodes } from '../../domain/countries.ts';
 import { outputId } from '../../domain/ids.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { channels, longText, shortText } from '../../domain/text.ts';
-import { dateTime, endsAfterStart, timestamp } from '../../domain/time.ts';
+import { endsAfterStart, flightDate, timestamp } from '../../domain/time.ts';
 
 const amount = z.number().positive().max(1e12);
-
-/** Years before this one are no dates of a flight but slips of the pen, such as 0026. */
-const FIRST_YEAR = '2000';
-const flightDate = dateTime.refine((moment) => moment >= FIRST_YEAR, `Give a year from ${FIRST_YEAR} on.`);
 
 const constraints = z.strictObject({
   channels: z.array(z.enum(channels)).max(20).optional().describe('Channels to stay on.'),

@@ -6,7 +6,9 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts, invalid } from '../../core/errors/refusals.ts';
+import { nameGiven } from '../../core/validation.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { requireAhead } from '../../domain/buying/flight.ts';
 import { type Collection, collect } from '../../domain/discovery/collect.ts';
 import { openSession } from '../../domain/discovery/open-session.ts';
 import { roomForSession } from '../../domain/discovery/quotas.ts';
@@ -94,6 +96,9 @@ async function findSubject(ctx: Context, request: Input): Promise<Subject> {
 }
 
 async function begin(ctx: Context, request: Input, advertiser: AdvertiserRow): Promise<DiscoverySessionRow> {
+  if (request.flightDates !== undefined) {
+    requireAhead(nameGiven(request, 'flightDates.endDate'), request.flightDates, ctx.now);
+  }
   const opened = await openSession(ctx, request, advertiser);
   const collection = await ctx.write(
     async (tx): Promise<Collection> => {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { clientFor } from '../support/client.ts';
+import { readEvents } from '../support/event-reader.ts';
+import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
+import { done, newAdvertiser } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+
+const VALID_MS = 20_000;
+
+let server: TestServer;
+let clock: SkippingClock;
+let ada: FarSeller;
+let owner: Person;
+beforeAll(async () => {
+  clock = skippingClock();
+  server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  ada = await farSeller(server, 'Ada');
+  owner = await newPerson(server);
+});
+afterAll(async () => {
+  await server.stop();
+  await ada.agent.stop();
+});
+
+test('what is open when its key expires ends then, and says why', async () => {
+  const held = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
+  const { discoveryId } = done(
+    await owner.post('/buyer/discovery/discover-products', {
+      advertiserId: await newAdvertiser(owner),
+      storefrontIds: [ada.storefrontId],
+      waitSeconds: 0,
+    }),
+  );
+  const { value: key } = await createKey(server.operator, {
+    organizationId: owner.organizationId,
+    name: 'Short',
+    permissions: ['buyer:read'],
+    expiresAt: new Date(clock.now() + VALID_MS).toISOString(),
+  });
+  const reader = { ...owner, ...clientFor(server.url, key), key };
+  const events = await readEvents(server, reader, { discoveryId });
+
+  clock.skip(VALID_MS);
+  const [last, ...more] = await events.rest();
+  held.open();
+
+  expect(more).toEqual([]);
+  expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeOperator, withStore } from '../support/operator.ts';
+import { killServices, runCommand, settingsFor } from '../support/service.ts';
+
+describe('grant add', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let own: { id: number; account: number; keyId: string };
+  let other: { account: number; keyId: string };
+  beforeAll(async () => {
+    database = await freshDatabase();
+    settings = settingsFor(database);
+    await withStore(settings, async (store) => {
+      const operator = storeOperator(store);
+      const made = async (name: string) => {
+        const { organization, customers } = await createOrganization(operator, { name, roles: ['BUYER'] });
+        const { id: organizationId } = organization;
+        const { id } = await createKey(operator, { organizationId, name, permissions: ['buyer:read'] });
+        return { id: organizationId, account: customers[0]?.id ?? 0, keyId: id };
+      };
+      own = await made('Own');
+      other = await made('Other');
+    });
+  });
+  afterAll(async () => {
+    await killServices();
+    await database.drop();
+  });
+
+  const holder = (name: string) => ['--holder', name, '--account', String(own.account)];
+  const toNobody: readonly (readonly [string, () => readonly string[], () => string])[] = [
+    ['a key without its kind', () => holder(own.keyId), () => `Did you mean api_key:${own.keyId}?`],
+    [
+      'a key under another kind',
+      () => holder(`key:${own.keyId}`),
+      () => `Did you mean api_key:${own.keyId}?`,
+    ],
+    ['a number alone', () => holder('7'), () => 'Did you mean user:7?'],
+    ['words', () => holder('Ada'), () => 'Give user:<id> or api_key:<id>'],
+    ['a person of nobody', () => holder('user:99999'), () => 'npm run rialto -- user add'],
+    [
+      'a key of another organization',
+      () => holder(`api_key:${other.keyId}`),
+      () => 'npm run rialto -- key list',
+    ],
+    [
+      'an account of another organization',
+      () => ['--holder', `api_key:${own.keyId}`, '--account', String(other.account)],
+      () => `${other.account}`,
+    ],
+    [
+      'an advertiser that is not there',
+      () => ['--holder', `api_key:${own.keyId}`, '--advertiser', '99999'],
+      () => 'List them with advertiser_list',
+    ],
+  ];
+
+  test.each(toNobody)('refuses %s, says what was meant, and narrows nobody', async (_what, args, words) => {
+    const { code, stdout, stderr } = await runCommand('cli/rialto.js', {
+      folder: database.folder,
+      settings,
+      args: ['grant', 'add', '--organization', String(own.id), ...args()],
+    });
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(words());
+    const grants = await withStore(settings, (store) =>
+      store.db.selectFrom('grants').selectAll().where('organization_id', '=', own.id).execute(),
+    );
+    expect(grants).toEqual([]);
+  });
+});

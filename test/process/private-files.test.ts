@@ -1,0 +1,83 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openStore } from '../../store/open.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
+
+const WHO = 0o777;
+
+describe('the files of the service', () => {
+  const databases: TestDatabase[] = [];
+  afterEach(async () => {
+    await killServices();
+    for (const database of databases.splice(0)) await database.drop();
+  });
+
+  /** A folder that nobody has made yet, and settings that keep everything there. */
+  async function place() {
+    const database = await emptyDatabase();
+    databases.push(database);
+    const folder = join(database.folder, 'data');
+    const file = join(folder, 'rialto.db');
+    const { SECRETS_KEY: _, ...settings } = settingsFor(database, { DATABASE_URL: `file:${file}` });
+    return { folder, file, key: join(folder, 'secrets.key'), launch: { folder: database.folder, settings } };
+  }
+
+  const modeOf = (path: string) => (statSync(path).mode & WHO).toString(8);
+  const own = (file: string) => [file, `${file}-wal`, `${file}-shm`];
+
+  test('are readable by its user alone, from the first start on', async () => {
+    const { folder, file, key, launch } = await place();
+
+    await startService(launch);
+
+    expect(modeOf(folder)).toBe('700');
+    for (const path of [...own(file), key]) expect([path, modeOf(path)]).toEqual([path, '600']);
+  });
+
+  test('of an earlier installation are closed to others at the next start', async () => {
+    const { folder, file, key, launch } = await place();
+    await (await startService(launch)).kill();
+    const left = [...own(file), key].filter((path) => existsSync(path));
+    for (const path of left) chmodSync(path, 0o644);
+    chmodSync(folder, 0o755);
+
+    await startService(launch);
+
+    expect(left).toEqual(expect.arrayContaining([file, `${file}-wal`, key]));
+    expect(modeOf(folder)).toBe('700');
+    for (const path of [...own(file), key]) expect([path, modeOf(path)]).toEqual([path, '600']);
+  });
+
+  test('leave a folder as it is in which others keep something', async () => {
+    const { folder, file } = await place();
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'of-others.txt'), '', { mode: 0o644 });
+    chmodSync(join(folder, 'of-others.txt'), 0o644);
+
+    await openStore(`file:${file}`, { connections: 1 }).close();
+
+    expect([folder, file, join(folder, 'of-others.txt')].map(modeOf)).toEqual(['755', '600', '644']);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['words', 'correct horse battery staple'],
+    ['a key that is too short', Buffer.alloc(31, 1).toString('base64')],
+    ['a key and something behind it', `${Buffer.alloc(32, 1).toString('base64')}!`],
+  ])('stop the start where secrets.key holds %s, and it stays as it is', async (_what, text) => {
+    const { folder, key, launch } = await place();
+    mkdirSync(folder);
+    writeFileSync(key, text);
+
+    const { code, stdout, stderr } = await runCommand('process/main.js', launch);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`SECRETS_KEY: ${key} does not hold 32 bytes in base64.`);
+    expect(stderr).toContain('Put back the file from your backup');
+    expect(stdout + stderr).not.toMatch(/\n\s+at /);
+    expect(readFileSync(key, 'utf8')).toBe(text);
+  });
+});

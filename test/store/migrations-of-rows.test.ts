@@ -1,0 +1,181 @@
+import { type Kysely, Migrator, sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../store/engine/db.ts';
+import { migrationsFor } from '../../store/migrations/migrate.ts';
+import { openStore } from '../../store/open.ts';
+import { emptyDatabase, type TestDatabase } from '../support/database.ts';
+
+const NOW = '2026-12-01T09:00:00.000Z';
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+describe('an older database', () => {
+  let database: TestDatabase;
+  let store: Store;
+  beforeEach(async () => {
+    database = await emptyDatabase();
+    store = openStore(database.url, { connections: 2 });
+  });
+  afterEach(async () => {
+    await store.close();
+    await database.drop();
+  });
+
+  /** The database as it was after a step. */
+  async function at(step: string): Promise<void> {
+    const schema = await store.engine.schema(store.db);
+    const migrator = new Migrator({
+      db: store.db,
+      provider: migrationsFor(store.engine.kit),
+      ...(schema === undefined ? {} : { migrationTableSchema: schema }),
+    });
+    const { error } = await migrator.migrateTo(step);
+    if (error !== undefined) throw error;
+  }
+
+  const insert = (table: string, row: Row) => {
+    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+    return sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(
+      store.db as Kysely<unknown>,
+    );
+  };
+  const times = { created_at: NOW, updated_at: NOW };
+
+  async function organization(kind: string): Promise<{ organization_id: number; customer_id: number }> {
+    await insert('organizations', { name: kind, kind, tier: 'standard', alpha: 0, ...times });
+    const { rows } = await sql<{ id: number }>`select max(id) as id from organizations`.execute(store.db);
+    const organization_id = Number(rows[0]?.id);
+    await insert('customers', { organization_id, role: 'BUYER', name: kind, ...times });
+    const found = await sql<{ id: number }>`select max(id) as id from customers`.execute(store.db);
+    return { organization_id, customer_id: Number(found.rows[0]?.id) };
+  }
+
+  test('gets to know its test keys, and the subscriptions of the sandbox', async () => {
+    await at('0014-long-connections');
+    const tenants = [await organization('standard'), await organization('sandbox')];
+    const keys = ['rialtok_live_…abcd', 'rialtok_test_…abcd', 'rialtokxtestx…abcd'];
+    for (const [index, obfuscated_value] of keys.entries()) {
+      const { organization_id } = tenants[0] ?? {};
+      await insert('api_keys', {
+        id: `key_${index}`,
+        organization_id: organization_id ?? 0,
+        name: 'Key',
+        hash: `hash ${index}`,
+        obfuscated_value,
+        permissions: '["buyer:read"]',
+        ...times,
+      });
+    }
+    for (const [index, tenant] of tenants.entries()) {
+      await insert('webhook_subscriptions', {
+        ...tenant,
+        id: `sub_${index}`,
+        url: 'https://hooks.example',
+        secret: 'sealed',
+        event_types: '[]',
+        status: 'ACTIVE',
+        failure_count: 0,
+        ...times,
+      });
+    }
+
+    await store.migrate();
+
+    const found = await sql<Row>`select id, environment from api_keys order by id`.execute(store.db);
+    expect(found.rows.map(({ environment }) => environment)).toEqual(['live', 'test', 'live']);
+    const { rows } = await sql<Row>`
+      select id, principal, sandbox from webhook_subscriptions order by id`.execute(store.db);
+    expect(rows).toEqual([
+      { id: 'sub_0', principal: null, sandbox: 0 },
+      { id: 'sub_1', principal: null, sandbox: 1 },
+    ]);
+  });
+
+  test('keeps the products of its groups, in their order, forth and back', async () => {
+    await at('0012-orders-taken-over');
+    const { organization_id, customer_id } = await organization('standard');
+    const owner = { organization_id, customer_id };
+    await insert('advertisers', await advertiser(owner));
+    const { rows: made } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);
+    await insert('discovery_sessions', {
+      id: 'disc_1',
+      ...owner,
+      advertiser_id: Number(made[0]?.id),
+      request: JSON.stringify({ currency: 'USD' }),
+      status: 'complete',
+      revision: 1,
+      last_subscription: 0,
+      owner: 'gone',
+      created_at: NOW,
+      completed_at: NOW,
+    });
+    const groups = {
+      one: [product('b', 'USD'), product('a', 'EUR'), product('c')],
+      two: [product('a', 'USD')],
+      none: [],
+    };
+    for (const [position, [group_id, products]] of Object.entries(groups).entries()) {
+      await insert('discovery_groups', {
+        organization_id,
+        session_id: 'disc_1',
+        group_id,
+        position,
+        revision: 1,
+        name: group_id,
+        agent_id: 'agent',
+        storefront_id: 1,
+        publisher_domain: 'news.example',
+        product_count: products.length,
+        price_count: 0,
+        price_sum: 0,
+        products: JSON.stringify(products),
+      });
+    }
+    const groupsOf = async () => {
+      const { rows } = await sql<{ group_id: string; products: string }>`
+        select group_id, products from discovery_groups order by position`.execute(store.db);
+      return Object.fromEntries(rows.map(({ group_id, products }) => [group_id, JSON.parse(products)]));
+    };
+
+    await store.migrate();
+
+    const { rows } = await sql<Row>`
+      select group_id, ordinal, product_id, agent_id, pricing_models, price from discovery_products
+      order by group_id, ordinal`.execute(store.db);
+    const stored = rows.map(({ price, ...row }) => ({
+      ...row,
+      price: price === null ? null : Number(price),
+    }));
+    const common = { agent_id: 'agent', pricing_models: ',cpm,vcpm,' };
+    expect(stored).toEqual([
+      { group_id: 'one', ordinal: 0, product_id: 'b', price: 125_000, ...common },
+      { group_id: 'one', ordinal: 1, product_id: 'a', price: null, ...common },
+      { group_id: 'one', ordinal: 2, product_id: 'c', price: null, ...common },
+      { group_id: 'two', ordinal: 0, product_id: 'a', price: 125_000, ...common },
+    ]);
+    await at('0012-orders-taken-over');
+    expect(await groupsOf()).toEqual(groups);
+  });
+
+  /** Every column that an advertiser needed then. */
+  async function advertiser(owner: Row): Promise<Row> {
+    return {
+      ...owner,
+      name: 'Acme',
+      brand: 'acme.example',
+      status: 'ACTIVE',
+      primary_currency: 'USD',
+      currency_locked: 0,
+      sandbox: 0,
+      optimization_apply_mode: 'MANUAL',
+      version: 1,
+      ...times,
+    };
+  }
+
+  function product(productId: string, currency?: string) {
+    const price = currency === undefined ? {} : { cpm: 12.5, currency };
+    const models = ['cpm', 'vcpm', 'cpm', 'made,up'].map((pricingModel) => ({ pricingModel }));
+    return { productId, salesAgentId: 'agent', ...price, pricingOptions: models };
+  }
+});
