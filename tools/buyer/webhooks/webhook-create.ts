@@ -64,6 +64,8 @@ export const webhookCreate = defineTool({
           failure_count: 0,
           last_success: null,
           last_failure: null,
+          failure_reason: null,
+          last_ms: 0,
           created_at: ctx.now,
           updated_at: ctx.now,
         });
