@@ -53,23 +53,3 @@ export function afterDelivery(subscription: Health, { reason, ms, now }: Attempt
     : { last_failure: now, failure_reason: failureReason(reason) };
   return { ...subscription, status, failure_count, ...moment, last_ms: ms, updated_at: now };
 }
-
-const LOCAL_NAMES = /^(localhost|metadata.*|host\.docker\.internal)$|\.(localhost|local|internal)$/;
-
-/**
- * Why a URL cannot receive webhooks; undefined when it can. Whether its name resolves, and to what, is seen
- * where the attempt connects.
- */
-export function urlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'Give a URL such as https://hooks.acme.example/rialto.';
-  const url = new URL(text);
-  if (url.protocol !== 'https:') return 'Must be https.';
-  if (url.username !== '' || url.password !== '') return 'Leave out user and password.';
-  if (url.hash !== '') return 'Leave out the fragment.';
-  // `localhost.` names the same host as `localhost`.
-  const host = url.hostname.replace(/\.$/, '');
-  const literal = /^[\d.]+$|^\[/.test(host);
-  if (LOCAL_NAMES.test(host) || (!literal && !host.includes('.')))
-    return 'Give a host that is reachable from outside.';
-  return undefined;
-}
