@@ -28,9 +28,10 @@ export const webhookCreate = defineTool({
   title: 'Create webhook',
   example: {
     url: 'https://hooks.example.com/discovery',
+    eventTypes: ['discovery.revision'],
   },
   description:
-    'Registers an HTTPS address for events. Each event is sent once, signed in X-Webhook-Signature: lowercase ' +
+    'Registers an HTTPS address, a webhook, to be told of events: new revisions. Each event is sent once, signed in X-Webhook-Signature: lowercase ' +
     'hex HMAC-SHA256 of the raw body, keyed with the secret. Give none and one is made; it is in this answer ' +
     'alone, so keep it. The same address and events again give the subscription that is there. Only sessions ' +
     'started afterwards are sent. Ten failures in a row end the subscription. It reaches what your credential ' +
