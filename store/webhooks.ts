@@ -29,6 +29,10 @@ export interface WebhookSubscriptionTable {
   failure_count: number;
   last_success: string | null;
   last_failure: string | null;
+  /** Why the last failure was one; null before there was one. */
+  failure_reason: string | null;
+  /** How long the last attempt took, in milliseconds. */
+  last_ms: number;
   created_at: string;
   updated_at: string;
 }

@@ -1,10 +1,11 @@
-import { hash, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyMaker } from '../../tools/core/ports.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
 const CHECK_LENGTH = 6;
+const SECRET_BYTES = 32;
 
 /**
  * An organization API key: `<brand>k_<live|test>_`, 40 random characters (238 bits), and 6 that check them,
@@ -52,5 +53,6 @@ export function keyMaker(brand: string): KeyMaker {
       const value = makeApiKey(brand, environment);
       return { value, hash: hashApiKey(value), obfuscated: obfuscate(value) };
     },
+    signingSecret: () => `whs_${randomBytes(SECRET_BYTES).toString('base64url')}`,
   };
 }

@@ -100,7 +100,12 @@ async function assemble(
     guard: outbound.webhookGuard,
     ca: outbound.ca,
     timeoutMs: config.webhookTimeoutMs,
-    atOnce: config.webhooksAtOnce,
+    slowMs: config.webhookSlowMs,
+    places: {
+      inAll: config.webhooksAtOnce,
+      perAccount: config.webhooksPerAccount,
+      troubled: Math.max(1, Math.floor((config.webhooksAtOnce * config.webhooksTroubledShare) / 100)),
+    },
   });
   stopSteps.push(() => webhooks.stop());
   stopSteps.push(() => background.stop());

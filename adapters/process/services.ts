@@ -15,6 +15,7 @@ import { createWake } from '../ports/wake.ts';
 import { createSellers } from '../sellers/sellers.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
+import { receiversBehind } from '../webhooks/receivers.ts';
 import type { Parts } from './app.ts';
 import type { Outbound } from './outbound.ts';
 import { secretsKey } from './secrets-key.ts';
@@ -37,7 +38,7 @@ interface Given {
 
 /** What every call gets, from the settings and the parts that were put in place of the usual ones. */
 export function createServices(given: Given): Services {
-  const { config, parts, store, background, stopping } = given;
+  const { config, parts, store, background, outbound, stopping } = given;
   const clock = parts.clock ?? systemClock;
   const ids = parts.ids ?? randomIds;
   const secrets = sealWith(secretsKey(config));
@@ -74,6 +75,7 @@ export function createServices(given: Given): Services {
       wake: createWake(clock, given.link),
       background,
       keys: keyMaker(config.brand),
+      receivers: receiversBehind(outbound.webhookGuard),
     },
   };
 }

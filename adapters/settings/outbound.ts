@@ -49,6 +49,21 @@ export const outboundSettings = {
     'Milliseconds for one webhook attempt, in all.',
   ),
   webhooksAtOnce: setting('WEBHOOKS_AT_ONCE', count(100, 1, 10_000), 'Webhook attempts under way at a time.'),
+  webhooksPerAccount: setting(
+    'WEBHOOKS_PER_ACCOUNT',
+    count(10, 1, 10_000),
+    'Webhook attempts under way at a time for one account, of WEBHOOKS_AT_ONCE.',
+  ),
+  webhooksTroubledShare: setting(
+    'WEBHOOKS_TROUBLED_SHARE',
+    count(25, 1, 100),
+    'Percent of WEBHOOKS_AT_ONCE that subscriptions may take whose last attempt failed or was slow.',
+  ),
+  webhookSlowMs: setting(
+    'WEBHOOK_SLOW_MS',
+    count(1_000),
+    'Milliseconds from which on a webhook attempt counts as slow.',
+  ),
   webhookAllowedCidrs: setting(
     'WEBHOOK_ALLOWED_CIDRS',
     cidrs,

@@ -13,6 +13,7 @@ import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
+import { nextTurns, type Places, type Waiting } from '../../tools/domain/webhooks/turns.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
 import { sendWebhook, type WebhookOutcome } from './request.ts';
 
@@ -28,7 +29,9 @@ export interface WebhookOptions {
   readonly guard: AddressGuard;
   readonly ca: string | undefined;
   readonly timeoutMs: number;
-  readonly atOnce: number;
+  /** From how long on an attempt counts as slow. */
+  readonly slowMs: number;
+  readonly places: Places;
 }
 
 export interface WebhookDelivery {
@@ -36,15 +39,23 @@ export interface WebhookDelivery {
   stop(): Promise<void>;
 }
 
+interface Flight extends Waiting {
+  /** When it began, in milliseconds since 1970. */
+  readonly began: number;
+  readonly over: Promise<void>;
+}
+
 /**
- * Sends the events that wait: one in flight a subscription, oldest first, so many subscriptions at a time.
+ * Sends the events that wait: one in flight a subscription, oldest first, so many subscriptions at a time, of
+ * which each account, and those that were slow or failing lately, have their places.
  * An attempt is committed before its socket opens, and what is found attempted is never sent again.
  */
 export function startWebhookDelivery(services: Services, options: WebhookOptions): WebhookDelivery {
-  const flights = new Map<string, Promise<void>>();
+  const flights = new Map<string, Flight>();
   const stopping = new AbortController();
-  const launch = (subscriptionId: string) => {
-    const flight = attemptNext(services, options, subscriptionId)
+  const launch = (waiting: Waiting) => {
+    const subscriptionId = waiting.id;
+    const over = attemptNext(services, options, subscriptionId)
       .catch((err: unknown) => {
         services.log.error({ err, subscriptionId }, 'webhook delivery failed');
         return false;
@@ -53,16 +64,26 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
         flights.delete(subscriptionId);
         if (attempted) services.ports.wake.signal('webhooks');
       });
-    flights.set(subscriptionId, flight);
+    flights.set(subscriptionId, { ...waiting, began: services.ports.clock.now(), over });
+  };
+  const { slowMs, places } = options;
+  /** What is under way for long is troubled already, though nothing says so yet. */
+  const underWay = () => {
+    const slowSince = services.ports.clock.now() - slowMs;
+    return [...flights.values()].map(({ account, troubled, began }) => ({
+      account,
+      troubled: troubled || began <= slowSince,
+    }));
   };
   const endOverdue = overdueSweep(services, options.timeoutMs);
   const pump = async () => {
     await endOverdue();
-    const waiting = await listSubscriptionsWithWork(services.store.db, SUBSCRIPTIONS_AT_ONCE);
-    for (const id of waiting) {
-      if (flights.size >= options.atOnce || stopping.signal.aborted) return;
-      if (!flights.has(id)) launch(id);
-    }
+    if (flights.size >= places.inAll) return;
+    const bounds = { slowMs, perAccount: places.perAccount, limit: SUBSCRIPTIONS_AT_ONCE };
+    const waiting = await listSubscriptionsWithWork(services.store.db, bounds);
+    if (stopping.signal.aborted) return;
+    const grounded = waiting.filter(({ id }) => !flights.has(id));
+    for (const turn of nextTurns(grounded, underWay(), places)) launch(turn);
   };
   const rows = services.ports.wake.listen('webhooks');
   const loop = (async () => {
@@ -76,7 +97,7 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
     stop: async () => {
       stopping.abort();
       await loop;
-      await Promise.all(flights.values());
+      await Promise.all([...flights.values()].map(({ over }) => over));
     },
   };
 }
@@ -99,7 +120,7 @@ function overdueSweep(services: Services, timeoutMs: number): () => Promise<void
 /** Ends the attempts of processes that died, and those of anybody that were claimed before `overdue`. */
 export async function endInterrupted(services: Services, overdue?: string): Promise<void> {
   for (const delivery of await listInterruptedDeliveries(services.store.db, overdue)) {
-    await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted' });
+    await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted', ms: 0 });
   }
 }
 
@@ -113,12 +134,13 @@ async function attemptNext(
   const claim = { subscriptionId, owner: processId, now: nowOf(services.ports.clock) };
   const delivery = await claimDelivery(store.db, claim);
   if (delivery === undefined) return false;
+  const began = services.ports.clock.now();
   const outcome = await attempt(services, options, delivery).catch((err: unknown): WebhookOutcome => {
     // Whatever went wrong here, the event had its attempt: left open it would hold up all that follow it.
     services.log.error({ err, subscriptionId, deliveryId: delivery.id }, 'attempting a webhook failed');
     return { ok: false, status: null, reason: 'internal_error' };
   });
-  await recordOutcome(services, delivery, outcome);
+  await recordOutcome(services, delivery, { ...outcome, ms: services.ports.clock.now() - began });
   return true;
 }
 
@@ -159,14 +181,15 @@ async function attempt(
 async function recordOutcome(
   services: Services,
   delivery: Pick<WebhookDeliveryRow, 'id' | 'subscription_id'>,
-  outcome: WebhookOutcome,
+  outcome: WebhookOutcome & { readonly ms: number },
 ): Promise<void> {
   const now = nowOf(services.ports.clock);
+  const reason = outcome.ok ? null : outcome.reason;
   await services.store.transaction(async (tx) => {
     const ended = await finishDelivery(tx, {
       id: delivery.id,
       state: outcome.ok ? 'delivered' : 'failed',
-      outcome: outcome.ok ? null : outcome.reason,
+      outcome: reason,
       http_status: outcome.status,
       finished_at: now,
     });
@@ -174,19 +197,18 @@ async function recordOutcome(
     if (!ended) return;
     const subscription = await findSubscriptionById(tx, delivery.subscription_id);
     if (subscription === undefined) return;
-    const { status, failure_count, last_success, last_failure, updated_at } = afterDelivery(
-      subscription,
-      outcome.ok,
-      now,
-    );
-    await updateSubscriptionHealth(tx, subscription.id, {
+    const { id, ...before } = subscription;
+    const health = afterDelivery(before, { reason, ms: outcome.ms, now });
+    const { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at } = health;
+    await updateSubscriptionHealth(tx, id, {
       status,
       failure_count,
       last_success,
       last_failure,
+      failure_reason,
+      last_ms,
       updated_at,
     });
-    if (status === 'failed')
-      await skipDeliveries(tx, subscription.id, { outcome: 'subscription_failed', now });
+    if (status === 'failed') await skipDeliveries(tx, id, { outcome: 'subscription_failed', now });
   });
 }

@@ -7,17 +7,68 @@ import type { WebhookDeliveryRow, WebhookSubscriptionRow } from '../webhooks.ts'
 /** Before every moment: nothing is older. */
 const NEVER = '';
 
-/** The subscriptions that have something to be sent and nothing in flight, the longest waiting first. */
-export async function listSubscriptionsWithWork(db: Db, limit: number): Promise<string[]> {
+export interface WorkBounds {
+  /** From how many milliseconds on the last attempt makes a subscription troubled, as a failure does. */
+  readonly slowMs: number;
+  /** No more than so many of an account: it has no more places. */
+  readonly perAccount: number;
+  readonly limit: number;
+}
+
+/**
+ * The subscriptions that have something to be sent, also those with something in flight: troubled ones last, of
+ * each account the longest waiting first, and the first of every account before the second of any.
+ */
+export async function listSubscriptionsWithWork(
+  db: Db,
+  { slowMs, perAccount, limit }: WorkBounds,
+): Promise<{ id: string; account: number; troubled: boolean }[]> {
   const rows = await unscoped(db)
-    .selectFrom('webhook_deliveries')
-    .select((eb) => ['subscription_id', eb.fn.min('id').as('first')])
-    .where('state', '=', 'pending')
-    .groupBy('subscription_id')
+    .with('waiting', (cte) =>
+      cte
+        .selectFrom('webhook_deliveries')
+        .select((eb) => ['subscription_id', eb.fn.min('id').as('first')])
+        .where('state', '=', 'pending')
+        .groupBy('subscription_id'),
+    )
+    .with('judged', (cte) =>
+      cte
+        .selectFrom('waiting')
+        .innerJoin('webhook_subscriptions as receiver', 'receiver.id', 'waiting.subscription_id')
+        .select(({ eb, or }) => [
+          'receiver.id',
+          'receiver.customer_id as account',
+          'waiting.first',
+          eb
+            .case()
+            .when(or([eb('receiver.failure_count', '>', 0), eb('receiver.last_ms', '>=', slowMs)]))
+            .then(1)
+            .else(0)
+            .end()
+            .as('troubled'),
+        ])
+        .where('receiver.status', '=', 'active'),
+    )
+    .with('placed', (cte) =>
+      cte
+        .selectFrom('judged')
+        .selectAll()
+        .select((eb) =>
+          eb.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('account').orderBy('troubled').orderBy('first'))
+            .as('place'),
+        ),
+    )
+    .selectFrom('placed')
+    .select(['id', 'account', 'troubled'])
+    .where('place', '<=', perAccount)
+    .orderBy('troubled')
+    .orderBy('place')
     .orderBy('first')
     .limit(limit)
     .execute();
-  return rows.map(({ subscription_id }) => subscription_id);
+  return rows.map(({ id, account, troubled }) => ({ id, account, troubled: Number(troubled) === 1 }));
 }
 
 /**
@@ -106,7 +157,7 @@ export async function updateSubscriptionHealth(
   id: string,
   set: Pick<
     WebhookSubscriptionRow,
-    'status' | 'failure_count' | 'last_success' | 'last_failure' | 'updated_at'
+    'status' | 'failure_count' | 'last_success' | 'last_failure' | 'failure_reason' | 'last_ms' | 'updated_at'
   >,
 ): Promise<void> {
   await unscoped(db).updateTable('webhook_subscriptions').set(set).where('id', '=', id).execute();

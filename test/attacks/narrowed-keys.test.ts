@@ -13,7 +13,7 @@ const HOOKS = '/buyer/webhook-subscriptions';
 const FORBIDDEN = { status: 403, code: 'FORBIDDEN' };
 const DENIED = { status: 403, code: 'ACCESS_DENIED' };
 const hook = {
-  url: 'https://127.0.0.1:1/hook',
+  url: 'https://127.255.255.254:4443/hook',
   secret: 'sixteen characters and more',
   eventTypes: ['discovery.revision'],
 };
@@ -35,8 +35,11 @@ describe('a key that grants narrow to one advertiser', () => {
   });
   afterAll(() => server.stop());
 
-  const subscribe = async (person: Person): Promise<string> =>
-    done(await person.post(HOOKS, hook)).subscription.id;
+  let made = 0;
+  const subscribe = async (person: Person): Promise<string> => {
+    made += 1;
+    return done(await person.post(HOOKS, { ...hook, url: `${hook.url}/${made}` })).subscription.id;
+  };
   const listed = async (person: Person): Promise<string[]> =>
     done(await person.get(HOOKS)).subscriptions.map(({ id }: { id: string }) => id);
   /** The advertisers whose events were put on their way to a subscription. */

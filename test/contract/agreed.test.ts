@@ -89,6 +89,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
   WebhookSubscription: {
     of: 'webhook_list',
     agreed: 'id url eventTypes status failureCount lastSuccess lastFailure createdAt updatedAt',
+    own: 'lastFailureReason',
   },
   AuditLog: {
     of: 'audit_log_list',

@@ -87,8 +87,8 @@ describe('the conversion of schemas', () => {
     webhook_create: z3
       .object({
         url: z3.string(),
-        secret: z3.string(),
-        eventTypes: z3.array(z3.enum(['discovery.revision'])),
+        secret: z3.string().optional(),
+        eventTypes: z3.array(z3.enum(['discovery.revision'])).optional(),
       })
       .strict(),
   } as const;

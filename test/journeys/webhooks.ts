@@ -8,7 +8,7 @@ export const steps: readonly Step[] = [
     by: 'buyer',
     args: () => ({
       // Nobody listens there, and no name has to be looked up.
-      url: 'https://127.0.0.1:1/hook',
+      url: 'https://127.255.255.254:4443/hook',
       secret: 'sixteen characters and more',
       eventTypes: ['discovery.revision'],
     }),

@@ -166,7 +166,7 @@ describe('a webhook', () => {
     const { person, advertiserId } = await buyer();
     const hook = await receiver();
     await subscribe(person, hook.url);
-    await subscribe(person, hook.url);
+    await subscribe(person, `${hook.url}?again`);
 
     await discover(person, advertiserId, [embedded]);
     await discover(person, advertiserId, [embedded]);

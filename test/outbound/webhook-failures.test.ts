@@ -81,6 +81,7 @@ describe('a webhook that is not taken', () => {
       await hook.received(2);
 
       expect(subscription).toMatchObject({ status: 'active', failureCount: 1, lastSuccess: null });
+      expect(subscription.lastFailureReason).toBe(`http_${status}`);
       expect(subscription.lastFailure).not.toBeNull();
       expect(rows).toEqual([{ state: 'failed', outcome: `http_${status}`, http_status: status }]);
       const sessions = hook.deliveries.map(({ payload }) => payload.discoveryId);
@@ -156,9 +157,23 @@ describe('a webhook that is not taken', () => {
     test.each(['https://10.1.2.3/hook', 'https://[fd00::1]/hook', 'https://169.254.169.254/hook'])(
       'when its address is private: %s',
       async (url) => {
-        const { rows } = await failedAt(url);
+        const hook = await receiver(() => {});
+        const { id } = await subscribe(person, hook.url);
+        // Open when it was registered: the settings have changed since, or the rules.
+        await server.store.db
+          .updateTable('webhook_subscriptions')
+          .set({ url })
+          .where('organization_id', '=', person.organizationId)
+          .where('id', '=', id)
+          .execute();
+        await event();
 
-        expect(rows).toEqual([{ state: 'failed', outcome: 'blocked_address', http_status: null }]);
+        const { lastFailureReason } = await subscriptionWhen(person, id, (one) => one.failureCount > 0);
+
+        expect(lastFailureReason).toBe('blocked_address');
+        expect(await rowsOf(id)).toEqual([
+          { state: 'failed', outcome: 'blocked_address', http_status: null },
+        ]);
       },
     );
   });

@@ -110,7 +110,8 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       last_subscription: 4,
       created_at: at,
     }),
-  listSubscriptionsWithWork: ({ db }) => listSubscriptionsWithWork(db, 10),
+  listSubscriptionsWithWork: ({ db }) =>
+    listSubscriptionsWithWork(db, { slowMs: 1_000, perAccount: 10, limit: 100 }),
   claimDelivery: ({ db }) => claimDelivery(db, { subscriptionId: 'wh_1', owner: 'process', now: at }),
   listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
   findMcpSession: ({ db }) =>

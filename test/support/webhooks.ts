@@ -11,6 +11,7 @@ export interface Subscription {
   readonly failureCount: number;
   readonly lastSuccess: string | null;
   readonly lastFailure: string | null;
+  readonly lastFailureReason: string | null;
 }
 
 export async function subscribe(person: Client, url: string, secret = SECRET): Promise<Subscription> {

@@ -10,6 +10,7 @@ export interface Ports {
   readonly wake: Wake;
   readonly background: Background;
   readonly keys: KeyMaker;
+  readonly receivers: Receivers;
 }
 
 export interface Clock {
@@ -55,9 +56,11 @@ export interface Background {
   run(name: string, work: (stop: AbortSignal) => Promise<void>): void;
 }
 
-/** Makes the values of organization API keys. */
+/** Makes the values of organization API keys, and of secrets that sign. */
 export interface KeyMaker {
   make(environment: 'live' | 'test'): NewKey;
+  /** A secret to sign with: 256 random bits in the letters of base64url, behind a prefix. */
+  signingSecret(): string;
 }
 
 export interface NewKey {
@@ -67,4 +70,10 @@ export interface NewKey {
   readonly hash: string;
   /** How lists show it. */
   readonly obfuscated: string;
+}
+
+/** Who may receive webhooks, as the settings have it. */
+export interface Receivers {
+  /** False for a URL with a private or special address, or with a name of this machine, that is not opened. */
+  isOpen(url: string): boolean;
 }

@@ -25,7 +25,7 @@ export const webAddress = z
   .check(nothingHidden());
 
 /** Refuses what a reader would not see, and names it; a tab or a new line passes where several lines may stand. */
-function nothingHidden({ lines = false } = {}): z.core.CheckFn<string> {
+export function nothingHidden({ lines = false } = {}): z.core.CheckFn<string> {
   return ({ value, issues }) => {
     const found = value.match(hidden)?.filter((character) => !lines || !/[\t\n\r]/.test(character)) ?? [];
     if (found.length === 0) return;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { secretOwner } from '../../../tools/domain/webhooks/secret-owner.ts';
-import { auditOf, refusalOf } from '../../support/answers.ts';
+import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -41,6 +41,7 @@ describe('webhook_create', () => {
             failureCount: 0,
             lastSuccess: null,
             lastFailure: null,
+            lastFailureReason: null,
             createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
             updatedAt: body.data.subscription.createdAt,
           },
@@ -52,7 +53,9 @@ describe('webhook_create', () => {
     });
 
     test.each([16, 256])('takes a secret of %i characters', async (length) => {
-      expect((await buyer.post(PATH, { ...fields, secret: 'x'.repeat(length) })).status).toBe(201);
+      const url = `${fields.url}/${length}`;
+
+      expect((await buyer.post(PATH, { ...fields, url, secret: 'x'.repeat(length) })).status).toBe(201);
     });
 
     test('takes a name that does not resolve: what it leads to is looked at when it is called', async () => {
@@ -60,6 +63,32 @@ describe('webhook_create', () => {
 
       expect(reply.status).toBe(201);
       expect(reply.body.data.subscription.url).toBe('https://nowhere.invalid:8443/a?b=c');
+    });
+
+    test('shows the host in the letters that are looked up', async () => {
+      // The first letter is Cyrillic.
+      const { body } = await buyer.post(PATH, { ...fields, url: 'HTTPS://\u0430pple.example/in' });
+
+      expect(body.data.subscription.url).toBe('https://xn--pple-43d.example/in');
+    });
+
+    test('makes a secret when none is given, and shows it in that answer alone', async () => {
+      const owner = await newPerson(server);
+      const logged = server.log.lines.length;
+
+      const made = await owner.post(PATH, { url: fields.url });
+      const again = await owner.post(PATH, { url: fields.url });
+
+      expect(made.status).toBe(201);
+      const { secret, subscription } = made.body.data;
+      expect(secret).toMatch(/^whs_[A-Za-z0-9_-]{43}$/);
+      expect(subscription).toMatchObject({ url: fields.url, eventTypes: ['discovery.revision'] });
+      const [row] = await rowsOf(owner);
+      const { secrets } = server.running.app.services.ports;
+      expect(secrets.open(row?.secret ?? '', secretOwner(row?.id ?? ''))).toBe(secret);
+      const audit = await auditOf(server, owner, 'webhook_create');
+      const told = [again.text, (await owner.get(PATH)).text, row, audit, server.log.lines.slice(logged)];
+      expect(JSON.stringify(told)).not.toContain(secret);
     });
 
     test('keeps the secret encrypted for its row, and tells it to nobody', async () => {
@@ -79,6 +108,38 @@ describe('webhook_create', () => {
     });
   });
 
+  describe('200', () => {
+    test.each([
+      ['without a secret', {}],
+      ['with the same secret', { secret: SECRET }],
+      ['in another spelling', { url: 'HTTPS://Hooks.Acme.Example:443/in' }],
+    ])('for the same address and events again, %s: the subscription that is there', async (_how, given) => {
+      const owner = await newPerson(server);
+      const first = done(await owner.post(PATH, fields));
+
+      const again = await owner.post(PATH, { url: fields.url, ...given });
+
+      expect(again.status).toBe(200);
+      expect(again.body.data).toEqual(first);
+      expect(await rowsOf(owner)).toHaveLength(1);
+    });
+
+    test('is not for a subscription that failed: it is registered anew', async () => {
+      const owner = await newPerson(server);
+      const { subscription } = done(await owner.post(PATH, fields));
+      await server.store.db
+        .updateTable('webhook_subscriptions')
+        .set({ status: 'failed' })
+        .where('organization_id', '=', owner.organizationId)
+        .execute();
+
+      const again = await owner.post(PATH, fields);
+
+      expect(again.status).toBe(201);
+      expect(again.body.data.subscription.id).not.toBe(subscription.id);
+    });
+  });
+
   describe('400', () => {
     test.each([
       ['no URL', 'hooks.acme.example'],
@@ -94,12 +155,33 @@ describe('webhook_create', () => {
       ['the metadata service', 'https://metadata.google.internal/in'],
       ['the host of a container', 'https://host.docker.internal/in'],
       ['a host without a dot', 'https://intranet/in'],
+      ['a private address', 'https://10.0.0.1/in'],
+      ['an address of this machine', 'https://127.0.0.1/in'],
+      ['an address of this machine in short', 'https://127.1/in'],
+      ['the metadata service by its address', 'https://169.254.169.254/in'],
+      ['a private address of IPv6', 'https://[fd00::1]/in'],
+      ['an IPv4 address in IPv6 clothes', 'https://[::ffff:10.0.0.1]/in'],
+      ['a port nobody has', 'https://hooks.acme.example:0/in'],
+      ['the port of SSH', 'https://hooks.acme.example:22/in'],
+      ['the port of mail', 'https://hooks.acme.example:25/in'],
+      ['the port of Redis', 'https://hooks.acme.example:6379/in'],
+      ['a line feed', 'https://hooks.acme.example/in\nHost: other.example'],
+      ['a line feed at its end', 'https://hooks.acme.example/in\n'],
+      ['a hidden character', 'https://hooks.acme.example/i\u200bn'],
+      ['a mark of direction', 'https://hooks.acme.example/\u202ein'],
+      ['an address too long once it is written out', `https://hooks.acme.example/${'ü'.repeat(1_000)}`],
       ['an address too long', `https://hooks.acme.example/${'x'.repeat(2048)}`],
     ])('VALIDATION_ERROR for a url with %s', async (_what, url) => {
       const reply = await buyer.post(PATH, { ...fields, url });
 
       expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
       expect(reply.body.error.field).toBe('url');
+    });
+
+    test('names everything that is wrong with a url', async () => {
+      const reply = await buyer.post(PATH, { ...fields, url: 'http://me@hooks.acme.example:22/in#here' });
+
+      expect(pathsOf(reply)).toEqual(['url', 'url', 'url', 'url']);
     });
 
     test('repeats nothing of a secret that it refuses, and audits nothing of it', async () => {
@@ -114,9 +196,22 @@ describe('webhook_create', () => {
   });
 
   describe('409', () => {
+    test('CONFLICT for the same address and events with another secret', async () => {
+      const owner = await newPerson(server);
+      const { subscription } = done(await owner.post(PATH, fields));
+
+      const reply = await owner.post(PATH, { ...fields, secret: 'a-secret-of-another-day' });
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect(reply.text).toContain(`webhook_delete (id ${subscription.id})`);
+      expect(await rowsOf(owner)).toHaveLength(1);
+    });
+
     test('CONFLICT for one more than an account may have, until one is deleted', async () => {
       const owner = await newPerson(server);
-      for (let count = 0; count < 50; count += 1) done(await owner.post(PATH, fields));
+      for (let count = 0; count < 50; count += 1) {
+        done(await owner.post(PATH, { ...fields, url: `${fields.url}/${count}` }));
+      }
 
       const reply = await owner.post(PATH, fields);
 

@@ -38,7 +38,7 @@ describe('webhook_delete', () => {
   describe('200', () => {
     test('deletes the subscription and no other', async () => {
       const { buyer, id, path } = await withWebhook();
-      const kept = done(await buyer.post(PATH, fields)).subscription;
+      const kept = done(await buyer.post(PATH, { ...fields, url: `${fields.url}/kept` })).subscription;
 
       const { status, body } = await buyer.delete(path);
 

@@ -43,6 +43,7 @@ describe('webhook_list', () => {
         failure_count: 10,
         last_success: '2026-12-01T10:00:00.000Z',
         last_failure: '2026-12-01T11:00:00.000Z',
+        failure_reason: 'http_503',
       };
       await server.store.db
         .updateTable('webhook_subscriptions')
@@ -59,6 +60,7 @@ describe('webhook_list', () => {
           failureCount: 10,
           lastSuccess: health.last_success,
           lastFailure: health.last_failure,
+          lastFailureReason: 'http_503',
         },
       ]);
     });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { eventTypes, subscriptionStatuses, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
 import { timestamp } from '../../domain/time.ts';
+import { failureWords } from '../../domain/webhooks/reasons.ts';
 
 /** A webhook subscription (interface, Resources). The secret is never part of it. */
 export const subscription = z
@@ -15,6 +16,10 @@ export const subscription = z
     failureCount: z.number().int().describe('Failed deliveries in a row.'),
     lastSuccess: timestamp.nullable().describe('The last delivery that was taken.'),
     lastFailure: timestamp.nullable().describe('The last one that was not.'),
+    lastFailureReason: z
+      .string()
+      .nullable()
+      .describe(`Why that one was not: http_<status>, or ${failureWords.join(', ')}.`),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
   })
@@ -29,6 +34,7 @@ export function subscriptionRecord(row: WebhookSubscriptionRow): z.input<typeof 
     failureCount: row.failure_count,
     lastSuccess: row.last_success,
     lastFailure: row.last_failure,
+    lastFailureReason: row.failure_reason,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

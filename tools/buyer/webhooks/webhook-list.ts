@@ -11,7 +11,7 @@ export const webhookList = defineTool({
   example: {},
   description:
     'Lists the webhook subscriptions of your account, newest first, with their health. One that failed gets ' +
-    'nothing any more: delete it and register it again. Secrets are never shown.',
+    'nothing any more: delete it and register it again; lastFailureReason says why. Secrets are never shown.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: {

@@ -1,5 +1,6 @@
 import { subscriptionStatuses, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
 import { type Machine, next } from '../../core/machines.ts';
+import { failureReason } from './reasons.ts';
 
 /** Consecutive failures that end a subscription (interface, Limits). */
 export const FAILURES_BEFORE_FAILED = 10;
@@ -28,35 +29,27 @@ export const subscriptionMachine: Machine<
 
 type Health = Pick<
   WebhookSubscriptionRow,
-  'status' | 'failure_count' | 'last_success' | 'last_failure' | 'updated_at'
+  'status' | 'failure_count' | 'last_success' | 'last_failure' | 'failure_reason' | 'last_ms' | 'updated_at'
 >;
 
+/** What came of an attempt. */
+export interface Attempted {
+  /** Why it failed; null for one that was taken. */
+  readonly reason: string | null;
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  readonly now: string;
+}
+
 /** What an attempt makes of a subscription. */
-export function afterDelivery(subscription: Health, delivered: boolean, now: string): Health {
+export function afterDelivery(subscription: Health, { reason, ms, now }: Attempted): Health {
+  const delivered = reason === null;
   const failure_count = delivered ? 0 : subscription.failure_count + 1;
   const missed = failure_count >= FAILURES_BEFORE_FAILED ? 'missedForTheLastTime' : 'missed';
   const status = next(subscriptionMachine, subscription.status, delivered ? 'delivered' : missed);
   if (status === undefined) return subscription;
-  const moment = delivered ? { last_success: now } : { last_failure: now };
-  return { ...subscription, status, failure_count, ...moment, updated_at: now };
-}
-
-const LOCAL_NAMES = /^(localhost|metadata.*|host\.docker\.internal)$|\.(localhost|local|internal)$/;
-
-/**
- * Why a URL cannot receive webhooks; undefined when it can. Whether its name resolves, and to what, is seen
- * where the attempt connects.
- */
-export function urlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'Give a URL such as https://hooks.acme.example/rialto.';
-  const url = new URL(text);
-  if (url.protocol !== 'https:') return 'Must be https.';
-  if (url.username !== '' || url.password !== '') return 'Leave out user and password.';
-  if (url.hash !== '') return 'Leave out the fragment.';
-  // `localhost.` names the same host as `localhost`.
-  const host = url.hostname.replace(/\.$/, '');
-  const literal = /^[\d.]+$|^\[/.test(host);
-  if (LOCAL_NAMES.test(host) || (!literal && !host.includes('.')))
-    return 'Give a host that is reachable from outside.';
-  return undefined;
+  const moment = delivered
+    ? { last_success: now }
+    : { last_failure: now, failure_reason: failureReason(reason) };
+  return { ...subscription, status, failure_count, ...moment, last_ms: ms, updated_at: now };
 }

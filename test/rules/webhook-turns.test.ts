@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { nextTurns, type Waiting } from '../../tools/domain/webhooks/turns.ts';
+
+const places = { inAll: 10, perAccount: 3, troubled: 2 };
+
+const waits = (account: number, ids: string, troubled = false): Waiting[] =>
+  [...ids].map((id) => ({ id, account, troubled }));
+const flies = (account: number, times: number, troubled = false) =>
+  Array.from({ length: times }, () => ({ account, troubled }));
+
+describe('the next webhooks', () => {
+  test.each([
+    ['are the longest waiting', waits(1, 'ab'), [], 'ab'],
+    ['are of the accounts in turn', [...waits(1, 'abc'), ...waits(2, 'xyz')], [], 'axbycz'],
+    ['are of the account with the fewest under way', [...waits(1, 'a'), ...waits(2, 'x')], flies(1, 1), 'xa'],
+    ['are as many as an account has places', waits(1, 'abcde'), [], 'abc'],
+    ['leave out an account whose places are taken', [...waits(1, 'a'), ...waits(2, 'x')], flies(1, 3), 'x'],
+    ['are troubled ones last', [...waits(1, 'a', true), ...waits(1, 'b')], [], 'ba'],
+    ['are troubled ones for their share', [1, 2, 3].flatMap((of) => waits(of, `${of}`, true)), [], '12'],
+    ['count troubled ones under way', [...waits(1, 'a', true), ...waits(2, 'b')], flies(3, 2, true), 'b'],
+    ['are none while every place is taken', waits(1, 'a'), flies(2, 10), ''],
+  ] as const)('%s', (...[, waiting, underWay, expected]) => {
+    expect(
+      nextTurns(waiting, underWay, places)
+        .map(({ id }) => id)
+        .join(''),
+    ).toBe(expected);
+  });
+});
