@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDoor } from '../../adapters/http/origin.ts';
 import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { casesOf, timeoutOf } from '../support/effort.ts';
@@ -38,8 +39,10 @@ describe('the direct lane', () => {
   beforeAll(async () => {
     server = await startTestServer({ own: true });
     adapter = createMcp(server.running.app, { directLane: false });
+    // What stands in front of both lanes in the service stands here, too.
+    const door = createDoor(server.running.app);
     beside = await listen((req, res) => {
-      if (!adapter.handle(req, res)) res.destroy();
+      if (!door(req, res) && !adapter.handle(req, res)) res.destroy();
     });
     direct = rawClient(server.url);
     official = rawClient(beside.url);
