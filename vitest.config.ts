@@ -33,7 +33,7 @@ const SOAKS = inFolders('soak');
 /** What runs on both databases: where SQL is, where processes end, and each tool once. */
 const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool', 'attacks');
 /** What runs on SQLite alone, but for the files of the list; in a long run on both. */
-const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions');
+const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions', 'trials');
 
 /** A list must not outlive its files. */
 function listed(list: Readonly<Record<string, string>>): string[] {
