@@ -99,6 +99,7 @@ export function singleDamages(tools: readonly string[]): readonly SingleDamage[]
     ...wrapping(),
     ...addressing([...names.slice(0, 3), 'no_such_tool'].map((name) => name.replaceAll('_', '-'))),
     ...alsoMethod(),
+    ...otherCalls(),
   ];
 }
 
@@ -221,6 +222,19 @@ function alsoMethod(): SingleDamage[] {
     what: `by ${method}`,
     spoil: (draft) => {
       draft.method = method;
+    },
+  }));
+}
+
+/** Good calls of another tool: its name is more than ASCII, or there is none. */
+function otherCalls(): SingleDamage[] {
+  return ['{{campaignId}}', 'cmp_none'].map((campaignId) => ({
+    what: `of campaign ${campaignId}`,
+    spoil: ({ method, headers, message, params }) => {
+      if (method !== 'POST' || message['method'] !== 'tools/call') return;
+      headers['mcp-name'] = 'campaign_get';
+      params['name'] = 'campaign_get';
+      params['arguments'] = { campaignId };
     },
   }));
 }

@@ -57,7 +57,7 @@ export function listenBeside(server: TestServer, adapter: McpAdapter): Promise<R
 
 /** Calls that change nothing, a call of a tool among them. */
 export const readOnly = [
-  { method: 'tools/call', own: { name: 'campaign_get', arguments: { campaignId: '{{campaignId}}' } } },
+  { method: 'tools/call', own: { name: 'advertiser_get', arguments: { advertiserId: '{{advertiserId}}' } } },
   { method: 'tools/list', own: {} },
   { method: 'server/discover', own: {} },
 ] as const;
