@@ -30,10 +30,12 @@ const WITHOUT_DATABASE = ['test/*.test.ts', ...inFolders('rules', 'contract')];
 const ON_COPIES = inFolders('growth');
 /** What goes on for minutes: in a long run alone. SOAK_SECONDS says how long. */
 const SOAKS = inFolders('soak');
+/** Faults planted in copies, each of which has to be found: in a long run alone. */
+const MUTANTS = inFolders('mutants');
 /** What runs on both databases: where SQL is, where processes end, and each tool once. */
 const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool', 'attacks');
 /** What runs on SQLite alone, but for the files of the list; in a long run on both. */
-const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions');
+const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions', 'trials');
 
 /** A list must not outlive its files. */
 function listed(list: Readonly<Record<string, string>>): string[] {
@@ -72,7 +74,7 @@ export default defineConfig(async ({ mode }) => {
       hookTimeout: 60_000,
       projects: [
         project('rules', long ? [...WITHOUT_DATABASE, ...ON_COPIES] : WITHOUT_DATABASE, {}),
-        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE, ...(long ? SOAKS : [])], {
+        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE, ...(long ? [...SOAKS, ...MUTANTS] : [])], {
           env: { TEST_ENGINE: 'sqlite' },
         }),
         ...(postgres === undefined

@@ -1,28 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMcp, type McpAdapter } from '../../adapters/mcp/endpoint.ts';
-import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { casesOf, timeoutOf } from '../support/effort.ts';
 import type { LogLine } from '../support/log.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
-import { messagesOf, metaOf, type RawClient, REVISION, rawClient } from '../support/mcp.ts';
+import { openStorefront } from '../support/market.ts';
+import { type RawClient, type RawRequest, rawClient } from '../support/mcp.ts';
 import { essence } from '../support/mcp-compare.ts';
-import { type ListedTool, sentBy, statelessRequests } from '../support/mcp-requests.ts';
+import { damagedOnce, type ListedTool, sentBy, statelessRequests } from '../support/mcp-requests.ts';
+import { listenBeside, listTools, newTwin, readOnly, type Twin } from '../support/mcp-twins.ts';
 import { newPerson } from '../support/people.ts';
 import { asSchema } from '../support/schema-walk.ts';
-import { listen, type RawServer } from '../support/seller-agent.ts';
+import type { RawServer } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** Buyers have more tools, and more that a request can get wrong. */
 const SHARES = { buyer: 0.4, storefront: 0.2 } as const;
 /** A case is two requests in full, and the tools matter less to it than the protocol does. */
 const EASE = 0.1;
-
-/** Somebody whose belongings are the same as the twin's, under other ids. */
-interface Twin {
-  readonly key: string;
-  readonly ids: Readonly<Record<string, string>>;
-}
 
 /**
  * Two twins send the same requests, one to the server as it is and one to an adapter of the same service that
@@ -38,9 +32,7 @@ describe('the direct lane', () => {
   beforeAll(async () => {
     server = await startTestServer({ own: true });
     adapter = createMcp(server.running.app, { directLane: false });
-    beside = await listen((req, res) => {
-      if (!adapter.handle(req, res)) res.destroy();
-    });
+    beside = await listenBeside(server, adapter);
     direct = rawClient(server.url);
     official = rawClient(beside.url);
     await openStorefront(await newPerson(server), { name: 'Everybody’s Media' });
@@ -54,6 +46,25 @@ describe('the direct lane', () => {
     await server.stop();
   });
 
+  /** What both lanes answer to the same. */
+  async function both(raw: RawRequest, count: number) {
+    const one = await direct.send(sentBy(raw, { ...twins.direct, requestId: `direct-${count}` }));
+    const other = await official.send(sentBy(raw, { ...twins.official, requestId: `official-${count}` }));
+    return { one: essence(one), other: essence(other) };
+  }
+
+  test.each(readOnly)(
+    'answers $method like the official server, with each single damage',
+    async (call) => {
+      const tools = await listTools(direct, twins.direct.key, 'buyer');
+      for (const [index, [what, raw]] of damagedOnce('buyer', tools, call).entries()) {
+        const { one, other } = await both(raw, index);
+        expect(one, what).toEqual(other);
+      }
+    },
+    120_000,
+  );
+
   test.each(['buyer', 'storefront'] as const)(
     'answers like the official server, whatever it is sent: %s',
     async (surface) => {
@@ -63,9 +74,8 @@ describe('the direct lane', () => {
       const numRuns = casesOf({ share: SHARES[surface], tools: tools.length * EASE });
       const property = fc.asyncProperty(statelessRequests(surface, tools, knownIn(tools)), async (raw) => {
         count += 1;
-        const one = await direct.send(sentBy(raw, { ...twins.direct, requestId: `direct-${count}` }));
-        const other = await official.send(sentBy(raw, { ...twins.official, requestId: `official-${count}` }));
-        expect(essence(one)).toEqual(essence(other));
+        const { one, other } = await both(raw, count);
+        expect(one).toEqual(other);
       });
 
       await fc.assert(property, { numRuns });
@@ -104,35 +114,6 @@ function knownIn(tools: readonly ListedTool[]): Readonly<Record<string, fc.Arbit
     .filter(([name, field]) => /[a-z]Id$/.test(name) && asSchema(field)['type'] === 'integer')
     .map(([name]) => [name, fc.constant(999_999)] as const);
   return { ...Object.fromEntries(numbers), ...known };
-}
-
-async function newTwin(server: TestServer): Promise<Twin> {
-  const person = await newPerson(server);
-  const { storefrontId, sourceId, agentId, productIds } = await openStorefront(person);
-  // Closed again: a twin buys from everybody's storefront alone, in whatever order answers come.
-  done(await person.put('/storefront', { transacting: false }));
-  const advertiserId = await newAdvertiser(person);
-  const { campaignId, discoveryId } = await draftCampaign(person, { advertiserId });
-  done(await person.post(`/buyer/campaigns/${campaignId}/execute`));
-  const { campaign } = done(await person.get(`/buyer/campaigns/${campaignId}`));
-  const mediaBuyId: string = campaign.mediaBuys[0].mediaBuyId;
-  const ids = { advertiserId, campaignId, discoveryId, mediaBuyId, storefrontId, sourceId, agentId };
-  return { key: person.key, ids: { ...ids, productId: productIds[0] ?? '' } };
-}
-
-async function listTools(client: RawClient, key: string, surface: McpSurface): Promise<ListedTool[]> {
-  const answer = await client.send({
-    path: `/mcp/v2/${surface}`,
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'mcp-protocol-version': REVISION,
-      'mcp-method': 'tools/list',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: metaOf() } }),
-  });
-  const [message] = messagesOf(answer) as [{ result: { tools: ListedTool[] } }];
-  return message.result.tools;
 }
 
 /** How many requests of one of the twins took the direct lane: the log names what was called. */
