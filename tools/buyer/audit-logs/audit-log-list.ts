@@ -69,6 +69,15 @@ export function auditLogListOf(kinds: readonly Kind[]) {
       ...pagingFields({ byDefault: 50, max: 500 }),
     }),
     spellings: pagingSpellings,
+    notBuilt: [
+      'campaignId',
+      'actorUserId',
+      'actorUserEmail',
+      'resourceTypes[]=CREATIVE',
+      'resourceTypes[]=PACKAGE',
+      'actions[]=ACTIVATE',
+      'actions[]=DEACTIVATE',
+    ],
     output: z.object({
       logs: z.array(entryOf(types)).describe('This page of the log.'),
       total: z

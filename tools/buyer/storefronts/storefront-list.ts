@@ -26,6 +26,7 @@ export const storefrontList = defineTool({
     ...pagingFields({ byDefault: 20, max: 100 }),
   }),
   spellings: pagingSpellings,
+  notBuilt: ['region', 'visibility', 'status=neutral'],
   output: listOf(marketStorefront),
   errors: [],
   handler: async (ctx, input) => {
