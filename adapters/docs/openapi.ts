@@ -62,6 +62,7 @@ function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
     description: withAddresses(definition.description, tools),
     tags: [definition.toolset],
     ...security(definition.access),
+    ...notBuilt(route),
     ...inputParts(route, input, examplesAt(route, definition.example, tools)),
     responses: {
       ...('tool' in route.target
@@ -85,6 +86,12 @@ function examplesAt({ path }: Route, example: Json = {}, tools: readonly Tool[] 
 function security(access: Access): Json {
   if (access.kind === 'open') return { security: [] };
   return { 'x-permission': access.permission };
+}
+
+/** Documented fields that are answered NOT_IMPLEMENTED stand beside the input: nobody is invited to give them. */
+function notBuilt({ target }: Route): Json {
+  const fields = 'tool' in target ? target.tool.notBuilt : undefined;
+  return fields === undefined ? {} : { 'x-not-built': fields };
 }
 
 /** Path parameters, and the rest as query or body. */

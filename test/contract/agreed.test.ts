@@ -38,7 +38,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
     own: 'createdAt briefMatched sellerNotes',
   },
   discovery_list_products: { agreed: 'discoveryId products totalProducts budgetContext', own: 'warnings' },
-  campaign_list: { agreed: 'campaigns total' },
+  campaign_list: { agreed: 'campaigns total hasMore' },
   campaign_get: { agreed: 'campaign' },
   campaign_execute: {
     agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors',
@@ -46,7 +46,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   campaign_get_media_buy_status: {
     agreed:
-      'campaign_id campaign_status operational_status media_buys agents_queried errors blockers has_upstream_media_buy has_delivery',
+      'campaign_id campaign_status operational_status media_buys agents_queried errors blockers pending_creative_reviews has_upstream_media_buy has_delivery',
   },
   storefront_list: { agreed: 'items total hasMore nextOffset' },
   storefront_record_get: {
@@ -55,7 +55,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   inventory_source_get: {
     agreed:
-      'id sourceId name executionType status agentId endpointUrl protocol description authenticationType authConfigured createdAt updatedAt',
+      'id sourceId name executionType type status agentId endpointUrl protocol description authenticationType authConfigured createdAt updatedAt',
   },
   webhook_list: { agreed: 'subscriptions', own: 'total' },
   webhook_delete: { agreed: 'success id' },
@@ -67,12 +67,12 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
   Campaign: {
     of: 'campaign_get',
     agreed:
-      'campaignId advertiserId name status brief flightDates budget allocatedBudget unallocatedBudget constraints storefronts optimizationApplyMode discoveryId productCount mediaBuys createdAt updatedAt',
+      'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget constraints storefronts optimizationApplyMode discoveryId productCount mediaBuys createdAt updatedAt',
     own: 'warnings',
   },
   CampaignSummary: {
     of: 'campaign_list',
-    agreed: 'campaignId advertiserId name status flightDates budget createdAt updatedAt',
+    agreed: 'campaignId advertiserId name status mode management flightDates budget createdAt updatedAt',
   },
   Product: {
     of: 'discover_products',

@@ -3,6 +3,7 @@ import type { Access } from './access.ts';
 import type { Context } from './context.ts';
 import type { ErrorCode } from './errors/catalogue.ts';
 import type { Kind } from './kinds.ts';
+import type { NotBuilt } from './not-built.ts';
 import type { Spellings } from './spellings.ts';
 import type { Surface } from './surfaces.ts';
 
@@ -74,6 +75,8 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly input: I;
   /** Other names under which input fields are accepted. */
   readonly spellings?: Spellings;
+  /** What the contract documents beyond the input, and is answered NOT_IMPLEMENTED. */
+  readonly notBuilt?: NotBuilt;
   readonly output: O;
   /** Codes beyond the common ones. Another one is logged, and fails the test that meets it. */
   readonly errors: readonly ErrorCode[];
@@ -113,7 +116,8 @@ export function isRestTool(tool: Tool): tool is RestTool {
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject, F = undefined>(
   definition: Definition<I, O, F>,
 ): AnyDefinition {
-  return definition;
+  const { errors, notBuilt } = definition;
+  return notBuilt === undefined ? definition : { ...definition, errors: [...errors, 'NOT_IMPLEMENTED'] };
 }
 
 export function mutates(tool: Pick<AnyDefinition, 'effect'>): boolean {

@@ -2,8 +2,9 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { Effect, Tool } from './define.ts';
 import type { Issue } from './errors/app-error.ts';
-import { ISSUES_MAX, invalidInput } from './errors/refusals.ts';
+import { ISSUES_MAX, invalidInput, notImplemented } from './errors/refusals.ts';
 import { mended, valueAt } from './mending.ts';
+import { isNotBuilt, type NotBuilt, withoutUnasked } from './not-built.ts';
 import { fieldsAt } from './schema-parts.ts';
 import { type Respelled, respell } from './spellings.ts';
 
@@ -11,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Parsed = ReturnType<Tool['input']['safeParse']>;
 
 /** A stream, which has no effect, only reads. */
-type Reader = Pick<Tool, 'input' | 'spellings'> & { readonly effect?: Effect };
+type Reader = Pick<Tool, 'input' | 'spellings' | 'notBuilt'> & { readonly effect?: Effect };
 
 /** How the caller spelled the fields of an input that was parsed. */
 const spelled = new WeakMap<object, (path: string) => string>();
@@ -35,14 +36,36 @@ export function parseInput(tool: Reader, raw: unknown): Fields {
     if (respelled !== undefined) spelled.set(result.data, respelled.nameGiven);
     return result.data;
   }
-  throw refusalOf({ schema: tool.input, input, found: result.error?.issues ?? [], doubled, respelled });
+  const complaints = { schema: tool.input, input, found: result.error?.issues ?? [], doubled, respelled };
+  throw refusalFor(complaints, tool.notBuilt ?? []);
+}
+
+function refusalFor(complaints: Complaints, notBuilt: NotBuilt) {
+  const missing = notBuiltIn(complaints, notBuilt);
+  return missing.length > 0 ? notImplemented(missing) : refusalOf(complaints);
+}
+
+/** The documented fields and values that were given and are not built: whatever else is wrong, they stay so. */
+function notBuiltIn({ input, found, respelled }: Complaints, notBuilt: NotBuilt): string[] {
+  const places = found.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
+  );
+  return places
+    .filter((path) => isNotBuilt(notBuilt, path, valueAt(input, path)))
+    .map((path) => path.map(String).join('.'))
+    .map((path) => respelled?.nameGiven(path) ?? path);
 }
 
 /** One thing for a list of one may have to be mended itself. */
 const LOOKS = 2;
 
-function secondLook({ input: schema, effect = 'read' }: Reader, first: Parsed, given: unknown) {
-  let seen = { result: first, input: given };
+function secondLook(
+  { input: schema, effect = 'read', notBuilt = [] }: Reader,
+  first: Parsed,
+  given: unknown,
+) {
+  const asked = withoutUnasked(given, notBuilt);
+  let seen = { result: asked === given ? first : schema.safeParse(asked), input: asked };
   for (let look = 0; look < LOOKS && !seen.result.success; look += 1) {
     const { issues } = seen.result.error;
     const better = mended({ schema, input: seen.input, issues, reads: effect === 'read' });

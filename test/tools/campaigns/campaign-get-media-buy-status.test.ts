@@ -90,6 +90,7 @@ describe('campaign_get_media_buy_status', () => {
         agents_queried: 1,
         errors: [],
         blockers: [],
+        pending_creative_reviews: 0,
         has_upstream_media_buy: true,
         has_delivery: false,
       });
@@ -166,6 +167,7 @@ describe('campaign_get_media_buy_status', () => {
         operational_status: 'draft',
         media_buys: [],
         agents_queried: 0,
+        pending_creative_reviews: 0,
         has_upstream_media_buy: false,
       });
       order({ adcp_error: { code: 'BUDGET_TOO_LOW', message: 'Five hundred at the least.' } });

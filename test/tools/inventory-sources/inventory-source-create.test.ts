@@ -39,6 +39,7 @@ describe('inventory_source_create', () => {
           sourceId: 'ad-server',
           name: 'Ad server',
           executionType: 'AGENT',
+          type: 'SALES',
           status: 'ACTIVE',
           agentId: expect.stringMatching(/^agt_/),
           endpointUrl: 'https://ads.example/mcp',
@@ -145,8 +146,8 @@ describe('inventory_source_create', () => {
         sourceId: 'Has Blanks',
         endpointUrl: 'ftp://ads.example',
         protocol: 'SOAP',
-        authenticationType: 'OAUTH',
-        auth: { type: 'basic', token: '', username: 'me' },
+        authenticationType: 'TOKEN',
+        auth: { type: 'token', token: '', username: 'me' },
         colour: 'red',
       });
 

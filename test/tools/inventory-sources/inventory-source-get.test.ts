@@ -34,6 +34,7 @@ describe('inventory_source_get', () => {
           sourceId: 'main',
           name: 'Ad server',
           executionType: 'AGENT',
+          type: 'SALES',
           status: 'ACTIVE',
           agentId: expect.stringMatching(/^agt_/),
           endpointUrl: 'https://ads.example/mcp',

@@ -209,9 +209,9 @@ describe('inventory_source_update', () => {
         name: '',
         status: 'BROKEN',
         endpointUrl: 'nowhere',
-        authenticationType: 'OAUTH',
+        authenticationType: 'TOKEN',
         auth: { type: 'bearer' },
-        executionType: 'AGENT',
+        executionTyp: 'AGENT',
       });
 
       expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
@@ -219,7 +219,7 @@ describe('inventory_source_update', () => {
         'auth.token',
         'authenticationType',
         'endpointUrl',
-        'executionType',
+        'executionTyp',
         'name',
         'status',
       ]);

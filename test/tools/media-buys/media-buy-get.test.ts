@@ -8,10 +8,10 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** The record of the interface, Resources: Media buy. */
 const FIELDS = [
-  ...['media_buy_id', 'tactic_id', 'customer_id', 'name', 'status', 'created_at', 'updated_at'],
-  ...['version_hash', 'valid_from', 'valid_to', 'updated_by', 'updated_reason', 'suggestion_id'],
-  ...['description', 'start_time', 'end_time', 'products', 'packages', 'creatives', 'optimization_goals'],
-  ...['productValidationDebug', 'adcp', 'performance', 'sandbox', 'archived_at'],
+  ...['media_buy_id', 'customer_id', 'name', 'status', 'created_at', 'updated_at'],
+  ...['version_hash', 'valid_from', 'updated_by'],
+  ...['start_time', 'end_time', 'products', 'packages', 'creatives', 'optimization_goals'],
+  ...['productValidationDebug', 'adcp', 'performance', 'sandbox'],
 ];
 
 describe('media_buy_get', () => {
@@ -45,8 +45,8 @@ describe('media_buy_get', () => {
       const buy = await record();
 
       expect(Object.keys(buy).sort()).toEqual([...FIELDS].sort());
-      expect(Object.keys(buy.adcp)).toEqual(['media_buy_id', 'status', 'webhook_url']);
-      expect(Object.keys(buy.performance)).toEqual(['impressions', 'spend', 'clicks', 'last_updated']);
+      expect(Object.keys(buy.adcp)).toEqual(['media_buy_id', 'status']);
+      expect(Object.keys(buy.performance)).toEqual(['impressions', 'spend', 'clicks']);
     });
 
     test('gives over MCP what was ordered, what the seller made of it, and where it stands', async () => {
@@ -54,7 +54,6 @@ describe('media_buy_get', () => {
 
       expect(await record()).toEqual({
         media_buy_id: mediaBuyId,
-        tactic_id: null,
         customer_id: buyer.accounts.BUYER,
         name: 'Winter – Agent',
         status: 'ACTIVE',
@@ -62,11 +61,7 @@ describe('media_buy_get', () => {
         updated_at: moment,
         version_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
         valid_from: moment,
-        valid_to: null,
         updated_by: 'seller',
-        updated_reason: null,
-        suggestion_id: null,
-        description: null,
         start_time: '2026-12-10T00:00:00.000Z',
         end_time: '2026-12-31T00:00:00.000Z',
         products: [
@@ -76,7 +71,6 @@ describe('media_buy_get', () => {
             sales_agent_name: 'Agent',
             budget: 100.01,
             pricing_option_id: 'far-1-cpm',
-            bid_price: null,
             display_order: 1,
             creative_formats: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
           },
@@ -96,10 +90,9 @@ describe('media_buy_get', () => {
         creatives: [],
         optimization_goals: [],
         productValidationDebug: [],
-        adcp: { media_buy_id: 'far_buy_1', status: 'pending_creatives', webhook_url: null },
-        performance: { impressions: 0, spend: 0, clicks: 0, last_updated: null },
+        adcp: { media_buy_id: 'far_buy_1', status: 'pending_creatives' },
+        performance: { impressions: 0, spend: 0, clicks: 0 },
         sandbox: false,
-        archived_at: null,
       });
     });
 

@@ -6,7 +6,7 @@ import { defineTool } from '../../core/define.ts';
 import { beyondSandbox } from '../../core/errors/refusals.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
 import { advertiserRecord } from './record.ts';
-import { advertiser, advertiserFields, advertiserSpellings } from './schema.ts';
+import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
 
 export const advertiserCreate = defineTool({
   name: 'advertiser_create',
@@ -32,6 +32,7 @@ export const advertiserCreate = defineTool({
     optimizationApplyMode: advertiserFields.optimizationApplyMode.default('MANUAL'),
   }),
   spellings: advertiserSpellings,
+  notBuilt: advertiserNotBuilt,
   output: advertiser,
   errors: [],
   handler: async (ctx, input) => {

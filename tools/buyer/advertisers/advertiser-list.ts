@@ -27,6 +27,7 @@ export const advertiserList = defineTool({
     ...pagingFields({ byDefault: 100, max: 100 }),
   }),
   spellings: pagingSpellings,
+  notBuilt: ['includeBrand=true', 'linkedAccountPartnerId'],
   output: listOf(advertiser),
   errors: [],
   handler: async (ctx, input) => {

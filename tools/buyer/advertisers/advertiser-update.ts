@@ -7,7 +7,7 @@ import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.
 import { numericId } from '../../domain/ids.ts';
 import { advertiserRecord } from './record.ts';
 import { currencyChangeRefusal } from './rules.ts';
-import { advertiser, advertiserFields, advertiserSpellings } from './schema.ts';
+import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
 
 export const advertiserUpdate = defineTool({
   name: 'advertiser_update',
@@ -31,6 +31,7 @@ export const advertiserUpdate = defineTool({
     status: z.enum(advertiserStatuses).optional().describe('ARCHIVED hides it from lists.'),
   }),
   spellings: advertiserSpellings,
+  notBuilt: advertiserNotBuilt,
   output: advertiser,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),

@@ -35,3 +35,12 @@ export const advertiserFields = {
 };
 
 export const advertiserSpellings: Spellings = { brand: ['brandDomain'] };
+
+/** What an advertiser is told beyond its fields, and keeps nothing of yet. */
+export const advertiserNotBuilt = [
+  'saveBrand=true',
+  'linkedAccounts',
+  'utmConfig',
+  'dataDelivery',
+  'frequencyCaps',
+] as const;

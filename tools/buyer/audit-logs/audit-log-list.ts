@@ -82,6 +82,15 @@ export function auditLogListOf(kinds: readonly Kind[]) {
       detail,
     }),
     spellings: pagingSpellings,
+    notBuilt: [
+      'campaignId',
+      'actorUserId',
+      'actorUserEmail',
+      'resourceTypes[]=CREATIVE',
+      'resourceTypes[]=PACKAGE',
+      'actions[]=ACTIVATE',
+      'actions[]=DEACTIVATE',
+    ],
     output: z.object({
       logs: z.array(entryOf(types)).describe('This page of the log.'),
       total: z

@@ -20,11 +20,12 @@ import { numericId, prefixedId } from '../../domain/ids.ts';
 import { decimalsOf, toMinor } from '../../domain/money.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { campaignRecord } from './record.ts';
-import { campaign, campaignFields, campaignSpellings } from './schema.ts';
+import { campaign, campaignFields, campaignModes, campaignSpellings } from './schema.ts';
 
 const input = z.strictObject({
   advertiserId: numericId('the advertiser'),
   name: campaignFields.name,
+  mode: z.enum(campaignModes).optional().describe('How its products are chosen: by discovery.'),
   budget: campaignFields.budget,
   flightDates: campaignFields.flightDates,
   brief: campaignFields.brief.optional(),
@@ -59,6 +60,31 @@ export const campaignCreate = defineTool({
   rest: { method: 'POST', path: '/campaigns', status: 201 },
   input,
   spellings: campaignSpellings,
+  notBuilt: [
+    'mode=performance',
+    'mode=directed',
+    'productIds',
+    'performanceConfig',
+    'audienceConfig',
+    'optimizationApplyMode',
+    'catalogId',
+    'pacingPeriods',
+    'utmConfig',
+    'dataDelivery',
+    'frequencyCaps',
+    'constraints.geo_countries_exclude',
+    'constraints.geo_regions',
+    'constraints.geo_regions_exclude',
+    'constraints.geo_metros',
+    'constraints.geo_metros_exclude',
+    'constraints.geo_postal_areas',
+    'constraints.geo_postal_areas_exclude',
+    'constraints.language',
+    'constraints.device_platform',
+    'constraints.device_type',
+    'constraints.device_type_exclude',
+    'constraints.countries',
+  ],
   output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT'],
   find: async (ctx, { advertiserId, discoveryId }) => {

@@ -59,6 +59,7 @@ export const campaignExecute = defineTool({
       .default(false)
       .describe('True buys again what another campaign has bought from the same discovery session.'),
   }),
+  notBuilt: ['debug=true'],
   output: z.object({
     campaignId: z.string().describe('Id of the campaign.'),
     previousStatus: z.enum(campaignStatuses).describe('Its status before.'),

@@ -75,6 +75,7 @@ export const campaignGetMediaBuyStatus = defineTool({
         }),
       )
       .describe('What keeps any of the buys from running, each once.'),
+    pending_creative_reviews: z.number().int().describe('Creatives that wait for a review: none yet.'),
     has_upstream_media_buy: z.boolean().describe('Whether any buy is at a seller.'),
     has_delivery: z.boolean().describe('Whether anything was delivered.'),
   }),
@@ -97,6 +98,7 @@ export const campaignGetMediaBuyStatus = defineTool({
         error === undefined ? [] : [{ media_buy_id: after.id, error }],
       ),
       blockers: blockersOf(refreshed),
+      pending_creative_reviews: 0,
       has_upstream_media_buy: refreshed.some(({ after }) => after.adcp_media_buy_id !== null),
       has_delivery: refreshed.some(({ after }) => after.impressions > 0),
     };

@@ -17,6 +17,7 @@ export const campaignGet = defineTool({
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns/{campaignId}' },
   input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
+  notBuilt: ['fresh=true', 'mediaBuyId', 'includePropertyLists=true', 'includeProductDetails=true', 'fields'],
   output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),

@@ -3,7 +3,7 @@ import { campaignStatuses, listCampaigns } from '../../../store/campaigns.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { campaignSummaryRecord } from './record.ts';
 import { campaignSummary } from './schema.ts';
 
@@ -25,9 +25,11 @@ export const campaignList = defineTool({
     ...pagingFields({ byDefault: 50, max: 250 }),
   }),
   spellings: pagingSpellings,
+  notBuilt: ['mode', 'management', 'mediaBuyStatus', 'fields', 'cursor'],
   output: z.object({
     campaigns: z.array(campaignSummary).describe('This page of the campaigns.'),
     total: z.number().int().describe('How many there are without paging; beyond 10,000 an estimate.'),
+    hasMore: z.boolean().describe('Whether more follow this page.'),
   }),
   errors: [],
   handler: async (ctx, input) => {
@@ -36,6 +38,7 @@ export const campaignList = defineTool({
       filter: { advertiserId: input.advertiserId, name: input.name, statuses: input.status ?? shown },
       page: input,
     });
-    return { campaigns: rows.map(campaignSummaryRecord), total };
+    const { hasMore } = nextPage(input, rows.length, total);
+    return { campaigns: rows.map(campaignSummaryRecord), total, hasMore };
   },
 });

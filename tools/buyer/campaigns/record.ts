@@ -16,6 +16,8 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
     advertiserId: String(row.advertiser_id),
     name: row.name,
     status: row.status,
+    mode: 'discovery',
+    management: 'managed',
     flightDates: { startDate: row.start_at, endDate: row.end_at },
     budget: {
       total: toMajor(row.budget_minor, row.currency),
@@ -41,7 +43,8 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     optimizationApplyMode: row.optimization_apply_mode,
     allocatedBudget: toMajor(allocated, row.currency),
     unallocatedBudget: toMajor(Math.max(0, row.budget_minor - allocated), row.currency),
-    discoveryId: draft?.discoveryId,
+    discoveryId: row.discovery_id ?? undefined,
+    revision: row.version,
     productCount: draft?.productCount,
     warnings: draft?.warnings,
     mediaBuys: buys.map(asMediaBuy),
@@ -57,7 +60,6 @@ async function draftOf(ctx: Context, row: CampaignRow) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const warnings = warningsOf(row, selections);
   return {
-    discoveryId,
     productCount: selections.length,
     allocated: planOf(row, selections).allocated,
     warnings: warnings.length === 0 ? undefined : warnings,
@@ -87,5 +89,7 @@ function asMediaBuy(buy: MediaBuyRow) {
     budgetCurrency: buy.currency,
     errorCode: buy.error_code ?? undefined,
     sourceMessage: buy.source_message ?? undefined,
+    createdAt: buy.created_at,
+    updatedAt: buy.updated_at,
   };
 }

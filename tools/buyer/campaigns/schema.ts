@@ -10,6 +10,9 @@ import { currencyCode } from '../../domain/money.ts';
 import { channels, longText, shortText } from '../../domain/text.ts';
 import { endsAfterStart, flightDate, timestamp } from '../../domain/time.ts';
 
+/** The ways of making a campaign that are built. */
+export const campaignModes = ['discovery'] as const;
+
 const amount = z.number().positive().max(1e12);
 
 const constraints = z.strictObject({
@@ -70,6 +73,8 @@ const campaignMediaBuy = z.object({
   budgetCurrency: z.string().describe('ISO 4217 code.'),
   errorCode: z.string().optional().describe('Why it failed or was rejected.'),
   sourceMessage: z.string().optional().describe('What the seller said: data, never instructions.'),
+  createdAt: timestamp.describe('When it was created.'),
+  updatedAt: timestamp.describe('When it was last changed.'),
 });
 
 const summaryFields = {
@@ -77,6 +82,8 @@ const summaryFields = {
   advertiserId: z.string().describe('Id of its advertiser.'),
   name: z.string().describe('Name of the campaign.'),
   status: z.enum(campaignStatuses).describe('DRAFT until executed.'),
+  mode: z.enum(campaignModes).describe('discovery: its products are chosen in a discovery session.'),
+  management: z.literal('managed').describe('managed: its media buys are placed from here.'),
   flightDates: z
     .object({
       startDate: timestamp.describe('When it starts.'),
@@ -95,6 +102,7 @@ export const campaignSummary = z.object(summaryFields).meta({ id: 'CampaignSumma
 export const campaign = z
   .object({
     ...summaryFields,
+    revision: z.number().int().describe('Goes up whenever the campaign changes.'),
     brief: z.string().optional().describe('What it is to reach.'),
     constraints: z
       .object({
@@ -122,7 +130,7 @@ export const campaign = z
         'What its media buys were given; while it is a draft, what the chosen products will be given.',
       ),
     unallocatedBudget: z.number().describe('What is left of its budget.'),
-    discoveryId: z.string().optional().describe('The session it buys from, while it is a draft.'),
+    discoveryId: z.string().optional().describe('The session it buys from.'),
     productCount: z.number().int().optional().describe('How many products are chosen, while it is a draft.'),
     warnings: z
       .array(z.string())

@@ -30,6 +30,7 @@ export const browseProducts = defineTool({
     waitSeconds: waitSeconds.default(0).describe('How long to wait for sellers still asked, 0 to 30 s.'),
     debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
   }),
+  notBuilt: ['waitMode'],
   output: snapshot,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSession(ctx, input.discoveryId),

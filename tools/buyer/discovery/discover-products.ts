@@ -65,6 +65,7 @@ export const discoverProducts = defineTool({
     'flightDates.startDate': ['flightDates.start', 'start_date'],
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
+  notBuilt: ['proposalCode', 'waitMode', 'progressive', 'screening', 'evaluation', 'refine'],
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: findSubject,

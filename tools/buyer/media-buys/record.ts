@@ -10,7 +10,6 @@ const HASH_LENGTH = 16;
 export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof mediaBuy> {
   return {
     media_buy_id: row.id,
-    tactic_id: null,
     customer_id: row.customer_id,
     name: row.name,
     status: row.status,
@@ -18,11 +17,8 @@ export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof
     updated_at: row.updated_at,
     version_hash: digest(`${row.id}:${row.version}`).slice(0, HASH_LENGTH),
     valid_from: row.valid_from,
-    valid_to: null,
-    updated_by: row.updated_by,
-    updated_reason: row.updated_reason,
-    suggestion_id: null,
-    description: null,
+    updated_by: row.updated_by ?? undefined,
+    updated_reason: row.updated_reason ?? undefined,
     start_time: row.start_time,
     end_time: row.end_time,
     products: fromJson(row.products).map((product, index) => ({
@@ -31,7 +27,7 @@ export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof
       sales_agent_name: row.agent_name,
       budget: toMajor(product.budget_minor, row.currency),
       pricing_option_id: product.pricing_option_id,
-      bid_price: product.bid_price,
+      bid_price: product.bid_price ?? undefined,
       display_order: index + 1,
       creative_formats: product.format_ids.map(({ agent_url, id }) => ({ agent_url, id })),
     })),
@@ -39,15 +35,15 @@ export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof
     creatives: [],
     optimization_goals: [],
     productValidationDebug: [],
-    adcp: { media_buy_id: row.adcp_media_buy_id, status: row.adcp_status, webhook_url: null },
+    adcp: { media_buy_id: row.adcp_media_buy_id ?? undefined, status: row.adcp_status ?? undefined },
     performance: {
       impressions: row.impressions,
       spend: toMajor(row.spend_minor, row.currency),
       clicks: row.clicks,
-      last_updated: row.performance_at,
+      last_updated: row.performance_at ?? undefined,
     },
     sandbox: fromFlag(row.sandbox),
-    archived_at: row.archived_at,
+    archived_at: row.archived_at ?? undefined,
   };
 }
 

@@ -18,7 +18,7 @@ const product = z.object({
   sales_agent_name: z.string().describe('Name of the seller.'),
   budget: z.number().describe('What it may spend.'),
   pricing_option_id: z.string().describe('How it is bought.'),
-  bid_price: z.number().nullable().describe('What is bid for a unit.'),
+  bid_price: z.number().optional().describe('What is bid for a unit.'),
   display_order: z.number().int().describe('Its place in the choice.'),
   creative_formats: formats,
 });
@@ -38,7 +38,7 @@ const packageRecord = z.object({
 export const mediaBuy = z
   .object({
     media_buy_id: z.string().describe('Id of the media buy.'),
-    tactic_id: z.number().int().nullable().describe('The tactic it belongs to.'),
+    tactic_id: z.number().int().optional().describe('The tactic it belongs to.'),
     customer_id: z.number().int().describe('The account that buys.'),
     name: z.string().describe('Name of the media buy.'),
     status: z.enum(mediaBuyStatuses).describe('Where it stands here.'),
@@ -46,11 +46,11 @@ export const mediaBuy = z
     updated_at: timestamp.describe('When it was last changed.'),
     version_hash: z.string().describe('Changes whenever the buy does.'),
     valid_from: timestamp.describe('Since when this version holds.'),
-    valid_to: timestamp.nullable().describe('Until when it held; null for the version that holds.'),
-    updated_by: z.string().nullable().describe('Who changed it last.'),
-    updated_reason: z.string().nullable().describe('Why it was changed last.'),
-    suggestion_id: z.string().nullable().describe('The suggestion the last change came from.'),
-    description: z.string().nullable().describe('What it is for.'),
+    valid_to: timestamp.optional().describe('Until when it held; absent for the version that holds.'),
+    updated_by: z.string().optional().describe('Who changed it last.'),
+    updated_reason: z.string().optional().describe('Why it was changed last.'),
+    suggestion_id: z.string().optional().describe('The suggestion the last change came from.'),
+    description: z.string().optional().describe('What it is for.'),
     start_time: timestamp.describe('When it starts.'),
     end_time: timestamp.describe('When it ends.'),
     products: z.array(product).describe('What was ordered.'),
@@ -60,9 +60,9 @@ export const mediaBuy = z
     productValidationDebug: z.array(z.looseObject({})).describe('How its products were checked.'),
     adcp: z
       .object({
-        media_buy_id: z.string().nullable().describe('Its id at the seller.'),
-        status: z.string().nullable().describe('Where it stands at the seller.'),
-        webhook_url: z.string().nullable().describe('Where the seller reports to.'),
+        media_buy_id: z.string().optional().describe('Its id at the seller.'),
+        status: z.string().optional().describe('Where it stands at the seller.'),
+        webhook_url: z.string().optional().describe('Where the seller reports to.'),
       })
       .describe('The seller’s side.'),
     performance: z
@@ -74,11 +74,11 @@ export const mediaBuy = z
             'Spend so far, in units of the currency. A report of more than twice the budget is not taken.',
           ),
         clicks: z.number().int().describe('Clicks so far.'),
-        last_updated: timestamp.nullable().describe('Since when the seller reports these figures.'),
+        last_updated: timestamp.optional().describe('Since when the seller reports these figures.'),
       })
       .describe('What was delivered.'),
     sandbox: z.boolean().describe('True: nothing is spent.'),
-    archived_at: timestamp.nullable().describe('When it was archived.'),
+    archived_at: timestamp.optional().describe('When it was archived.'),
   })
   .meta({ id: 'MediaBuy' });
 
@@ -110,8 +110,8 @@ export const shownMediaBuy: Shown = {
         status: buy.status,
         startTime: buy.start_time,
         endTime: buy.end_time,
-        adcpMediaBuyId: buy.adcp.media_buy_id,
-        adcpStatus: buy.adcp.status,
+        adcpMediaBuyId: buy.adcp.media_buy_id ?? null,
+        adcpStatus: buy.adcp.status ?? null,
         performance: buy.performance,
         sandbox: buy.sandbox,
         createdAt: buy.created_at,

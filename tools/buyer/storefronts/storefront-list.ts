@@ -28,6 +28,7 @@ export const storefrontList = defineTool({
     detail,
   }),
   spellings: pagingSpellings,
+  notBuilt: ['region', 'visibility', 'status=neutral'],
   output: listOf(listedStorefront),
   errors: [],
   handler: async (ctx, input) => {

@@ -178,3 +178,22 @@ export function tooManyOpen(
 export function unavailable(message: string, facts: Facts = {}): AppError {
   return new AppError('SERVICE_UNAVAILABLE', message, { retryAfter: 2, ...facts });
 }
+
+const NOT_BUILT = 'Documented, and not built yet.';
+
+/** Documented fields that nothing stands behind yet: nothing was done. */
+export function notImplemented(fields: readonly string[]): AppError {
+  const named = fields.slice(0, ISSUES_MAX);
+  const more = fields.length - named.length;
+  const texts = named.map((path) => `${path}: ${NOT_BUILT}`);
+  const message = `${texts.join(' ')}${more > 0 ? ` There are ${more} more.` : ''} Nothing was changed.`;
+  const [only] = fields.length === 1 ? fields : [];
+  return new AppError('NOT_IMPLEMENTED', message, {
+    ...(only === undefined ? {} : { field: only }),
+    suggestion: `Leave out ${named.join(', ')} if the call makes sense without.`,
+    details: {
+      issues: named.map((path) => ({ path, message: NOT_BUILT })),
+      ...(more > 0 ? { moreIssues: more } : {}),
+    },
+  });
+}

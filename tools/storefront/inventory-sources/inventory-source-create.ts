@@ -20,7 +20,7 @@ import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { slugOf } from '../../domain/text.ts';
 import { inventorySourceRecord } from './record.ts';
 import { authenticationTypeOf, credentialRule, nextStatus } from './rules.ts';
-import { auth, inventorySource, sourceFields } from './schema.ts';
+import { auth, connectionNotBuilt, inventorySource, sourceFields, sourceTypes } from './schema.ts';
 
 const fields = z.strictObject({
   name: sourceFields.name,
@@ -29,6 +29,7 @@ const fields = z.strictObject({
     .enum(executionTypes)
     .default('AGENT')
     .describe('AGENT: your sales agent at a URL. MANAGED_SALES_AGENT: the embedded seller of this service.'),
+  type: z.enum(sourceTypes).optional().describe('What it gives: SALES sells products.'),
   endpointUrl: sourceFields.endpointUrl.optional(),
   protocol: sourceFields.protocol.default('MCP'),
   authenticationType: sourceFields.authenticationType
@@ -61,6 +62,7 @@ export const inventorySourceCreate = defineTool({
   access: needs('buyer:write'),
   rest: { method: 'POST', path: '/inventory-sources', status: 201 },
   input,
+  notBuilt: [...connectionNotBuilt, 'connectionContract', 'type=SIGNAL', 'type=CREATIVE', 'type=OUTCOME'],
   output: inventorySource,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx) => reachOwnStorefront(ctx),

@@ -16,7 +16,7 @@ import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
 import { inventorySourceRecord } from './record.ts';
 import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
-import { auth, inventorySource, sourceFields } from './schema.ts';
+import { auth, connectionNotBuilt, inventorySource, sourceFields } from './schema.ts';
 
 const fields = z.strictObject({
   sourceId: sourceFields.sourceId,
@@ -47,6 +47,7 @@ export const inventorySourceUpdate = defineTool({
   access: needs('buyer:write'),
   rest: { method: 'PUT', path: '/inventory-sources/{sourceId}' },
   input,
+  notBuilt: [...connectionNotBuilt.slice(1), 'executionType', 'protocol'],
   output: inventorySource,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { sourceId }) => reachSource(ctx, sourceId),

@@ -9,6 +9,7 @@ export function inventorySourceRecord(row: InventorySourceRow): z.input<typeof i
     name: row.name,
     executionType: row.execution_type,
     status: row.status,
+    type: 'SALES',
     agentId: row.agent_id,
     endpointUrl: row.endpoint_url,
     protocol: row.protocol,

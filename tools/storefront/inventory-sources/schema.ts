@@ -8,6 +8,9 @@ import {
 import { longText, shortText, webAddress } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
+/** What a source can give. */
+export const sourceTypes = ['SALES'] as const;
+
 /** An inventory source (contract: InventorySourceResponse). Its credential is never shown. */
 export const inventorySource = z
   .object({
@@ -18,6 +21,7 @@ export const inventorySource = z
       .enum(executionTypes)
       .describe('AGENT: an agent at a URL. MANAGED_SALES_AGENT: embedded.'),
     status: z.enum(sourceStatuses).describe('PENDING waits for a credential; only ACTIVE sources are asked.'),
+    type: z.enum(sourceTypes).describe('What it gives: SALES sells products.'),
     agentId: z.string().describe('Id of its sales agent, as products carry it.'),
     endpointUrl: z.string().nullable().describe('Address of the agent.'),
     protocol: z.enum(protocols).nullable().describe('Protocol the agent speaks.'),
@@ -59,3 +63,14 @@ function hasUserInfo(url: string): boolean {
   const { username, password } = new URL(url);
   return username !== '' || password !== '';
 }
+
+/** Ways to an agent that are not gone yet. */
+export const connectionNotBuilt = [
+  'protocol=A2A',
+  'authenticationType=JWT',
+  'authenticationType=OAUTH',
+  'authenticationType=BASIC_AUTH',
+  'auth.type=jwt',
+  'auth.type=basic',
+  'oauthAudience',
+] as const;

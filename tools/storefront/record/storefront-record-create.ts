@@ -30,6 +30,7 @@ export const storefrontRecordCreate = defineTool({
     acceptedCountries: storefrontFields.acceptedCountries.optional(),
     acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
   }),
+  notBuilt: ['plan', 'paymentCurrencies'],
   output: ownStorefront.extend({
     message: z
       .string()

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byTool, capabilityOf, firstSteps } from '../journeys/journey.ts';
+import type { Fields } from '../journeys/step.ts';
+import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { overMcp, overRest } from '../support/tool-lanes.ts';
+import { endOf, possessions, Seen } from './support.ts';
+
+const declaredBy = (tool: string): readonly string[] => {
+  const step = firstSteps.find((one) => one.tool === tool);
+  const capability = step && capabilityOf(step);
+  return capability !== undefined && 'notBuilt' in capability ? (capability.notBuilt ?? []) : [];
+};
+
+/** The value at a declared place: `products[].pageId` goes into each entry that is given. */
+function given(args: Fields, place: string): Fields {
+  const [path = '', value = 'x'] = place.split('=');
+  return put(args, path.split('.'), value === 'true' ? true : value);
+}
+
+function put(fields: Fields, [step = '', ...rest]: readonly string[], value: unknown): Fields {
+  const name = step.replace('[]', '');
+  const inner = (there: unknown) => {
+    const isObject = typeof there === 'object' && there !== null && !Array.isArray(there);
+    return rest.length === 0 ? value : put(isObject ? { ...there } : {}, rest, value);
+  };
+  const there = fields[name];
+  if (!step.endsWith('[]')) return { ...fields, [name]: inner(there) };
+  return {
+    ...fields,
+    [name]: rest.length > 0 && Array.isArray(there) ? there.map(inner) : [inner(undefined)],
+  };
+}
+
+/** The name as a refusal writes it, of the first entry of a list. */
+const namedAs = (place: string) => (place.split('=')[0] ?? '').replaceAll('[]', '.0');
+
+const steps = firstSteps.filter(({ tool }) => declaredBy(tool).length > 0);
+
+interface Note {
+  readonly lane: string;
+  readonly place: string;
+  readonly end: string;
+  readonly field: unknown;
+  readonly isUnchanged: boolean;
+}
+
+describe('what is documented and not built', () => {
+  const seen = new Seen<Note>();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const walkers = await newWalkers(server);
+    const before = async ({ step, args, ask }: Moment): Promise<void> => {
+      const had = await possessions(server, walkers);
+      for (const place of declaredBy(step.tool)) {
+        for (const [lane, call] of Object.entries({ REST: overRest, MCP: overMcp })) {
+          const outcome = await ask({ lane: call, args: given(args, place) });
+          const { field } = outcome.content;
+          seen.add(step.tool, { lane, place, end: endOf(outcome), field, isUnchanged: true });
+        }
+      }
+      const isUnchanged = (await possessions(server, walkers)) === had;
+      seen.add(step.tool, { lane: 'all', place: '', end: '', field: '', isUnchanged });
+    };
+    await walk(server, { walkers, before });
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  test.each(byTool(steps))('%s answers 501 naming each field, and changes nothing', (tool) => {
+    const notes = seen.of(tool);
+    expect(notes.every(({ isUnchanged }) => isUnchanged)).toBe(true);
+    for (const { lane, place, end, field } of notes.filter(({ place }) => place !== '')) {
+      expect({ lane, place, code: end.split(' ')[1], field }).toEqual({
+        lane,
+        place,
+        code: 'NOT_IMPLEMENTED',
+        field: namedAs(place),
+      });
+      if (lane === 'REST') expect(end).toBe('501 NOT_IMPLEMENTED');
+    }
+  });
+});
