@@ -86,7 +86,7 @@ async function discover(agent: Agent, advertiserId: string, { say }: Walk): Prom
   const brief = 'Hikers in the US who plan a spring trip: tents, packs, trail shoes';
   let seen = await agent.call(
     'discover_products',
-    { advertiserId, brief, waitSeconds: 0, productsPerGroup: 15 },
+    { advertiserId, brief, waitSeconds: 0, productsPerGroup: 15, detail: 'full' },
     snapshotShape,
   );
   const { discoveryId } = seen;
@@ -97,10 +97,14 @@ async function discover(agent: Agent, advertiserId: string, { say }: Walk): Prom
       sayRevision(seen, say);
     }
     if (seen.resultsComplete) break;
-    const since = { discoveryId, sinceRevision: seen.revision, productsPerGroup: 15 };
+    const since = { discoveryId, sinceRevision: seen.revision, productsPerGroup: 15, detail: 'full' };
     seen = await agent.call('browse_products', { ...since, waitSeconds: LOOK_EVERY_SECONDS }, snapshotShape);
   }
-  const found = await agent.call('browse_products', { discoveryId, productsPerGroup: 15 }, snapshotShape);
+  const found = await agent.call(
+    'browse_products',
+    { discoveryId, productsPerGroup: 15, detail: 'full' },
+    snapshotShape,
+  );
   for (const { agentName, reason, message } of found.incompleteAgents) {
     say(`  no answer from ${agentName}: ${reason} (${message})`);
   }

@@ -217,7 +217,8 @@ describe('whatever is sent', () => {
           const reply = await send(request);
 
           expect(reply.status).toBeGreaterThanOrEqual(200);
-          expect(reply.status).toBeLessThan(500);
+          // What the contract documents and is not built is told so.
+          if (reply.status !== 501) expect(reply.status).toBeLessThan(500);
           if (!hasNoBody(request, reply) && !isPage(request, reply)) expectEnvelope(reply);
         }),
         { numRuns: casesOf({ share: 0.3, tools: tools.length }) },

@@ -24,10 +24,7 @@ export async function buyFromTwo(agent: Agent): Promise<string> {
     flightDates,
     waitSeconds: 30,
   });
-  const products: readonly Found[] = found.productGroups.flatMap(
-    (group: { products: readonly Found[] }) => group.products,
-  );
-  const chosen = oneOfEach(products);
+  const chosen = oneOfEach(offeredIn(found.productGroups));
   const { discoveryId } = found;
   await agent.get('discovery_add_products', {
     discoveryId,
@@ -52,10 +49,7 @@ export async function buyByDocument(reader: Reader): Promise<string> {
   const [{ id: advertiserId }] = (await reader.get('advertiser_list')).items;
   const found = await reader.get('discover_products', { advertiserId });
   const { discoveryId } = found;
-  const products: readonly Found[] = found.productGroups.flatMap(
-    (group: { products: readonly Found[] }) => group.products,
-  );
-  const chosen = oneOfEach(products).map(({ productId, salesAgentId }) => ({
+  const chosen = oneOfEach(offeredIn(found.productGroups)).map(({ productId, salesAgentId }) => ({
     productId,
     salesAgentId,
     budget: 20_000,
@@ -70,6 +64,18 @@ export async function buyByDocument(reader: Reader): Promise<string> {
   await reader.get('campaign_execute', { campaignId });
   await reader.get('campaign_get_media_buy_status', { campaignId });
   return campaignId;
+}
+
+/** A group in short names the seller of its products once. */
+interface Group {
+  readonly salesAgentId?: string;
+  readonly products: readonly (Omit<Found, 'salesAgentId'> & Partial<Pick<Found, 'salesAgentId'>>)[];
+}
+
+function offeredIn(groups: readonly Group[]): Found[] {
+  return groups.flatMap(({ salesAgentId = '', products }) =>
+    products.map((product) => ({ salesAgentId, ...product })),
+  );
 }
 
 /** A product of each seller: of those that 20,000 buy. */
@@ -96,7 +102,7 @@ export async function lookAtSpend(agent: Agent): Promise<string[]> {
 /** Have results sent to an address, and see that it is kept. */
 export async function subscribe(agent: Agent): Promise<void> {
   await agent.get('webhook_create', {
-    url: 'https://127.0.0.1:1/hook',
+    url: 'https://127.255.255.254:4443/hook',
     secret: 'sixteen characters and more',
     eventTypes: ['discovery.revision'],
   });

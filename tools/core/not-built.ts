@@ -23,12 +23,16 @@ function nameOf(path: readonly PropertyKey[]): string {
 
 /** The input without what asks for nothing: null for what is not built, and false for a flag that is not. */
 export function withoutUnasked(input: unknown, notBuilt: NotBuilt): unknown {
-  if (!isFields(input)) return input;
-  const asked = Object.entries(input).filter(([name, value]) => !asksNothing(notBuilt, name, value));
-  return asked.length === Object.keys(input).length ? input : Object.fromEntries(asked);
+  if (notBuilt.length === 0 || !isFields(input)) return input;
+  const unasked = notBuilt.filter((name) => asksNothing(input, name)).map((name) => name.replace(FLAG, ''));
+  if (unasked.length === 0) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !unasked.includes(name)));
 }
 
-function asksNothing(notBuilt: NotBuilt, name: string, value: unknown): boolean {
-  if (notBuilt.includes(name)) return value === null;
-  return notBuilt.includes(`${name}=true`) && (value === null || String(value) === 'false');
+const FLAG = /=true$/;
+
+function asksNothing(input: Readonly<Record<string, unknown>>, name: string): boolean {
+  const field = name.replace(FLAG, '');
+  if (!Object.hasOwn(input, field)) return false;
+  return input[field] === null || (field !== name && String(input[field]) === 'false');
 }

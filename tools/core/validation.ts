@@ -47,6 +47,7 @@ function refusalFor(complaints: Complaints, notBuilt: NotBuilt) {
 
 /** The documented fields and values that were given and are not built: whatever else is wrong, they stay so. */
 function notBuiltIn({ input, found, respelled }: Complaints, notBuilt: NotBuilt): string[] {
+  if (notBuilt.length === 0) return [];
   const places = found.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
   );

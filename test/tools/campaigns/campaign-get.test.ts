@@ -48,10 +48,12 @@ describe('campaign_get', () => {
         allocatedBudget: 200.02,
         unallocatedBudget: 799.98,
       });
-      expect(campaign).not.toHaveProperty('discoveryId');
+      expect(campaign.discoveryId).toMatch(/^disc_/);
       expect(campaign).not.toHaveProperty('productCount');
       expect(campaign.mediaBuys).toEqual([
         {
+          createdAt: expect.any(String),
+          updatedAt: expect.any(String),
           mediaBuyId: expect.stringMatching(/^mb_\w+$/),
           name: 'Winter – Shelf',
           status: 'ACTIVE',

@@ -50,6 +50,8 @@ describe('campaign_list', () => {
         campaignId: expect.stringMatching(/^cmp_/),
         advertiserId,
         name: 'Alpha',
+        mode: 'discovery',
+        management: 'managed',
         status: 'DRAFT',
         flightDates,
         budget: { total: 10, currency: 'USD' },
