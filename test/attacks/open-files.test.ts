@@ -19,6 +19,8 @@ const FILES = [
 ];
 
 let database: TestDatabase;
+const CONNECTIONS = 2;
+
 let folder: string;
 afterEach(async () => {
   await killServices();
@@ -32,7 +34,10 @@ test.runIf(process.platform === 'linux')(
   async () => {
     database = await freshDatabase();
     folder = mkdtempSync(join(tmpdir(), 'rialto-files-'));
-    const service = await startService({ folder, settings: settingsFor(database) });
+    const service = await startService({
+      folder,
+      settings: settingsFor(database, { DATABASE_CONNECTIONS: String(CONNECTIONS) }),
+    });
     const openFiles = () => readdirSync(`/proc/${service.pid}/fd`).length;
     const attack = async () => {
       const text = Array.from(
@@ -58,7 +63,8 @@ test.runIf(process.platform === 'linux')(
     await attack();
     await attack();
 
-    await vi.waitFor(() => expect(openFiles()).toBeLessThanOrEqual(before), PATIENCE);
+    // The service opens a connection to its database when it needs one, whoever calls.
+    await vi.waitFor(() => expect(openFiles()).toBeLessThanOrEqual(before + CONNECTIONS), PATIENCE);
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
   },
 );
