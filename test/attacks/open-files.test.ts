@@ -9,6 +9,7 @@ import { killServices, settingsFor, startService } from '../support/service.ts';
 const PATIENCE = { timeout: 20_000, interval: 50 };
 const CALLERS = 25;
 const REQUESTS = 20;
+const CONNECTIONS = 2;
 const FILES = [
   '/docs/swagger-ui-bundle.js',
   '/docs/swagger-ui.css',
@@ -19,8 +20,6 @@ const FILES = [
 ];
 
 let database: TestDatabase;
-const CONNECTIONS = 2;
-
 let folder: string;
 afterEach(async () => {
   await killServices();
