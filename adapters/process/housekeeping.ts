@@ -34,7 +34,10 @@ export async function startHousekeeping(
       cancel();
       await current;
       cancel();
-      await forgetProcess(services.store.db, services.processId);
+      // A stop goes on where the database is gone: once the lease runs out, others take this process for dead.
+      await forgetProcess(services.store.db, services.processId).catch((err: unknown) =>
+        services.log.error({ err }, 'housekeeping failed'),
+      );
     },
   };
 }
