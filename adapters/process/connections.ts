@@ -14,18 +14,35 @@ export interface ConnectionLimits {
 /** What one connection still has to get. */
 class Connection {
   readonly socket: Socket;
-  /** Its answers in the order of their requests, the finished ones left out as new ones come. */
+  /** Its answers in the order of their requests, without those that are over. */
   #answers: ServerResponse[] = [];
   #isTimed = false;
 
+  /** One function for all answers of the connection. */
+  readonly #forget: (this: ServerResponse) => void;
+
   constructor(socket: Socket) {
     this.socket = socket;
+    const over = (res: ServerResponse) => this.#over(res);
+    this.#forget = function forget() {
+      over(this);
+    };
   }
 
   /** Notes an answer that is due. How many are. */
   add(res: ServerResponse): number {
     if (this.#answers.length > 0) this.#answers = this.#answers.filter(isDue);
+    res.on('close', this.#forget);
     return this.#answers.push(res);
+  }
+
+  /**
+   * Lets go of an answer as soon as it is over: held until the next request, it and all that hangs on it would
+   * outlive the young generation, and collecting that costs more than the rest of this. One whose request is not
+   * whole is held, for who asks whether it came early.
+   */
+  #over(res: ServerResponse): void {
+    if (res.req.complete) this.#answers = this.#answers.filter((one) => one !== res);
   }
 
   /** The last answer, if it is still due. */
