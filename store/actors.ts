@@ -6,10 +6,16 @@ import { inOrganization } from './engine/scoped.ts';
 
 const KEY = 'api_key:';
 
-type Actor = Pick<AuditLogRow, 'credential_id' | 'user_id'>;
+type Actor = Pick<AuditLogRow, 'credential_id' | 'credential_name' | 'user_id' | 'user_email' | 'user_name'>;
 
-/** The names of the keys and the persons that did something, by `key_…` and by the id of the person. */
-export type ActorNames = ReadonlyMap<string | number, string>;
+interface Named {
+  readonly name: string;
+  /** Of a person. */
+  readonly email?: string;
+}
+
+/** The keys and the persons that did something, by `key_…` and by the id of the person. */
+export type ActorNames = ReadonlyMap<string | number, Named>;
 
 /** Who is behind these entries: the keys of the organization and its members. */
 export async function namesOfActors(db: Db, tenant: Tenant, rows: readonly Actor[]): Promise<ActorNames> {
@@ -29,17 +35,30 @@ export async function namesOfActors(db: Db, tenant: Tenant, rows: readonly Actor
       : db
           .selectFrom('memberships')
           .innerJoin('users', 'users.id', 'memberships.user_id')
-          .select(['users.id', 'users.name'])
+          .select(['users.id', 'users.name', 'users.email'])
           .$call(inOrganization(tenant))
           .where(isOneOf(db, 'users.id', users))
           .execute(),
   ]);
-  return new Map(named.flat().map(({ id, name }) => [id, name]));
+  return new Map(named.flat().map(({ id, ...one }) => [id, one]));
 }
 
-/** The person where there is one, or the key; null where neither is known any more. */
+/**
+ * The person where there is one, or the key, as they were called then; of entries from before names were kept, as
+ * they are called now. Null where neither is known any more.
+ */
 export function actorNameOf(row: Actor, names: ActorNames): string | null {
-  return names.get(row.user_id ?? '') ?? names.get(keyOf(row) ?? '') ?? null;
+  const person = personOf(row, names)?.name;
+  return person ?? row.credential_name ?? names.get(keyOf(row) ?? '')?.name ?? null;
+}
+
+/** The person who did it, by the name of then where it was kept; undefined where there is none, or none any more. */
+export function personOf(
+  { user_id, user_email, user_name }: Pick<Actor, 'user_id' | 'user_email' | 'user_name'>,
+  names: ActorNames,
+): Named | undefined {
+  if (user_email !== null) return { name: user_name ?? user_email, email: user_email };
+  return names.get(user_id ?? '');
 }
 
 function keyOf({ credential_id }: Actor): string | undefined {

@@ -1,8 +1,9 @@
-import type { Generated, Selectable, Updateable } from 'kysely';
+import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
 import { byId } from './engine/by-id.ts';
-import type { Flag } from './engine/codec.ts';
+import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
-import { type Counted, contains, counted, type Page } from './engine/paging.ts';
+import { inWay, nameHolds } from './engine/names.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import {
@@ -16,6 +17,22 @@ import {
 
 export const advertiserStatuses = ['ACTIVE', 'ARCHIVED'] as const;
 export const optimizationApplyModes = ['AUTO', 'MANUAL'] as const;
+
+export const capUnits = ['seconds', 'minutes', 'hours', 'days', 'campaign'] as const;
+
+/** A parameter that landing pages are tagged with. */
+export interface UtmParameter {
+  readonly paramKey: string;
+  readonly paramValue: string;
+}
+
+/** So often one person sees the ads within a window of time. */
+export interface FrequencyCap {
+  readonly id: string;
+  readonly max_impressions: number;
+  readonly window: { readonly interval: number; readonly unit: (typeof capUnits)[number] };
+  readonly created_at: string;
+}
 
 export interface AdvertiserTable {
   id: Generated<number>;
@@ -31,6 +48,10 @@ export interface AdvertiserTable {
   /** Set by the first campaign: from then on the currency stays. */
   currency_locked: Flag;
   optimization_apply_mode: (typeof optimizationApplyModes)[number];
+  /** Null: none are set. */
+  utm_config: JsonText<readonly UtmParameter[]> | null;
+  /** Null: none are set. */
+  frequency_caps: JsonText<readonly FrequencyCap[]> | null;
   version: number;
   created_at: string;
   updated_at: string;
@@ -53,7 +74,7 @@ export interface AdvertiserFilter {
 export function insertAdvertiser(
   db: Db,
   scope: Scope,
-  advertiser: Omit<AdvertiserRow, 'id' | 'organization_id' | 'customer_id'>,
+  advertiser: Omit<Insertable<AdvertiserTable>, 'id' | 'organization_id' | 'customer_id'>,
 ): Promise<AdvertiserRow> {
   return db
     .insertInto('advertisers')
@@ -70,20 +91,21 @@ export function findAdvertiser(db: Db, scope: Scope, id: number): Promise<Advert
 }
 
 /** The advertisers of the account, oldest first. Served by `advertisers_by_customer`. */
-export function listAdvertisers(
+export async function listAdvertisers(
   db: Db,
   scope: Scope,
   { filter, page }: { filter: AdvertiserFilter; page: Page },
 ): Promise<Counted<AdvertiserRow>> {
-  const { status, name, sandbox } = filter;
+  const { status, name: text, sandbox } = filter;
+  const { way, named } = await nameHolds(db, 'advertisers', { text, tenant: scope });
   const found = db
     .selectFrom('advertisers')
     .$call(inAccount(scope))
     .$if(scope.advertiserIds !== null, (query) => query.where(isOneOf(db, 'id', scope.advertiserIds ?? [])))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
-    .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')));
-  return counted(db, { rows: found.selectAll().orderBy('id'), found }, page);
+    .$if(text !== undefined, (query) => query.where(named));
+  return counted(inWay(db, way), { rows: inWay(found, way).selectAll().orderBy('id'), found }, page);
 }
 
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */

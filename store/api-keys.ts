@@ -22,6 +22,8 @@ export interface ApiKeyTable {
   /** A test key works in the sandbox only. */
   environment: Environment;
   permissions: JsonText<Permission[]>;
+  /** The person who made it; null where the operator did. */
+  created_by_user_id: number | null;
   created_at: string;
   updated_at: string;
   last_used_at: string | null;
@@ -54,6 +56,18 @@ export function listApiKeys(db: Db, tenant: Tenant): Promise<ApiKeyRow[]> {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
+}
+
+/** How many keys of an organization can be used at a moment. */
+export async function countLiveApiKeys(db: Db, tenant: Tenant, now: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .$call(inOrganization(tenant))
+    .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** The key with this id, revoked or not. */

@@ -28,12 +28,19 @@ export interface AuditLogTable {
   parent_type: string | null;
   advertiser_id: number | null;
   user_id: number | null;
+  /** Address and name of the person at that moment; null in entries of before they were kept. */
+  user_email: string | null;
+  user_name: string | null;
   /** The key or token that was used; never its value. */
   credential_id: string | null;
+  /** What the key, application or token was called; null for a person at a browser. */
+  credential_name: string | null;
   actor_origin: (typeof actorOrigins)[number];
   parameters: JsonText<Record<string, unknown>> | null;
   changes: JsonText<Record<string, unknown>> | null;
   description: string;
+  /** Why it was done, in the words of whoever did it. */
+  reason: string | null;
   request_id: string;
   ip: string | null;
   created_at: string;
@@ -53,6 +60,8 @@ export interface AuditFilter {
   readonly advertiserId?: number | undefined;
   readonly resourceTypes?: readonly string[] | undefined;
   readonly resourceId?: string | undefined;
+  /** One object, told from those of other kinds that may have its id. */
+  readonly about?: { readonly type: string; readonly id: string } | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
   readonly outcome?: AuditLogRow['outcome'] | undefined;
   readonly actorOrigin?: AuditLogRow['actor_origin'] | undefined;
@@ -93,6 +102,7 @@ export function listOrganizationAuditLogs(db: Db, tenant: Tenant, limit: number)
 function filtered(db: Db, scope: Scope, filter: AuditFilter) {
   const { startDate, endDate, advertiserId, resourceTypes, resourceId, actions, outcome, actorOrigin } =
     filter;
+  const { about } = filter;
   return db
     .selectFrom('audit_logs')
     .$call(inAccount(scope))
@@ -104,6 +114,9 @@ function filtered(db: Db, scope: Scope, filter: AuditFilter) {
     .$if(advertiserId !== undefined, (q) => q.where('advertiser_id', '=', advertiserId ?? 0))
     .$if(resourceTypes !== undefined, (q) => q.where('resource_type', 'in', resourceTypes ?? []))
     .$if(resourceId !== undefined, (q) => q.where('resource_id', '=', resourceId ?? ''))
+    .$if(about !== undefined, (q) =>
+      q.where('resource_type', '=', about?.type ?? '').where('resource_id', '=', about?.id ?? ''),
+    )
     .$if(actions !== undefined, (q) => q.where('action', 'in', actions ?? []))
     .$if(outcome !== undefined, (q) => q.where('outcome', '=', outcome ?? 'succeeded'))
     .$if(actorOrigin !== undefined, (q) => q.where('actor_origin', '=', actorOrigin ?? 'agent'));

@@ -3,20 +3,73 @@ import type { optimizationApplyModes } from './advertisers.ts';
 import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
-import { type Counted, contains, counted, type Page } from './engine/paging.ts';
+import { inWay, nameHolds } from './engine/names.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope } from './engine/scope.ts';
 import { atVersion, type Change, inAccount, nextVersion, ofAccount } from './engine/scoped.ts';
+import type { MediaBuyStatus } from './media-buys.ts';
 
 export const campaignStatuses = ['DRAFT', 'ACTIVE', 'PAUSED', 'COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
 export const budgetPacings = ['EVEN', 'ASAP', 'FRONTLOADED'] as const;
 
 export type CampaignStatus = (typeof campaignStatuses)[number];
+export type CampaignMode = (typeof campaignModes)[number];
 
+/** How the products of a campaign are chosen (contract: CampaignMode). */
+export const campaignModes = ['discovery', 'performance'] as const;
+
+/** Places of a system of areas, such as the metros of nielsen_dma. */
+export interface Areas {
+  readonly country?: string | undefined;
+  readonly system: string;
+  readonly values: string[];
+}
+
+type Words = string[] | undefined;
+type AreaList = Areas[] | undefined;
+
+/** Where a campaign has to stay (contract: constraints). */
 export interface CampaignConstraints {
-  readonly channels?: readonly string[] | undefined;
-  readonly geo_countries?: readonly string[] | undefined;
+  readonly channels?: Words;
+  readonly geo_countries?: Words;
+  readonly geo_countries_exclude?: Words;
+  readonly geo_regions?: Words;
+  readonly geo_regions_exclude?: Words;
+  readonly geo_metros?: AreaList;
+  readonly geo_metros_exclude?: AreaList;
+  readonly geo_postal_areas?: AreaList;
+  readonly geo_postal_areas_exclude?: AreaList;
+  readonly language?: Words;
+  readonly device_platform?: Words;
+  readonly device_type?: Words;
+  readonly device_type_exclude?: Words;
+}
+
+/** Days between which a share of the budget is spent. */
+export interface PacingPeriod {
+  readonly label: string;
+  /** The first and the last day, both included, in UTC. */
+  readonly start: string;
+  readonly end: string;
+  readonly weight?: number | undefined;
+  readonly budget?: number | undefined;
+}
+
+/** How the budget is spread over periods of the flight: by weights, or by a budget each. */
+export interface PacingPeriods {
+  readonly mode: 'weight' | 'budget';
+  readonly periods: PacingPeriod[];
+}
+
+/** What sellers are to optimize for: a figure that they measure themselves. */
+export interface MetricGoal {
+  readonly kind: 'metric';
+  readonly metric: string;
+  readonly viewDurationSeconds?: number | undefined;
+  readonly target?: { readonly kind: 'cost_per' | 'threshold_rate'; readonly value: number } | undefined;
+  readonly priority?: number | undefined;
 }
 
 export interface CampaignTable {
@@ -33,7 +86,10 @@ export interface CampaignTable {
   daily_cap_minor: number | null;
   pacing: (typeof budgetPacings)[number] | null;
   brief: string | null;
+  mode: CampaignMode;
   constraints: JsonText<CampaignConstraints> | null;
+  pacing_periods: JsonText<PacingPeriods> | null;
+  optimization_goals: JsonText<MetricGoal[]> | null;
   storefront_ids: JsonText<number[]> | null;
   discovery_id: string | null;
   optimization_apply_mode: (typeof optimizationApplyModes)[number];
@@ -55,6 +111,9 @@ export interface CampaignFilter {
   readonly advertiserId?: number | undefined;
   readonly name?: string | undefined;
   readonly statuses?: readonly CampaignStatus[] | undefined;
+  readonly modes?: readonly CampaignMode[] | undefined;
+  /** Only campaigns with a media buy in one of these states. */
+  readonly buyStatuses?: readonly MediaBuyStatus[] | undefined;
 }
 
 const insertion = prepared((db, row: CampaignRow) => db.insertInto('campaigns').values(row).returningAll());
@@ -74,7 +133,10 @@ export function findCampaign(db: Db, scope: Scope, id: string): Promise<Campaign
   return one(db, scope, id);
 }
 
-/** The drafts that are to buy from a session. Served by `campaigns_by_discovery`. */
+/** A choice is held against so many drafts at once; each is held against it again when it is executed. */
+export const DRAFTS_HEEDED = 100;
+
+/** The newest of the drafts that are to buy from a session. Served by `campaigns_by_discovery`. */
 export function listDraftsOf(db: Db, scope: Scope, discoveryId: string): Promise<CampaignRow[]> {
   return db
     .selectFrom('campaigns')
@@ -82,18 +144,20 @@ export function listDraftsOf(db: Db, scope: Scope, discoveryId: string): Promise
     .$call(inAccount(scope))
     .where('discovery_id', '=', discoveryId)
     .where('status', '=', 'DRAFT')
-    .orderBy('created_at')
-    .orderBy('id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(DRAFTS_HEEDED)
     .execute();
 }
 
 /** The campaigns of the account, newest first. Served by `campaigns_by_customer`. */
-export function listCampaigns(
+export async function listCampaigns(
   db: Db,
   scope: Scope,
   { filter, page }: { filter: CampaignFilter; page: Page },
 ): Promise<Counted<CampaignRow>> {
-  const { advertiserId, name, statuses } = filter;
+  const { advertiserId, name: text, statuses, modes, buyStatuses } = filter;
+  const { way, named } = await nameHolds(db, 'campaigns', { text, tenant: scope });
   const found = db
     .selectFrom('campaigns')
     .$call(inAccount(scope))
@@ -102,10 +166,23 @@ export function listCampaigns(
     )
     .$if(advertiserId !== undefined, (query) => query.where('advertiser_id', '=', advertiserId ?? 0))
     .$if(statuses !== undefined, (query) => query.where('status', 'in', statuses ?? []))
-    .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')));
+    .$if(modes !== undefined, (query) => query.where('mode', 'in', modes ?? []))
+    .$if(buyStatuses !== undefined, (query) =>
+      query.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('media_buys')
+            .select('media_buys.id')
+            .where('media_buys.organization_id', '=', scope.organizationId)
+            .whereRef('media_buys.campaign_id', '=', 'campaigns.id')
+            .where('media_buys.status', 'in', buyStatuses ?? []),
+        ),
+      ),
+    )
+    .$if(text !== undefined, (query) => query.where(named));
   return counted(
-    db,
-    { rows: found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'), found },
+    inWay(db, way),
+    { rows: inWay(found, way).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'), found },
     page,
   );
 }

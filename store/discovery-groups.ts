@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { soldBy } from './discovery-products.ts';
 import type { Db } from './engine/db.ts';
-import { likeText } from './engine/like.ts';
-import type { Page } from './engine/paging.ts';
+import { holdsLabels, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 
@@ -43,7 +42,6 @@ export interface GroupFilter {
 
 function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilter }) {
   const { publisherDomain, storefrontIds, sinceRevision, pricingModel } = session.filter;
-  const domain = (publisherDomain ?? '').toLowerCase();
   return db
     .selectFrom('discovery_groups')
     .where('discovery_groups.organization_id', '=', scope.organizationId)
@@ -66,12 +64,7 @@ function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilt
       ),
     )
     .$if(publisherDomain !== undefined, (query) =>
-      query.where((eb) =>
-        eb.or([
-          eb('publisher_domain', '=', domain),
-          sql<boolean>`publisher_domain like ${`%.${likeText(domain)}`} escape '\\'`,
-        ]),
-      ),
+      query.where(holdsLabels('publisher_domain', publisherDomain ?? '')),
     );
 }
 

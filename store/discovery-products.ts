@@ -115,37 +115,59 @@ export async function findProductPlaces(
   return others.reduce((all, one) => all.unionAll(one), first).execute();
 }
 
-/** The products at these places, in no order. Served by the primary key. */
-export function listProductsAt(
+/** A product where it stands, with the name of its group. */
+export type PlacedProduct = Pick<DiscoveryProductRow, 'group_id' | 'ordinal' | 'product'> & {
+  readonly group_name: string;
+};
+
+/**
+ * The products at these places, in no order: each looked up by itself, of one statement for all of them, so that no
+ * database reads the whole session to find a few. Served by the primary key.
+ */
+export async function listProductsAt(
   db: Db,
   scope: Scope,
   session: { id: string; places: readonly Pick<ProductPlace, 'group_id' | 'ordinal'>[] },
-): Promise<(Pick<DiscoveryProductRow, 'group_id' | 'ordinal' | 'product'> & { group_name: string })[]> {
+): Promise<PlacedProduct[]> {
+  const [first, ...others] = session.places.map(({ group_id, ordinal }) =>
+    db
+      .selectFrom('discovery_products')
+      .innerJoin('discovery_groups', (join) =>
+        join
+          .onRef('discovery_groups.organization_id', '=', 'discovery_products.organization_id')
+          .onRef('discovery_groups.session_id', '=', 'discovery_products.session_id')
+          .onRef('discovery_groups.group_id', '=', 'discovery_products.group_id'),
+      )
+      .select([
+        'discovery_products.group_id',
+        'discovery_products.ordinal',
+        'discovery_products.product',
+        'discovery_groups.name as group_name',
+      ])
+      .where('discovery_products.organization_id', '=', scope.organizationId)
+      .where('discovery_products.session_id', '=', session.id)
+      .where('discovery_products.group_id', '=', group_id)
+      .where('discovery_products.ordinal', '=', ordinal),
+  );
+  if (first === undefined) return [];
+  return others.reduce((all, one) => all.unionAll(one), first).execute();
+}
+
+/** The products of a session that are sold by the thousand, the cheapest first; so many of them. */
+export async function listCheapest(
+  db: Db,
+  scope: Scope,
+  session: { id: string; limit: number },
+): Promise<Pick<DiscoveryProductRow, 'group_id' | 'product'>[]> {
   return db
     .selectFrom('discovery_products')
-    .innerJoin('discovery_groups', (join) =>
-      join
-        .onRef('discovery_groups.organization_id', '=', 'discovery_products.organization_id')
-        .onRef('discovery_groups.session_id', '=', 'discovery_products.session_id')
-        .onRef('discovery_groups.group_id', '=', 'discovery_products.group_id'),
-    )
-    .select([
-      'discovery_products.group_id',
-      'discovery_products.ordinal',
-      'discovery_products.product',
-      'discovery_groups.name as group_name',
-    ])
-    .where('discovery_products.organization_id', '=', scope.organizationId)
-    .where('discovery_products.session_id', '=', session.id)
-    .where((eb) =>
-      eb.or(
-        session.places.map(({ group_id, ordinal }) =>
-          eb.and([
-            eb('discovery_products.group_id', '=', group_id),
-            eb('discovery_products.ordinal', '=', ordinal),
-          ]),
-        ),
-      ),
-    )
+    .select(['group_id', 'product'])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', session.id)
+    .where('price', 'is not', null)
+    .orderBy('price')
+    .orderBy('product_id')
+    .orderBy('agent_id')
+    .limit(session.limit)
     .execute();
 }

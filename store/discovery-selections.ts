@@ -1,6 +1,8 @@
 import type { Generated, Selectable } from 'kysely';
+import type { CampaignConstraints } from './campaigns.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import { inPieces } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
@@ -9,17 +11,26 @@ export interface ChosenProduct {
   readonly name: string;
   readonly cpm?: number | undefined;
   readonly salesAgentName: string;
+  readonly storefrontName?: string | undefined;
   readonly storefrontId: string;
   /** Absent in what was chosen before products told it; empty where the seller says nothing of channels. */
   readonly channels?: readonly string[] | undefined;
   /** Absent where the seller says nothing of countries. */
   readonly countries?: readonly string[] | undefined;
+  /** Figures it can be optimized for; absent where the seller names none. */
+  readonly optimizationMetrics?: readonly string[] | undefined;
+  readonly reachUnits?: readonly string[] | undefined;
   readonly pricingOptions: readonly {
     readonly pricingOptionId: string;
     readonly currency: string;
     readonly minSpend?: number | undefined;
   }[];
   readonly formatIds: readonly { readonly agentUrl: string; readonly id: string }[];
+}
+
+/** Whom a product is to reach (AdCP, core/targeting): checked where it came in, and kept as it is sent. */
+export interface Targeting extends Omit<CampaignConstraints, 'channels'> {
+  readonly [field: string]: unknown;
 }
 
 export interface DiscoverySelectionTable {
@@ -34,6 +45,7 @@ export interface DiscoverySelectionTable {
   /** A decimal as text: what is bid for a unit of the pricing model. */
   bid_price: string | null;
   budget_minor: number | null;
+  targeting_overlay: JsonText<Targeting> | null;
   product: JsonText<ChosenProduct>;
   selected_at: string;
 }
@@ -67,23 +79,34 @@ export async function countSelections(db: Db, scope: Scope, sessionId: string): 
   return Number(total);
 }
 
-/** Adds a choice, or changes one that was made before. */
-export async function putSelection(
+/** Adds choices, or changes those that were made before: many of them in one statement, of a product the last one. */
+export async function putSelections(
   db: Db,
   scope: Scope,
-  selection: Omit<DiscoverySelectionRow, 'id' | 'organization_id'>,
+  selections: readonly Omit<DiscoverySelectionRow, 'id' | 'organization_id'>[],
 ): Promise<void> {
-  const { pricing_option_id, bid_price, budget_minor, product, selected_at } = selection;
-  await db
-    .insertInto('discovery_selections')
-    .values(ofOrganization(scope, selection))
-    .onConflict((key) =>
-      key
-        .columns(['session_id', 'agent_id', 'product_id'])
-        .doUpdateSet({ pricing_option_id, bid_price, budget_minor, product, selected_at })
-        .where('discovery_selections.organization_id', '=', scope.organizationId),
-    )
-    .execute();
+  const rows = new Map(
+    selections.map((row) => [`${row.agent_id} ${row.product_id}`, ofOrganization(scope, row)]),
+  );
+  await inPieces([...rows.values()], (piece) =>
+    db
+      .insertInto('discovery_selections')
+      .values(piece)
+      .onConflict((key) =>
+        key
+          .columns(['session_id', 'agent_id', 'product_id'])
+          .doUpdateSet((eb) => ({
+            pricing_option_id: eb.ref('excluded.pricing_option_id'),
+            bid_price: eb.ref('excluded.bid_price'),
+            budget_minor: eb.ref('excluded.budget_minor'),
+            targeting_overlay: eb.ref('excluded.targeting_overlay'),
+            product: eb.ref('excluded.product'),
+            selected_at: eb.ref('excluded.selected_at'),
+          }))
+          .where('discovery_selections.organization_id', '=', scope.organizationId),
+      )
+      .execute(),
+  );
 }
 
 /** Takes choices back: the named products, or all of them. Gives the number taken. */

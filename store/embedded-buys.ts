@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
 /** The media buy statuses of AdCP 3.0 that the embedded seller uses. */
-export const embeddedBuyStatuses = ['pending_start', 'active', 'completed'] as const;
+export const embeddedBuyStatuses = ['pending_start', 'active', 'paused', 'completed', 'canceled'] as const;
 
 export interface EmbeddedPackage {
   readonly package_id: string;
@@ -14,6 +14,11 @@ export interface EmbeddedPackage {
   readonly budget_minor: number;
   /** The price of a thousand impressions that delivery is reckoned by. */
   readonly rate: number;
+  /** What was spent and shown before the package was last changed. */
+  readonly spent_minor?: number;
+  readonly impressions?: number;
+  readonly paused?: boolean;
+  readonly canceled?: true;
 }
 
 export interface EmbeddedBuyTable {
@@ -31,6 +36,9 @@ export interface EmbeddedBuyTable {
   packages: JsonText<readonly EmbeddedPackage[]>;
   sandbox: Flag;
   revision: number;
+  /** When its terms were last changed: what was delivered before stands in its packages. */
+  changed_at: string | null;
+  cancellation_reason: string | null;
   confirmed_at: string | null;
   created_at: string;
   updated_at: string;
@@ -76,5 +84,21 @@ export function findEmbeddedBuy(db: Db, scope: Scope, id: string): Promise<Embed
     .selectAll()
     .$call(inAccount(scope))
     .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Changes a buy that stands at this revision; undefined when it was changed in the meantime. */
+export function updateEmbeddedBuy(
+  db: Db,
+  scope: Scope,
+  { id, revision, set }: { id: string; revision: number; set: Updateable<EmbeddedBuyTable> },
+): Promise<EmbeddedBuyRow | undefined> {
+  return db
+    .updateTable('embedded_buys')
+    .set({ ...set, revision: revision + 1 })
+    .$call(inAccount(scope))
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .returningAll()
     .executeTakeFirst();
 }

@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, Selectable, Updateable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -17,6 +17,8 @@ export interface EmbeddedProductTable {
   name: string;
   status: (typeof embeddedProductStatuses)[number];
   product: JsonText<Record<string, unknown>>;
+  /** Counts what the seller changed. */
+  version: Generated<number>;
   created_at: string;
   updated_at: string;
 }
@@ -32,7 +34,7 @@ declare module './engine/database.ts' {
 export function insertEmbeddedProduct(
   db: Db,
   scope: Scope,
-  product: Omit<EmbeddedProductRow, 'id' | 'organization_id' | 'customer_id'>,
+  product: Omit<EmbeddedProductRow, 'id' | 'organization_id' | 'customer_id' | 'version'>,
 ): Promise<EmbeddedProductRow> {
   return db
     .insertInto('embedded_products')
@@ -117,6 +119,21 @@ export function findEmbeddedProduct(
     .executeTakeFirst();
 }
 
+/** Writes the given columns alone, and gives the whole row: within a transaction nobody else writes it after. */
+export function updateEmbeddedProduct(
+  db: Db,
+  scope: Scope,
+  change: { id: number; set: Updateable<EmbeddedProductTable> },
+): Promise<EmbeddedProductRow | undefined> {
+  return db
+    .updateTable('embedded_products')
+    .set(change.set)
+    .$call(inAccount(scope))
+    .where('id', '=', change.id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export async function setEmbeddedProductStatus(
   db: Db,
   scope: Scope,
@@ -124,7 +141,7 @@ export async function setEmbeddedProductStatus(
 ): Promise<void> {
   await db
     .updateTable('embedded_products')
-    .set({ status: change.status, updated_at: change.now })
+    .set((eb) => ({ status: change.status, version: eb('version', '+', 1), updated_at: change.now }))
     .$call(inAccount(scope))
     .where('id', '=', change.id)
     .execute();

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { Generated, Selectable, Updateable } from 'kysely';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
@@ -25,6 +25,13 @@ export interface InventorySourceTable {
   authentication_type: (typeof authenticationTypes)[number] | null;
   /** The credential, encrypted for this row. */
   auth: string | null;
+  /** When a seller last answered in its time, and when it last did not. */
+  answered_at: string | null;
+  late_at: string | null;
+  /** Calls in a row that took longer than a seller has. */
+  late_calls: Generated<number>;
+  /** Counts what the seller changed. */
+  version: Generated<number>;
   created_at: string;
   updated_at: string;
 }
@@ -37,10 +44,16 @@ declare module './engine/database.ts' {
   }
 }
 
+/** A source that nobody has asked yet. */
+export type NewInventorySource = Omit<
+  InventorySourceRow,
+  'organization_id' | 'customer_id' | 'answered_at' | 'late_at' | 'late_calls' | 'version'
+>;
+
 export async function insertInventorySource(
   db: Db,
   scope: Scope,
-  source: Omit<InventorySourceRow, 'organization_id' | 'customer_id'>,
+  source: NewInventorySource,
 ): Promise<InventorySourceRow> {
   return db
     .insertInto('inventory_sources')

@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
+import type { Targeting } from './discovery-selections.ts';
 import { byId } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
@@ -36,9 +37,16 @@ export const errorCodes = [
 ] as const;
 export const errorOwners = ['buyer_input', 'platform', 'seller'] as const;
 export const pendingReasons = [
+  'awaiting_storefront_approval',
   'awaiting_source_moderation',
-  'scheduled_not_started',
+  'creative_processing_at_source',
+  'awaiting_creative_approval',
   'no_creatives_attached',
+  'source_rejected_creatives',
+  'forward_failed_retrying',
+  'forward_failed_needs_correction',
+  'accepted_awaiting_trafficking',
+  'scheduled_not_started',
 ] as const;
 
 export type MediaBuyStatus = (typeof mediaBuyStatuses)[number];
@@ -50,6 +58,8 @@ export interface BuyProduct {
   readonly pricing_option_id: string;
   readonly budget_minor: number;
   readonly bid_price: number | null;
+  /** Whom it is to reach, as its choice had it. */
+  readonly targeting_overlay?: Targeting;
   readonly format_ids: readonly { readonly agent_url: string; readonly id: string }[];
 }
 
@@ -58,7 +68,16 @@ export interface BuyPackage {
   readonly package_id: string;
   readonly product_id: string | null;
   readonly budget_minor: number | null;
+  readonly pacing?: Pacing;
+  readonly bid_price?: number;
+  readonly start_time?: string;
+  readonly end_time?: string;
+  readonly paused?: boolean;
+  readonly canceled?: true;
 }
+
+export const packagePacings = ['even', 'asap', 'front_loaded'] as const;
+export type Pacing = (typeof packagePacings)[number];
 
 export interface MediaBuyTable {
   id: string;
@@ -76,6 +95,8 @@ export interface MediaBuyTable {
   budget_minor: number;
   currency: string;
   sandbox: Flag;
+  /** The part of its budget that is a fee, in hundredths of a percent; the rest is the seller's. */
+  fee_bps: number;
   products: JsonText<readonly BuyProduct[]>;
   packages: JsonText<readonly BuyPackage[]>;
   order_payload: string;
@@ -100,6 +121,13 @@ export interface MediaBuyTable {
   valid_from: string;
   updated_by: string | null;
   updated_reason: string | null;
+  suggestion_id: string | null;
+  /** Counts what a version is made of: what was agreed and where it stands, not what was delivered. */
+  revision: number;
+  /** When the seller took the order. */
+  forwarded_at: string | null;
+  /** What the seller says may be done with the buy; null where it says nothing of it. */
+  valid_actions: JsonText<readonly string[]> | null;
   created_at: string;
   updated_at: string;
   archived_at: string | null;

@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely';
+import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
@@ -11,6 +11,18 @@ export const customerRoles = ['BUYER', 'SELLER'] as const;
 export type Tier = (typeof tiers)[number];
 export type CustomerRole = (typeof customerRoles)[number];
 
+/** Whether an organization has been let onto the market: who waits sees no seller, and takes in nobody. */
+export const admissions = ['admitted', 'waitlisted'] as const;
+/** How an organization came about, or a membership. */
+export type CreatedVia =
+  | 'operator'
+  | 'signup'
+  | 'storefront_signup'
+  | 'join_link'
+  | 'child'
+  | 'invitation'
+  | 'domain_policy';
+
 export interface OrganizationTable {
   id: Generated<number>;
   name: string;
@@ -19,6 +31,10 @@ export interface OrganizationTable {
   parent_id: number | null;
   tier: Tier;
   alpha: Flag;
+  /** Since when none of its credentials is taken. */
+  suspended_at: string | null;
+  admission: Generated<(typeof admissions)[number]>;
+  created_via: Generated<CreatedVia>;
   created_at: string;
   updated_at: string;
 }
@@ -45,7 +61,7 @@ declare module './engine/database.ts' {
 
 export function insertOrganization(
   db: Db,
-  organization: Omit<OrganizationRow, 'id'>,
+  organization: Omit<Insertable<OrganizationTable>, 'id'>,
 ): Promise<OrganizationRow> {
   return db.insertInto('organizations').values(organization).returningAll().executeTakeFirstOrThrow();
 }
@@ -70,6 +86,15 @@ export function findOrganization(db: Db, tenant: Tenant): Promise<OrganizationRo
     .executeTakeFirst();
 }
 
+/** Changes an organization's own row. */
+export async function updateOrganization(
+  db: Db,
+  tenant: Tenant,
+  set: Updateable<OrganizationTable>,
+): Promise<void> {
+  await db.updateTable('organizations').set(set).where('id', '=', tenant.organizationId).execute();
+}
+
 /** Every organization of this installation, for its operator. */
 export function listOrganizations(db: Db): Promise<OrganizationRow[]> {
   return db.selectFrom('organizations').selectAll().orderBy('id').execute();
@@ -78,6 +103,15 @@ export function listOrganizations(db: Db): Promise<OrganizationRow[]> {
 /** The accounts of an organization, oldest first. */
 export function listCustomers(db: Db, tenant: Tenant): Promise<CustomerRow[]> {
   return db.selectFrom('customers').selectAll().$call(inOrganization(tenant)).orderBy('id').execute();
+}
+
+/** Holds the organization until the transaction ends, as `lockAccount` does an account. */
+export async function lockOrganization(db: Db, { organizationId }: Tenant): Promise<void> {
+  await db
+    .updateTable('organizations')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', organizationId)
+    .execute();
 }
 
 /**
@@ -91,4 +125,20 @@ export async function lockAccount(db: Db, { organizationId, customerId }: Scope)
     .where('organization_id', '=', organizationId)
     .where('id', '=', customerId)
     .execute();
+}
+
+/** With an organization and those above it as `above`: each with its parent, and how far up it is. */
+export function withAbove(db: Db, organizationId: number) {
+  return db.withRecursive('above(id, parent_id, depth)', (query) =>
+    query
+      .selectFrom('organizations')
+      .select(['id', 'parent_id', sql<number>`0`.as('depth')])
+      .where('id', '=', organizationId)
+      .unionAll((more) =>
+        more
+          .selectFrom('organizations')
+          .innerJoin('above', 'organizations.id', 'above.parent_id')
+          .select(['organizations.id', 'organizations.parent_id', sql<number>`above.depth + 1`.as('depth')]),
+      ),
+  );
 }

@@ -43,3 +43,8 @@ export async function lastBeat(db: Db, id: string): Promise<string | undefined> 
   const row = await db.selectFrom('processes').select('seen_at').where('id', '=', id).executeTakeFirst();
   return row?.seen_at;
 }
+
+/** The processes on the list, the one seen last first. */
+export function listProcesses(db: Db): Promise<ProcessTable[]> {
+  return db.selectFrom('processes').selectAll().orderBy('seen_at', 'desc').orderBy('id').execute();
+}

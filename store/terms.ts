@@ -3,17 +3,20 @@ import type { Db } from './engine/db.ts';
 import { prepared } from './engine/prepared.ts';
 import { makeTenant, type Tenant } from './engine/scope.ts';
 import { ofOrganization } from './engine/scoped.ts';
+import { withAbove } from './organizations.ts';
 
 export interface TermsVersionTable {
   version: string;
   effective_at: string;
+  /** Where it is read; null: on the page of this installation where it is accepted. */
+  url: string | null;
 }
 
 export interface TermsAcceptanceTable {
   organization_id: number;
   version: string;
   user_id: number | null;
-  via: 'operator' | 'rest' | 'mcp';
+  via: 'operator' | 'rest' | 'mcp' | 'signup';
   accepted_at: string;
 }
 
@@ -30,46 +33,42 @@ declare module './engine/database.ts' {
 export type OwedTerms = {
   readonly organizationId: number;
   readonly tosVersion: string;
+  readonly tosUrl: string | null;
 };
 
-/** Makes a version of the terms known, once. */
-export async function publishTerms(db: Db, version: TermsVersionTable): Promise<void> {
-  await db
+/** Makes a version of the terms known, once. False: it was known before, and stays as it was. */
+export async function publishTerms(
+  db: Db,
+  version: Omit<TermsVersionTable, 'url'> & { readonly url?: string | null },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('terms_versions')
-    .values(version)
+    .values({ url: null, ...version })
     .onConflict((key) => key.column('version').doNothing())
-    .execute();
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows > 0n;
 }
 
 /** The newest version in force at a time. */
 function latest(db: Db, now: string) {
   return db
     .selectFrom('terms_versions')
-    .select('version')
+    .select(['version', 'url'])
     .where('effective_at', '<=', now)
     .orderBy('effective_at', 'desc')
     .orderBy('version', 'desc')
     .limit(1);
 }
 
-/** The organization and those above it, up to the root, which has no parent. */
-function withChain(db: Db, organizationId: number) {
-  return db.withRecursive('chain(id, parent_id)', (query) =>
-    query
-      .selectFrom('organizations')
-      .select(['id', 'parent_id'])
-      .where('id', '=', organizationId)
-      .unionAll((more) =>
-        more
-          .selectFrom('organizations')
-          .innerJoin('chain', 'organizations.id', 'chain.parent_id')
-          .select(['organizations.id', 'organizations.parent_id']),
-      ),
-  );
+/** The version that is asked for, and where it is read. */
+export type TermsInForce = Pick<TermsVersionTable, 'version' | 'url'>;
+
+export function termsInForce(db: Db, now: string): Promise<TermsInForce | undefined> {
+  return latest(db, now).executeTakeFirst();
 }
 
 export async function latestTerms(db: Db, now: string): Promise<string | undefined> {
-  return (await latest(db, now).executeTakeFirst())?.version;
+  return (await termsInForce(db, now))?.version;
 }
 
 /**
@@ -77,8 +76,8 @@ export async function latestTerms(db: Db, now: string): Promise<string | undefin
  * accounts under a parent inherit the parent's agreement).
  */
 export async function governingOrganization(db: Db, tenant: Tenant): Promise<Tenant> {
-  const row = await withChain(db, tenant.organizationId)
-    .selectFrom('chain')
+  const row = await withAbove(db, tenant.organizationId)
+    .selectFrom('above')
     .select('id')
     .where('parent_id', 'is', null)
     .executeTakeFirstOrThrow();
@@ -87,18 +86,18 @@ export async function governingOrganization(db: Db, tenant: Tenant): Promise<Ten
 
 /** Whose agreement to which terms is asked for. Compiled once, because every mutation asks. */
 const governing = prepared((db, { organizationId, now }: { organizationId: number; now: string }) =>
-  withChain(db, organizationId)
+  withAbove(db, organizationId)
     .with('newest', () => latest(db, now))
-    .selectFrom('chain')
+    .selectFrom('above')
     .innerJoin('newest', (join) => join.onTrue())
-    .select(['chain.id as organizationId', 'newest.version as tosVersion'])
-    .where('chain.parent_id', 'is', null),
+    .select(['above.id as organizationId', 'newest.version as tosVersion', 'newest.url as tosUrl'])
+    .where('above.parent_id', 'is', null),
 );
 
-const acceptance = prepared((db, { organizationId, tosVersion }: OwedTerms) =>
+const acceptance = prepared((db, { organizationId, tosVersion }: Omit<OwedTerms, 'tosUrl'>) =>
   db
     .selectFrom('terms_acceptances')
-    .select('accepted_at')
+    .select(['accepted_at', 'user_id'])
     .where('organization_id', '=', organizationId)
     .where('version', '=', tosVersion),
 );
@@ -106,7 +105,15 @@ const acceptance = prepared((db, { organizationId, tosVersion }: OwedTerms) =>
 /** Whose agreement to which terms is missing; undefined when nothing is. */
 export async function owedTerms(db: Db, tenant: Tenant, now: string): Promise<OwedTerms | undefined> {
   const asks = await governing.first(db, { organizationId: tenant.organizationId, now });
-  return asks === undefined || (await acceptance.first(db, asks)) !== undefined ? undefined : asks;
+  if (asks === undefined) return undefined;
+  const { organizationId, tosVersion } = asks;
+  const accepted = await acceptance.first(db, { organizationId, tosVersion });
+  return accepted === undefined ? asks : undefined;
+}
+
+/** When and by whom an organization accepted a version; undefined where it did not. */
+export function findAcceptance(db: Db, { organizationId }: Tenant, tosVersion: string) {
+  return acceptance.first(db, { organizationId, tosVersion });
 }
 
 export async function insertAcceptance(

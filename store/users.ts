@@ -1,15 +1,21 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, Insertable, Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
+import type { CreatedVia } from './organizations.ts';
 
 export const roles = ['SUPER_ADMIN', 'ADMIN', 'MEMBER', 'READ_ONLY'] as const;
 export type Role = (typeof roles)[number];
 
 export interface UserTable {
   id: Generated<number>;
+  /** In lower case. */
   email: string;
   name: string;
+  /** Null: the person has no password here, and signs in elsewhere or by a link. */
+  password_hash: string | null;
+  email_verified_at: string | null;
+  suspended_at: string | null;
   created_at: string;
   updated_at: string;
 }
@@ -18,6 +24,7 @@ export interface MembershipTable {
   user_id: number;
   organization_id: number;
   role: Role;
+  created_via: Generated<CreatedVia>;
   created_at: string;
 }
 
@@ -33,7 +40,6 @@ export interface GrantTable {
 }
 
 export type UserRow = Selectable<UserTable>;
-export type MembershipRow = Selectable<MembershipTable>;
 export type GrantRow = Selectable<GrantTable>;
 
 declare module './engine/database.ts' {
@@ -44,19 +50,35 @@ declare module './engine/database.ts' {
   }
 }
 
-export function insertUser(db: Db, user: Omit<UserRow, 'id'>): Promise<UserRow> {
+type NewUser = Pick<UserRow, 'email' | 'name' | 'created_at' | 'updated_at'> &
+  Partial<Pick<UserRow, 'password_hash' | 'email_verified_at'>>;
+
+export function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
+}
+
+export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
+/** What a person may change of themselves. */
+export async function updateUser(
+  db: Db,
+  id: number,
+  changes: Partial<Pick<UserRow, 'name' | 'password_hash' | 'email_verified_at'>> & { updated_at: string },
+): Promise<void> {
+  await db.updateTable('users').set(changes).where('id', '=', id).execute();
+}
+
 /** Gives a person a role in an organization, or another one than before. */
 export async function setMembership(
   db: Db,
   tenant: Tenant,
-  membership: Omit<MembershipRow, 'organization_id'>,
+  membership: Omit<Insertable<MembershipTable>, 'organization_id'>,
 ): Promise<void> {
   await db
     .insertInto('memberships')
@@ -82,4 +104,31 @@ export async function insertGrant(
   grant: Omit<GrantRow, 'id' | 'organization_id'>,
 ): Promise<void> {
   await db.insertInto('grants').values(ofOrganization(tenant, grant)).execute();
+}
+
+/** Stops a person everywhere, or lets them go on: null. */
+export async function suspendUser(
+  db: Db,
+  {
+    id,
+    suspendedAt,
+    now,
+  }: { readonly id: number; readonly suspendedAt: string | null; readonly now: string },
+): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ suspended_at: suspendedAt, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The role that a person holds on this very organization; undefined where it is held above it, or nowhere. */
+export async function findDirectRole(db: Db, tenant: Tenant, userId: number): Promise<Role | undefined> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('role')
+    .$call(inOrganization(tenant))
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.role;
 }

@@ -1,7 +1,11 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database } from './engine/database.ts';
+import type { Db } from './engine/db.ts';
+import type { Tenant } from './engine/scope.ts';
+import { inOrganization } from './engine/scoped.ts';
 
 const KEY_PREFIX = 'api_key:';
+const USER_PREFIX = 'user:';
 
 type OfSubscription = ExpressionBuilder<Database, 'webhook_subscriptions'>;
 
@@ -11,11 +15,11 @@ export function grantsOfMaker(eb: OfSubscription) {
     .selectFrom('grants')
     .select('grants.id')
     .whereRef('grants.organization_id', '=', 'webhook_subscriptions.organization_id')
-    .whereRef('grants.holder', '=', 'webhook_subscriptions.principal');
+    .whereRef('grants.holder', '=', 'webhook_subscriptions.holder');
 }
 
-/** The maker's key, while it is live. Whatever else may make subscriptions has to say here when it is live. */
-function liveKeyOfMaker(eb: OfSubscription, now: string) {
+/** The holder's key, while it is live. Whatever else grants may narrow has to say here when it is live. */
+function liveKey(eb: OfSubscription, now: string) {
   return eb
     .selectFrom('api_keys')
     .select('api_keys.id')
@@ -23,12 +27,30 @@ function liveKeyOfMaker(eb: OfSubscription, now: string) {
     .where(
       'api_keys.id',
       '=',
-      eb.fn<string>('substr', ['webhook_subscriptions.principal', eb.lit(KEY_PREFIX.length + 1)]),
+      eb.fn<string>('substr', ['webhook_subscriptions.holder', eb.lit(KEY_PREFIX.length + 1)]),
     )
     .where('api_keys.revoked_at', 'is', null)
     .where(({ eb: on, or }) =>
       or([on('api_keys.expires_at', 'is', null), on('api_keys.expires_at', '>', now)]),
     );
+}
+
+/** The person that a holder is; null where it is none. */
+function userOf(eb: OfSubscription) {
+  const holder = eb.ref('webhook_subscriptions.holder');
+  return sql<number>`case when ${holder} like ${sql.lit(`${USER_PREFIX}%`)}
+    then cast(substr(${holder}, ${sql.lit(USER_PREFIX.length + 1)}) as bigint) end`;
+}
+
+/** The holder as a person of the organization who is not suspended. */
+function livePerson(eb: OfSubscription) {
+  return eb
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('memberships.user_id')
+    .whereRef('memberships.organization_id', '=', 'webhook_subscriptions.organization_id')
+    .where('users.suspended_at', 'is', null)
+    .where('memberships.user_id', '=', userOf(eb));
 }
 
 function sandboxAdvertiser(eb: OfSubscription, advertiserId: number) {
@@ -61,9 +83,74 @@ export function reachesAdvertiser({
     return eb.and([
       eb.or([
         eb.not(eb.exists(grantsOfMaker(eb))),
-        eb.and([eb.exists(granted), eb.exists(liveKeyOfMaker(eb, created_at))]),
+        eb.and([eb.exists(granted), eb.or([eb.exists(liveKey(eb, created_at)), eb.exists(livePerson(eb))])]),
       ]),
       eb.or([eb('webhook_subscriptions.sandbox', '=', 0), eb.exists(sandboxAdvertiser(eb, advertiser_id))]),
     ]);
   };
+}
+
+/** A key or a person: whose grants narrow what they made, themselves or with a token that acts for them. */
+export interface Holding {
+  readonly holder: string;
+  readonly now: string;
+}
+
+/** What a holder's grants, of which there are some, do not reach is not sent to its subscriptions any more. */
+export async function skipBeyondGrants(db: Db, tenant: Tenant, { holder, now }: Holding): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'skipped', outcome: 'beyond_grants', finished_at: now })
+    .$call(inOrganization(tenant))
+    .where('state', '=', 'pending')
+    .where('subscription_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_subscriptions')
+        .select('webhook_subscriptions.id')
+        .$call(inOrganization(tenant))
+        .where('holder', '=', holder),
+    )
+    .where(({ and, eb, or }) =>
+      or([
+        and([eb('event', 'is', null), eb('session_id', 'not in', grantedSessions(db, tenant, holder))]),
+        and([eb('event', 'is not', null), eb('event', 'not in', grantedEvents(db, tenant, holder))]),
+      ]),
+    )
+    .execute();
+}
+
+function grantedSessions(db: Db, tenant: Tenant, holder: string) {
+  return db
+    .selectFrom('discovery_sessions')
+    .innerJoin('grants', 'grants.organization_id', 'discovery_sessions.organization_id')
+    .select('discovery_sessions.id')
+    .where('discovery_sessions.organization_id', '=', tenant.organizationId)
+    .where('grants.holder', '=', holder)
+    .where(({ and, eb: on, or, ref }) =>
+      or([
+        on('grants.advertiser_id', '=', ref('discovery_sessions.advertiser_id')),
+        and([
+          on('grants.advertiser_id', 'is', null),
+          on('grants.customer_id', '=', ref('discovery_sessions.customer_id')),
+        ]),
+      ]),
+    );
+}
+
+function grantedEvents(db: Db, tenant: Tenant, holder: string) {
+  return db
+    .selectFrom('account_events')
+    .innerJoin('grants', 'grants.organization_id', 'account_events.organization_id')
+    .select('account_events.sequence')
+    .where('account_events.organization_id', '=', tenant.organizationId)
+    .where('grants.holder', '=', holder)
+    .where(({ and, eb: on, or, ref }) =>
+      or([
+        on('grants.advertiser_id', '=', ref('account_events.advertiser_id')),
+        and([
+          on('grants.advertiser_id', 'is', null),
+          on('grants.customer_id', '=', ref('account_events.customer_id')),
+        ]),
+      ]),
+    );
 }

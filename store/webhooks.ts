@@ -4,9 +4,18 @@ import type { Db } from './engine/db.ts';
 import { inPieces } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount, ofOrganization } from './engine/scoped.ts';
-import { grantsOfMaker, reachesAdvertiser } from './webhook-reach.ts';
+import { grantsOfMaker, type Holding, reachesAdvertiser } from './webhook-reach.ts';
 
-export const eventTypes = ['discovery.revision'] as const;
+/** The events that are told of campaigns and media buys. */
+export const accountEventTypes = [
+  'campaign.updated',
+  'media_buy.updated',
+  'media_buy.delivery',
+  'approval.needed',
+] as const;
+export const eventTypes = ['discovery.revision', ...accountEventTypes] as const;
+/** What a test delivery is, beside the events that happen. */
+export const TEST_EVENT = 'webhook.test';
 export const subscriptionStatuses = ['active', 'failed'] as const;
 export const deliveryStates = ['pending', 'attempting', 'delivered', 'failed', 'skipped'] as const;
 
@@ -19,6 +28,8 @@ export interface WebhookSubscriptionTable {
   customer_id: number;
   /** Who made it, such as `api_key:key_…`; null for one made before that was kept: it is the account's. */
   principal: string | null;
+  /** Whose grants narrow it: the credential's own, or those of the person it acts for. */
+  holder: string | null;
   /** 1: made with a test key; it gets the events of sandbox advertisers alone. */
   sandbox: Flag;
   url: string;
@@ -37,14 +48,23 @@ export interface WebhookSubscriptionTable {
   updated_at: string;
 }
 
-/** One event on its way to one subscription. The body is the revision it names. */
+/** One event on its way to one subscription. The body is that of the revision or of the event it names. */
 export interface WebhookDeliveryTable {
   id: Generated<number>;
   organization_id: number;
   subscription_id: string;
-  event_type: EventType;
+  event_type: EventType | typeof TEST_EVENT;
+  /** Of a revision, with its number; empty and 0 for what is no revision. */
   session_id: string;
   revision: number;
+  /** The event that is told (`account_events.sequence`); null for what is none. */
+  event: number | null;
+  /** 1: somebody tries the receiver, and nothing is counted. */
+  test: Generated<Flag>;
+  /** How long the attempt took, in milliseconds. */
+  ms: number | null;
+  /** The first of what the receiver answered, as text. */
+  answer: string | null;
   state: (typeof deliveryStates)[number];
   owner: string | null;
   outcome: string | null;
@@ -134,18 +154,16 @@ async function skipPending(
     .execute();
 }
 
-interface Holding {
-  readonly principal: string;
-  readonly now: string;
-}
-
 /** Ends the subscriptions of a holder that grants narrow, and gives their ids; those of others stay. */
-export async function deleteSubscriptionsOf(db: Db, tenant: Tenant, holding: Holding): Promise<string[]> {
-  const { principal, now } = holding;
+export async function deleteSubscriptionsOf(
+  db: Db,
+  tenant: Tenant,
+  { holder, now }: Holding,
+): Promise<string[]> {
   const deleted = await db
     .deleteFrom('webhook_subscriptions')
     .$call(inOrganization(tenant))
-    .where('principal', '=', principal)
+    .where('holder', '=', holder)
     .where((eb) => eb.exists(grantsOfMaker(eb)))
     .returning('id')
     .execute();
@@ -154,39 +172,20 @@ export async function deleteSubscriptionsOf(db: Db, tenant: Tenant, holding: Hol
   return ids;
 }
 
-/** What a holder's grants, of which there are some, do not reach is not sent to its subscriptions any more. */
-export async function skipBeyondGrants(db: Db, tenant: Tenant, holding: Holding): Promise<void> {
-  const { principal, now } = holding;
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', outcome: 'beyond_grants', finished_at: now })
+/** Ends every subscription that a credential made, when the credential itself is over. */
+export async function deleteSubscriptionsMadeBy(
+  db: Db,
+  tenant: Tenant,
+  { principal, now }: { readonly principal: string; readonly now: string },
+): Promise<void> {
+  const deleted = await db
+    .deleteFrom('webhook_subscriptions')
     .$call(inOrganization(tenant))
-    .where('state', '=', 'pending')
-    .where('subscription_id', 'in', (eb) =>
-      eb
-        .selectFrom('webhook_subscriptions')
-        .select('webhook_subscriptions.id')
-        .$call(inOrganization(tenant))
-        .where('principal', '=', principal),
-    )
-    .where('session_id', 'not in', (eb) =>
-      eb
-        .selectFrom('discovery_sessions')
-        .innerJoin('grants', 'grants.organization_id', 'discovery_sessions.organization_id')
-        .select('discovery_sessions.id')
-        .where('discovery_sessions.organization_id', '=', tenant.organizationId)
-        .where('grants.holder', '=', principal)
-        .where(({ and, eb: on, or, ref }) =>
-          or([
-            on('grants.advertiser_id', '=', ref('discovery_sessions.advertiser_id')),
-            and([
-              on('grants.advertiser_id', 'is', null),
-              on('grants.customer_id', '=', ref('discovery_sessions.customer_id')),
-            ]),
-          ]),
-        ),
-    )
+    .where('principal', '=', principal)
+    .returning('id')
     .execute();
+  const ids = deleted.map(({ id }) => id);
+  if (ids.length > 0) await skipPending(db, tenant, { ids, now });
 }
 
 /** The newest subscription of the account: a session starting now sends to none that come after it. */
@@ -203,21 +202,24 @@ export async function lastSubscription(db: Db, scope: Scope): Promise<number> {
 export interface EventSource {
   readonly event_type: EventType;
   readonly session_id: string;
-  /** Whose session it is: a subscription that does not reach it gets nothing. */
+  /** Whose it is: a subscription that does not reach it gets nothing. */
   readonly advertiser_id: number;
   readonly revision: number;
-  readonly last_subscription: number;
+  /** Absent: whoever is subscribed at that moment is sent it. */
+  readonly last_subscription?: number;
+  /** The stored event, where it is no revision. */
+  readonly event?: number;
   readonly created_at: string;
 }
 
 /** Puts an event on its way to every subscription that is due it, in the event's own transaction. */
 export async function insertDeliveries(db: Db, scope: Scope, event: EventSource): Promise<number> {
-  const { event_type, session_id, revision, created_at } = event;
+  const { event_type, session_id, revision, last_subscription, created_at } = event;
   const due = await db
     .selectFrom('webhook_subscriptions')
     .select(['id', 'event_types'])
     .$call(inAccount(scope))
-    .where('sequence', '<=', event.last_subscription)
+    .$if(last_subscription !== undefined, (query) => query.where('sequence', '<=', last_subscription ?? 0))
     .where('status', '=', 'active')
     .where(reachesAdvertiser(event))
     .orderBy('sequence')
@@ -225,7 +227,8 @@ export async function insertDeliveries(db: Db, scope: Scope, event: EventSource)
   const rows = due
     .filter(({ event_types }) => event_types.includes(`"${event_type}"`))
     .map(({ id }) => {
-      const delivery = { subscription_id: id, event_type, session_id, revision, created_at };
+      const about = { session_id, revision, event: event.event ?? null };
+      const delivery = { subscription_id: id, event_type, ...about, created_at };
       return ofOrganization(scope, { ...delivery, state: 'pending' as const });
     });
   await inPieces(rows, (piece) => db.insertInto('webhook_deliveries').values(piece).execute());

@@ -1,6 +1,7 @@
 import { Kysely, type KyselyPlugin, type LogEvent, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { chooseEngine, type Engine, isRetryable } from './dialect.ts';
+import { notesOf } from './once-stored.ts';
 
 /** The database or a transaction on it: what every store function takes first. */
 export type Db = Kysely<Database> | Transaction<Database>;
@@ -10,6 +11,8 @@ export interface Store {
   readonly engine: Engine;
   /** Runs the work in one transaction. Never wait for the network inside: one connection serves SQLite. */
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  /** Calls back with each topic that a transaction noted (`tellOnceStored`), once it is stored. */
+  onStored(tell: (topic: string) => void): void;
   /** Brings the tables to the newest shape, all or nothing, one process at a time. */
   migrate(): Promise<void>;
   close(): Promise<void>;
@@ -47,12 +50,25 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
     plugins: options.plugins ?? [],
     ...(options.log === undefined ? {} : { log: options.log }),
   });
+  let tell = (_topic: string) => {};
   return {
     db,
     engine,
-    transaction: (work) => withRetry(() => db.transaction().execute(work)),
+    transaction: async (work) => {
+      const { result, topics } = await withRetry(() =>
+        db.transaction().execute(async (tx) => {
+          const topics = notesOf(tx);
+          return { result: await work(tx), topics };
+        }),
+      );
+      for (const topic of topics) tell(topic);
+      return result;
+    },
+    onStored: (teller) => {
+      tell = teller;
+    },
     // A step is of the tables and no tenant's: what looks at the tenants' queries has nothing to say to it.
-    migrate: () => options.migrate(db.withoutPlugins(), engine),
+    migrate: () => engine.patiently(() => options.migrate(db.withoutPlugins(), engine)),
     close: () => db.destroy(),
   };
 }

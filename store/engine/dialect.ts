@@ -13,6 +13,7 @@ import {
 } from './postgres.ts';
 import { postgresKit } from './postgres-kit.ts';
 import { PostgresNews } from './postgres-news.ts';
+import { SilenceWatch } from './postgres-silence.ts';
 import { lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
 import type { SqliteOptions } from './sqlite-driver.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-errors.ts';
@@ -26,6 +27,8 @@ export interface Engine {
   readonly shared: boolean;
   /** The schema the tables stand in, where a database has several of them. */
   schema(db: QueryExecutorProvider): Promise<string | undefined>;
+  /** Work whose statements may take longer than a call waits, such as a migration. */
+  patiently<T>(work: () => Promise<T>): Promise<T>;
   /** Word between the processes of a database that several may serve. */
   readonly news?: (ear: Ear) => News;
   /** Claims a database that one process alone may serve. */
@@ -37,12 +40,14 @@ const FILE_SCHEME = 'file:';
 /** `file:./data/rialto.db`, `file::memory:` or `postgres://…`. */
 export function chooseEngine(url: string, options: PostgresOptions & SqliteOptions): Engine {
   if (/^postgres(ql)?:\/\//.test(url)) {
+    const silence = new SilenceWatch(options.waitMs);
     return {
       name: 'postgres',
-      dialect: postgresDialect(url, options),
+      dialect: postgresDialect(url, options, silence),
       kit: postgresKit,
       shared: true,
       schema: postgresSchema,
+      patiently: (work) => silence.patiently(work),
       news: (ear) => new PostgresNews(url, ear),
       lock: () => ({ release: () => {} }),
     };
@@ -54,6 +59,7 @@ export function chooseEngine(url: string, options: PostgresOptions & SqliteOptio
     kit: sqliteKit,
     shared: false,
     schema: async () => undefined,
+    patiently: (work) => work(),
     lock: () => lockFile(path),
   };
 }

@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
+import type { ColumnDefinitionBuilder, Kysely, QueryExecutorProvider } from 'kysely';
 
 /**
  * What differs between the databases when a table is made. Migrations receive it as an argument, so that they
@@ -19,4 +19,12 @@ export interface Kit {
    */
   announce(db: Kysely<unknown>, changes: { table: string; columns?: readonly string[] }): Promise<void>;
   announceNoMore(db: Kysely<unknown>, table: string): Promise<void>;
+  /**
+   * Keeps an index of the column `name`, by which rows are found whose name holds a text (`nameHolds`). Where the
+   * database has no such index and nobody may add one, there is none, and names are looked through.
+   */
+  indexNames(db: Kysely<unknown>, table: string): Promise<void>;
+  indexNamesNoMore(db: Kysely<unknown>, table: string): Promise<void>;
+  /** Whether there is an index of names. */
+  hasIndexOfNames(db: QueryExecutorProvider, table: string): Promise<boolean>;
 }

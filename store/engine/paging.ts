@@ -15,7 +15,7 @@ export interface Counted<T> {
 }
 
 /** Rows are counted up to here. Beyond it a total is an estimate: counting a million rows takes longer than any page. */
-const COUNTED_MAX = 10_000;
+export const COUNTED_MAX = 10_000;
 
 /** A query of rows in their order, as far as a page needs it. */
 interface Rows<T> {
@@ -37,7 +37,7 @@ export async function counted<T>(
   { take, skip }: Page,
 ): Promise<Counted<T>> {
   const [seen, counted] = await Promise.all([
-    read(db, rows.limit(take + 1).offset(skip)),
+    readAside(db, rows.limit(take + 1).offset(skip)),
     countUpToMax(db, found),
   ]);
   const shown = seen.slice(0, take);
@@ -47,12 +47,12 @@ export async function counted<T>(
 async function countUpToMax(db: Db, found: Found): Promise<number> {
   const some = found.select(sql<number>`1`.as('one')).limit(COUNTED_MAX);
   const count = sql<{ total: number | string | bigint }>`select count(*) as total from ${some} as found`;
-  const [counted] = await read(db, { compile: () => count.compile(db) });
+  const [counted] = await readAside(db, { compile: () => count.compile(db) });
   return Number(counted?.total ?? 0);
 }
 
 /** The rows of a query whose work grows with what is stored. */
-async function read<T>(db: Db, rows: Compilable<T>): Promise<readonly T[]> {
+export async function readAside<T>(db: Db, rows: Compilable<T>): Promise<readonly T[]> {
   const query = rows.compile();
   const { adapter } = db.getExecutor();
   const aside = isInPlace(adapter) ? adapter.executeAside<T>(query, db.isTransaction) : undefined;
@@ -71,6 +71,12 @@ function totalOf({ counted, skip, seen, shown }: Seen): number {
   if (counted < COUNTED_MAX) return counted;
   if (seen > shown) return Math.max(counted, skip + seen);
   return shown > 0 ? skip + shown : Math.min(counted, skip);
+}
+
+/** Whether a column holds a domain that has these labels, whole and beside each other: `acme` is in `news.acme.example`. */
+export function holdsLabels(column: string, labels: string) {
+  const pattern = `%.${likeText(labels)}.%`;
+  return sql<boolean>`'.' || lower(${sql.ref(column)}) || '.' like lower(${pattern}) escape '\\'`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Kit } from './kit.ts';
 import { ACCESS_TOPIC, NEWS_CHANNEL, wakeText } from './news.ts';
+import { hasIndexOfNames, indexNames, indexNamesNoMore } from './postgres-names.ts';
 
 export const postgresKit: Kit = {
   integer: 'bigint',
@@ -23,6 +24,9 @@ export const postgresKit: Kit = {
   announceNoMore: async (db, table) => {
     await sql`drop trigger announce_access on ${sql.table(table)}`.execute(db);
   },
+  indexNames,
+  indexNamesNoMore,
+  hasIndexOfNames,
 };
 
 const announcing = sql`create or replace function announce_access() returns trigger language plpgsql as ${sql.lit(

@@ -5,6 +5,9 @@ import { newClient } from './postgres.ts';
 type Client = Awaited<ReturnType<typeof newClient>>;
 
 const AGAIN_MS = 1_000;
+/** A connection that only listens never learns by itself that nothing comes through any more. */
+const ASK_EVERY_MS = 5_000;
+const PATIENCE_MS = 5_000;
 
 /**
  * One connection of its own that listens, and is made anew when it breaks. It counts as up once it has heard
@@ -17,6 +20,7 @@ export class PostgresNews implements News {
   #hello: string | undefined;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
+  #asking: NodeJS.Timeout | undefined;
   #connecting: Promise<void>;
   isUp = false;
 
@@ -33,12 +37,13 @@ export class PostgresNews implements News {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#asking);
     await this.#connecting;
     await this.#client?.end().catch(() => {});
   }
 
   async #connect(): Promise<void> {
-    const client = await newClient(this.#url);
+    const client = await newClient(this.#url, PATIENCE_MS);
     client.on('error', () => this.#lose(client));
     client.on('end', () => this.#lose(client));
     client.on('notification', ({ payload = '' }) => this.#hear(payload));
@@ -48,9 +53,20 @@ export class PostgresNews implements News {
       await client.query(`listen ${NEWS_CHANNEL}`);
       this.#hello = `hello ${randomUUID()}`;
       this.#notify(this.#hello);
+      this.#askLater(client);
     } catch {
       this.#lose(client);
     }
+  }
+
+  #askLater(client: Client): void {
+    this.#asking = setTimeout(() => {
+      client.query('select 1').then(
+        () => this.#askLater(client),
+        () => this.#lose(client),
+      );
+    }, ASK_EVERY_MS);
+    this.#asking.unref();
   }
 
   #notify(text: string): void {
@@ -71,7 +87,8 @@ export class PostgresNews implements News {
   #lose(client: Client): void {
     if (client !== this.#client) return;
     this.#client = undefined;
-    client.end().catch(() => {});
+    clearTimeout(this.#asking);
+    client.connection.stream.destroy();
     this.#turn(false);
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => {

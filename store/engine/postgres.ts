@@ -8,6 +8,7 @@ import {
   type TableMetadata,
 } from 'kysely';
 import type pg from 'pg';
+import type { SilenceWatch } from './postgres-silence.ts';
 
 const STATEMENTS_KEPT = 1_000;
 const INT8_OID = 20;
@@ -28,16 +29,16 @@ export interface PostgresOptions {
   readonly connections: number;
   /** Off behind a pooler that hands each transaction another connection. */
   readonly namedStatements: boolean;
-  /** Milliseconds to wait for a connection; on a file, for its lock. */
+  /** Milliseconds to wait for a connection, and for the answer to a statement; on a file, for its lock. */
   readonly waitMs: number;
 }
 
-export function postgresDialect(url: string, options: PostgresOptions): Dialect {
-  return new OneSchemaDialect({ pool: () => openPool(url, options) });
+export function postgresDialect(url: string, options: PostgresOptions, silence: SilenceWatch): Dialect {
+  return new OneSchemaDialect({ pool: () => openPool(url, options, silence) });
 }
 
 /** The driver is loaded where there is such a database, so that a service on a file is ready sooner. */
-async function openPool(url: string, options: PostgresOptions): Promise<pg.Pool> {
+async function openPool(url: string, options: PostgresOptions, silence: SilenceWatch): Promise<pg.Pool> {
   const { default: driver } = await import('pg');
   const types = safeIntegers(new driver.TypeOverrides());
   const { connections: max, waitMs: connectionTimeoutMillis } = options;
@@ -56,13 +57,15 @@ async function openPool(url: string, options: PostgresOptions): Promise<pg.Pool>
     const names = new Map<string, string>();
     pool.on('connect', (client) => nameStatements(client, names));
   }
+  pool.on('connect', (client) => silence.over(client));
   return pool;
 }
 
-/** One connection beside the pool. */
-export async function newClient(url: string): Promise<pg.Client> {
+/** One connection beside the pool. Who hears nothing within this time is told so. */
+export async function newClient(url: string, waitMs: number): Promise<pg.Client> {
   const { default: driver } = await import('pg');
-  return new driver.Client({ connectionString: url, keepAlive: true });
+  const waits = { connectionTimeoutMillis: waitMs, query_timeout: waitMs };
+  return new driver.Client({ connectionString: url, keepAlive: true, ...waits });
 }
 
 /**

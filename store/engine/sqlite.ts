@@ -12,6 +12,7 @@ import type { InPlace } from './prepared.ts';
 import { Aside } from './sqlite-aside.ts';
 import { type Files, SqliteDriver, type SqliteOptions } from './sqlite-driver.ts';
 import { keepPrivate } from './sqlite-files.ts';
+import { hasIndexOfNames, indexNames, indexNamesNoMore } from './sqlite-names.ts';
 
 /** While a file is opened there is nobody to keep waiting; afterwards the driver waits without blocking. */
 const OPENING = 'busy_timeout = 5000';
@@ -36,6 +37,9 @@ export const sqliteKit: Kit = {
   renameTable: (db, { from, to }) => db.schema.alterTable(from).renameTo(to).execute(),
   announce: async () => {},
   announceNoMore: async () => {},
+  indexNames,
+  indexNamesNoMore,
+  hasIndexOfNames,
 };
 
 /** SQLite takes table changes back with the transaction that made them; Kysely's adapter says otherwise. */

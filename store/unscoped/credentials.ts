@@ -13,6 +13,7 @@ import type { CustomerRole, OrganizationRow, Tier } from '../organizations.ts';
 /** What a key opens, read in one indexed query. */
 export interface ApiKeyHolder {
   readonly id: string;
+  readonly name: string;
   readonly organization_id: number;
   /** The one account that the key is bound to, if it is. */
   readonly customer_id: number | null;
@@ -35,6 +36,7 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
     .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
     .select((eb) => [
       'api_keys.id',
+      'api_keys.name',
       'api_keys.organization_id',
       'api_keys.customer_id',
       'api_keys.permissions',
@@ -50,7 +52,8 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
       ),
     ])
     .where('api_keys.hash', '=', hash)
-    .where('api_keys.revoked_at', 'is', null),
+    .where('api_keys.revoked_at', 'is', null)
+    .where('organizations.suspended_at', 'is', null),
 );
 
 /**
@@ -120,4 +123,44 @@ export async function findReach(db: Db, tenant: Tenant, holder: string): Promise
       ? { ...account, whole: false, advertiserIds: null }
       : [];
   });
+}
+
+/** An organization as a credential from elsewhere finds it. */
+export interface CredentialOrganization {
+  readonly id: number;
+  readonly kind: OrganizationRow['kind'];
+  readonly tier: Tier;
+  readonly alpha: Flag;
+  readonly buyer_id: number | null;
+  readonly seller_id: number | null;
+  /** How many grants narrow the holder there. */
+  readonly grants: number;
+}
+
+/** The organization with this id, and how far a holder is narrowed there; undefined where it is suspended. */
+export function findCredentialOrganization(
+  db: Db,
+  { id, holder }: { readonly id: number; readonly holder: string },
+): Promise<CredentialOrganization | undefined> {
+  return unscoped(db)
+    .selectFrom('organizations')
+    .select(['id', 'kind', 'tier', 'alpha'])
+    .select([
+      sql<
+        number | null
+      >`(select min(id) from customers where customers.organization_id = organizations.id and role = 'BUYER')`.as(
+        'buyer_id',
+      ),
+      sql<
+        number | null
+      >`(select min(id) from customers where customers.organization_id = organizations.id and role = 'SELLER')`.as(
+        'seller_id',
+      ),
+      sql<number>`(select count(*) from grants where grants.organization_id = organizations.id and grants.holder = ${holder})`.as(
+        'grants',
+      ),
+    ])
+    .where('id', '=', id)
+    .where('suspended_at', 'is', null)
+    .executeTakeFirst();
 }

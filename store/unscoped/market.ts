@@ -1,20 +1,35 @@
 import { sql } from 'kysely';
 import type { Db } from '../engine/db.ts';
-import { type Counted, contains, counted, type Page } from '../engine/paging.ts';
+import { inWay, nameHolds } from '../engine/names.ts';
+import { type Counted, contains, counted, holdsLabels, type Page } from '../engine/paging.ts';
 import { isOneOf } from '../engine/pieces.ts';
+import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { InventorySourceRow } from '../inventory-sources.ts';
 import type { StorefrontRow } from '../storefronts.ts';
 
 /**
- * What every buyer may see of the sellers, across organizations: storefronts and the sources behind them.
- * Credentials stay with the sources and go to the seller port alone.
+ * What a buyer may see of the sellers, across organizations: storefronts and the sources behind them. Whoever looks
+ * is named first, because not all see all. Credentials stay with the sources and go to the seller port alone.
  */
+
+/**
+ * Whether a storefront is there for a buyer (interface, Buyer admission and signup rules). One that is not
+ * admitted sees none, one that a seller sponsors sees that seller's alone, and none while the seller has not let it
+ * in. Every query of this file on storefronts asks it.
+ */
+function visibleTo({ organizationId }: Tenant) {
+  return sql<boolean>`(exists (select 1 from organizations o where o.id = ${organizationId} and o.admission = 'admitted')
+    and not exists (select 1 from sponsorships p where p.organization_id = ${organizationId}
+      and (p.storefront_id <> storefronts.id or p.status <> 'active')))`;
+}
 
 export interface StorefrontFilter {
   readonly name?: string | undefined;
   readonly channel?: string | undefined;
   readonly publisherDomain?: string | undefined;
+  /** A country: those that sell there or everywhere. */
+  readonly region?: string | undefined;
   readonly status?: 'configuring' | 'transacting' | 'paused' | 'archived' | undefined;
 }
 
@@ -32,47 +47,66 @@ function sourceCounts() {
   ] as const;
 }
 
-export function listMarketStorefronts(
+export async function listMarketStorefronts(
   db: Db,
-  filter: StorefrontFilter,
-  page: Page,
+  viewer: Tenant,
+  { filter, page }: { readonly filter: StorefrontFilter; readonly page: Page },
 ): Promise<Counted<MarketStorefront>> {
-  const { name, channel, publisherDomain, status } = filter;
+  const { name: text, channel, publisherDomain, region, status } = filter;
+  const { way, named } = await nameHolds(unscoped(db), 'storefronts', { text });
   const found = unscoped(db)
     .selectFrom('storefronts')
-    .$if(name !== undefined, (query) => query.where(contains('name', name ?? '')))
+    .where(visibleTo(viewer))
+    .$if(text !== undefined, (query) => query.where(named))
     .$if(channel !== undefined, (query) => query.where(contains('channels', `"${channel ?? ''}"`)))
     .$if(publisherDomain !== undefined, (query) =>
-      query.where('publisher_domain', '=', (publisherDomain ?? '').toLowerCase()),
+      query.where(holdsLabels('publisher_domain', publisherDomain ?? '')),
+    )
+    .$if(region !== undefined, (query) =>
+      query.where((eb) =>
+        eb.or([eb('accepts_all_countries', '=', 1), contains('accepted_countries', `"${region ?? ''}"`)]),
+      ),
     )
     .$if(status === 'archived', (query) => query.where('archived_at', 'is not', null))
     .$if(status !== 'archived', (query) => query.where('archived_at', 'is', null))
     .$if(status === 'paused', (query) => query.where('is_paused', '=', 1))
     .$if(status === 'transacting', (query) => query.where('is_paused', '=', 0).where('transacting', '=', 1))
     .$if(status === 'configuring', (query) => query.where('is_paused', '=', 0).where('transacting', '=', 0));
-  return counted(unscoped(db), { rows: found.selectAll().select(sourceCounts()).orderBy('id'), found }, page);
+  return counted(
+    inWay(unscoped(db), way),
+    { rows: inWay(found, way).selectAll().select(sourceCounts()).orderBy('id'), found },
+    page,
+  );
 }
 
-export function findMarketStorefront(db: Db, id: number): Promise<MarketStorefront | undefined> {
+export function findMarketStorefront(
+  db: Db,
+  viewer: Tenant,
+  id: number,
+): Promise<MarketStorefront | undefined> {
   return unscoped(db)
     .selectFrom('storefronts')
     .selectAll()
     .select(sourceCounts())
     .where('id', '=', id)
+    .where(visibleTo(viewer))
     .executeTakeFirst();
 }
 
 /** The sources of a storefront, for a buyer's eyes: no address, no credential. */
 export function listMarketSources(
   db: Db,
+  viewer: Tenant,
   storefrontId: number,
 ): Promise<Pick<InventorySourceRow, 'source_id' | 'name' | 'status' | 'execution_type' | 'agent_id'>[]> {
   return unscoped(db)
-    .selectFrom('inventory_sources')
-    .select(['source_id', 'name', 'status', 'execution_type', 'agent_id'])
-    .where('storefront_id', '=', storefrontId)
-    .orderBy('created_at')
-    .orderBy('id')
+    .selectFrom('inventory_sources as source')
+    .innerJoin('storefronts', 'storefronts.id', 'source.storefront_id')
+    .select(['source.source_id', 'source.name', 'source.status', 'source.execution_type', 'source.agent_id'])
+    .where('source.storefront_id', '=', storefrontId)
+    .where(visibleTo(viewer))
+    .orderBy('source.created_at')
+    .orderBy('source.id')
     .execute();
 }
 
@@ -81,13 +115,18 @@ export interface SellerRow {
   readonly source: InventorySourceRow;
   readonly storefront_id: number;
   readonly storefront_name: string;
-  /** An active source behind a storefront that transacts: it takes new orders. */
+  /** An active source behind a storefront that transacts, and is there for whoever asks: it takes new orders. */
   readonly is_open: boolean;
 }
 
 /** The sellers behind these storefronts, or behind all that transact, in a stable order. */
-export async function listSellers(db: Db, storefrontIds: readonly number[] | null): Promise<SellerRow[]> {
-  const rows = await sellerQuery(db)
+export async function listSellers(
+  db: Db,
+  viewer: Tenant,
+  storefrontIds: readonly number[] | null,
+): Promise<SellerRow[]> {
+  const rows = await sellerQuery(db, viewer)
+    .where(visibleTo(viewer))
     .where('storefronts.transacting', '=', 1)
     .where('storefronts.is_paused', '=', 0)
     .where('storefronts.archived_at', 'is', null)
@@ -101,27 +140,31 @@ export async function listSellers(db: Db, storefrontIds: readonly number[] | nul
 }
 
 /** The seller behind an agent id, whatever its state: what was sold once stays readable. */
-export async function findSeller(db: Db, agentId: string): Promise<SellerRow | undefined> {
-  const row = await sellerQuery(db).where('inventory_sources.agent_id', '=', agentId).executeTakeFirst();
+export async function findSeller(db: Db, viewer: Tenant, agentId: string): Promise<SellerRow | undefined> {
+  const row = await sellerQuery(db, viewer)
+    .where('inventory_sources.agent_id', '=', agentId)
+    .executeTakeFirst();
   return row === undefined ? undefined : asSeller(row);
 }
 
-function sellerQuery(db: Db) {
+function sellerQuery(db: Db, viewer: Tenant) {
   return unscoped(db)
     .selectFrom('inventory_sources')
     .innerJoin('storefronts', 'storefronts.id', 'inventory_sources.storefront_id')
     .selectAll('inventory_sources')
     .select(['storefronts.name as storefront_name'])
-    .select(['storefronts.transacting', 'storefronts.is_paused', 'storefronts.archived_at']);
+    .select(['storefronts.transacting', 'storefronts.is_paused', 'storefronts.archived_at'])
+    .select(sql<number>`case when ${visibleTo(viewer)} then 1 else 0 end`.as('is_visible'));
 }
 
-type Joined = InventorySourceRow & { storefront_name: string } & Pick<
+type Joined = InventorySourceRow & { storefront_name: string; is_visible: number } & Pick<
     StorefrontRow,
     'transacting' | 'is_paused' | 'archived_at'
   >;
 
-function asSeller({ storefront_name, transacting, is_paused, archived_at, ...source }: Joined): SellerRow {
-  const transacts = transacting === 1 && is_paused === 0 && archived_at === null;
+function asSeller(row: Joined): SellerRow {
+  const { storefront_name, transacting, is_paused, archived_at, is_visible, ...source } = row;
+  const transacts = transacting === 1 && is_paused === 0 && archived_at === null && is_visible === 1;
   return {
     source,
     storefront_id: source.storefront_id,
@@ -130,21 +173,22 @@ function asSeller({ storefront_name, transacting, is_paused, archived_at, ...sou
   };
 }
 
-/** Storefronts with one of these ids or names; what is missing from the answer does not exist. */
+/** Storefronts with one of these ids, or with one of these texts in their names; what is missing from the answer does not exist. */
 export function findStorefrontsByIdOrName(
   db: Db,
+  viewer: Tenant,
   wanted: { ids: readonly number[]; names: readonly string[] },
 ): Promise<
   Pick<StorefrontRow, 'id' | 'platform_id' | 'name' | 'archived_at' | 'is_paused' | 'transacting'>[]
 > {
-  const names = wanted.names.map((name) => sql<string>`lower(${name})`);
   return unscoped(db)
     .selectFrom('storefronts')
     .select(['id', 'platform_id', 'name', 'archived_at', 'is_paused', 'transacting'])
+    .where(visibleTo(viewer))
     .where((eb) =>
       eb.or([
         ...(wanted.ids.length > 0 ? [eb('id', 'in', wanted.ids)] : []),
-        ...(names.length > 0 ? [eb(sql<string>`lower(name)`, 'in', names)] : []),
+        ...wanted.names.map((name) => contains('name', name)),
       ]),
     )
     .execute();

@@ -154,3 +154,20 @@ async function deleteSelections(db: Db, id: string): Promise<bigint> {
     .executeTakeFirst();
   return numDeletedRows;
 }
+
+/** Forgets links and sessions of browsers whose time was over before this; gives whether there may be more. */
+export async function forgetSignIns(db: Db, before: string): Promise<boolean> {
+  const links = await unscoped(db)
+    .deleteFrom('one_use_links')
+    .where('hash', 'in', (eb) =>
+      eb.selectFrom('one_use_links').select('hash').where('expires_at', '<', before).limit(ROWS),
+    )
+    .executeTakeFirst();
+  const sessions = await unscoped(db)
+    .deleteFrom('web_sessions')
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('web_sessions').select('id').where('expires_at', '<', before).limit(ROWS),
+    )
+    .executeTakeFirst();
+  return links.numDeletedRows + sessions.numDeletedRows > 0n;
+}

@@ -1,0 +1,103 @@
+import type { Selectable } from 'kysely';
+import type { Flag, JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import type { Tenant } from './engine/scope.ts';
+import { inOrganization, ofOrganization } from './engine/scoped.ts';
+
+/** What is known of a brand (contract: BrandManifestJson). Fields beyond these are kept as they came. */
+export interface BrandManifest {
+  readonly name: string;
+  readonly url?: string | undefined;
+  readonly logos?: readonly BrandLogo[] | undefined;
+  readonly colors?: Readonly<Record<string, string>> | undefined;
+  readonly industry?: string | undefined;
+  readonly tagline?: string | undefined;
+  readonly tone?: string | undefined;
+}
+
+interface BrandLogo {
+  readonly url: string;
+  readonly background?: string | undefined;
+}
+
+export interface BrandTable {
+  /** `brand_…`. */
+  id: string;
+  organization_id: number;
+  /** In lower case. */
+  domain: string;
+  manifest: JsonText<BrandManifest>;
+  created_at: string;
+}
+
+export interface KnownBrandTable {
+  /** In lower case. */
+  domain: string;
+  /** `brand_…`. */
+  id: string;
+  manifest: JsonText<BrandManifest>;
+  /** 0: only heard of, from other sources than the brand. */
+  is_registered: Flag;
+  updated_at: string;
+}
+
+export type BrandRow = Selectable<BrandTable>;
+export type KnownBrandRow = Selectable<KnownBrandTable>;
+
+declare module './engine/database.ts' {
+  interface Database {
+    brands: BrandTable;
+    known_brands: KnownBrandTable;
+  }
+}
+
+/** The brands of these domains, one at least, that the organization registered. */
+export function findBrands(db: Db, tenant: Tenant, domains: readonly string[]): Promise<BrandRow[]> {
+  return db
+    .selectFrom('brands')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('domain', 'in', domains)
+    .execute();
+}
+
+/** Registers a brand. One that is registered already stays as it is. */
+export async function insertBrand(
+  db: Db,
+  tenant: Tenant,
+  brand: Omit<BrandRow, 'organization_id'>,
+): Promise<void> {
+  await db
+    .insertInto('brands')
+    .values(ofOrganization(tenant, brand))
+    .onConflict((key) => key.columns(['organization_id', 'domain']).doNothing())
+    .execute();
+}
+
+/** What the installation knows of these domains, one at least. */
+export function findKnownBrands(db: Db, domains: readonly string[]): Promise<KnownBrandRow[]> {
+  return db.selectFrom('known_brands').selectAll().where('domain', 'in', domains).execute();
+}
+
+export function listKnownBrands(db: Db): Promise<KnownBrandRow[]> {
+  return db.selectFrom('known_brands').selectAll().orderBy('domain').execute();
+}
+
+/** Makes a brand known, or says anew what is known of it; it keeps its id. */
+export async function putKnownBrand(db: Db, brand: KnownBrandRow): Promise<void> {
+  const { domain: _, id: __, ...set } = brand;
+  await db
+    .insertInto('known_brands')
+    .values(brand)
+    .onConflict((key) => key.column('domain').doUpdateSet(set))
+    .execute();
+}
+
+/** False: no such brand was known. */
+export async function deleteKnownBrand(db: Db, domain: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('known_brands')
+    .where('domain', '=', domain)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,52 @@
+import { type KyselyPlugin, type RawBuilder, sql } from 'kysely';
+import type { Db } from './db.ts';
+import { COUNTED_MAX, contains, readAside } from './paging.ts';
+import { isInPlace } from './prepared.ts';
+import type { Tenant } from './scope.ts';
+import { byRowNumber, dueOf, indexOf, matching } from './sqlite-names.ts';
+
+const asItComes: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => result,
+};
+
+/** The same query, or database, with its rows read in a way that names were found for. */
+export function inWay<Q extends { withPlugin(way: KyselyPlugin): Q }>(asked: Q, way: KyselyPlugin): Q {
+  return asked.withPlugin(way);
+}
+
+/** Rows whose name holds a text. */
+interface Named {
+  /** How the rows are to be read. */
+  readonly way: KyselyPlugin;
+  readonly named: RawBuilder<boolean>;
+}
+
+/**
+ * Whether the name of a row holds a text somewhere, in any case: what `contains` says, found through the index of
+ * names. A text of one or two letters is in no index, and one that 10,000 names of a tenant hold is found soonest
+ * in the order of the list: for both the rows of the list are looked through until there is a page.
+ */
+export async function nameHolds(
+  db: Db,
+  table: 'campaigns' | 'advertisers' | 'storefronts',
+  { text, tenant }: { readonly text: string | undefined; readonly tenant?: Tenant },
+): Promise<Named> {
+  if (text === undefined) return { way: asItComes, named: sql<boolean>`true` };
+  const held = { way: asItComes, named: contains('name', text) };
+  // PostgreSQL chooses by what it knows of the words.
+  if (!isInPlace(db.getExecutor().adapter)) return held;
+  const wanted = matching(text, tenant?.organizationId);
+  if (wanted === undefined) return held;
+  const names = sql.table(indexOf(table));
+  const found = sql`select rowid from ${names} where ${names} match ${wanted}`;
+  const counting = sql<{ total: number }>`
+    select count(*) as total from (${found} limit ${sql.lit(COUNTED_MAX)}) as found`;
+  const [counted] = await readAside(db, { compile: () => counting.compile(db) });
+  if (Number(counted?.total ?? 0) >= COUNTED_MAX) return held;
+  const due = sql`select row from ${sql.table(dueOf(table))}`;
+  return {
+    way: byRowNumber,
+    named: sql<boolean>`(${sql.ref(`${table}.rowid`)} in (${found} union all ${due}) and ${held.named})`,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Generated, Selectable } from 'kysely';
+import type { Db } from './engine/db.ts';
+import type { Scope } from './engine/scope.ts';
+import { inAccount, ofAccount } from './engine/scoped.ts';
+import { lockAccount } from './organizations.ts';
+import type { accountEventTypes } from './webhooks.ts';
+
+export type AccountEventType = (typeof accountEventTypes)[number];
+
+/** What happened to a campaign or a media buy of an account, in the bytes that are sent of it. */
+export interface AccountEventTable {
+  sequence: Generated<number>;
+  id: string;
+  organization_id: number;
+  customer_id: number;
+  advertiser_id: number;
+  event_type: AccountEventType;
+  payload: string;
+  /**
+   * Where it stands in the stream of its account, together with `sequence`; null until somebody reads the stream.
+   * Sequences are drawn before they are stored, so that a reader who went by them alone would pass over what is
+   * stored later.
+   */
+  place: number | null;
+  created_at: string;
+}
+
+export type AccountEventRow = Selectable<AccountEventTable>;
+
+declare module './engine/database.ts' {
+  interface Database {
+    account_events: AccountEventTable;
+  }
+}
+
+/** Stores an event, inside the transaction of what it tells of; gives its number. */
+export async function insertEvent(
+  db: Db,
+  scope: Scope,
+  event: Pick<AccountEventRow, 'id' | 'advertiser_id' | 'event_type' | 'payload' | 'created_at'>,
+): Promise<number> {
+  const { sequence } = await db
+    .insertInto('account_events')
+    .values(ofAccount(scope, { ...event, place: null }))
+    .returning('sequence')
+    .executeTakeFirstOrThrow();
+  return sequence;
+}
+
+/** A place in the stream of an account: everything up to it has been read. */
+export interface Place {
+  readonly place: number;
+  readonly sequence: number;
+}
+
+export const STREAM_BEGIN: Place = { place: 0, sequence: 0 };
+
+/** Whether there are events of the account that have no place yet. */
+export async function hasUnplaced(db: Db, scope: Scope): Promise<boolean> {
+  const row = await db
+    .selectFrom('account_events')
+    .select('sequence')
+    .$call(inAccount(scope))
+    .where('place', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Gives the events that are stored by now the next place in the stream, those of one moment in the order of their
+ * sequence. One transaction of an account at a time: what is stored later comes after everything that was read.
+ */
+export async function placeEvents(tx: Db, scope: Scope): Promise<void> {
+  await lockAccount(tx, scope);
+  const { place } = await lastPlace(tx, scope);
+  await tx
+    .updateTable('account_events')
+    .set({ place: place + 1 })
+    .$call(inAccount(scope))
+    .where('place', 'is', null)
+    .execute();
+}
+
+/** The end of the stream as it stands. */
+export async function lastPlace(db: Db, scope: Scope): Promise<Place> {
+  const row = await db
+    .selectFrom('account_events')
+    .select(['place', 'sequence'])
+    .$call(inAccount(scope))
+    .where('place', 'is not', null)
+    .orderBy('place', 'desc')
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? STREAM_BEGIN : { place: row.place ?? 0, sequence: row.sequence };
+}
+
+/** The events after a place that the caller's grants reach, oldest first. */
+export function listEventsAfter(
+  db: Db,
+  scope: Scope,
+  { after, limit }: { after: Place; limit: number },
+): Promise<AccountEventRow[]> {
+  return db
+    .selectFrom('account_events')
+    .selectAll()
+    .$call(inAccount(scope))
+    .$if(scope.advertiserIds !== null, (query) =>
+      query.where('advertiser_id', 'in', scope.advertiserIds ?? []),
+    )
+    .where(({ and, eb, or }) =>
+      or([
+        eb('place', '>', after.place),
+        and([eb('place', '=', after.place), eb('sequence', '>', after.sequence)]),
+      ]),
+    )
+    .orderBy('place')
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Permission } from '../api-keys.ts';
+import type { Flag, JsonText } from '../engine/codec.ts';
+import type { Db } from '../engine/db.ts';
+import { prepared } from '../engine/prepared.ts';
+import { remembered } from '../engine/remembered.ts';
+import { unscoped } from '../engine/unscoped.ts';
+import type { OrganizationRow, Tier } from '../organizations.ts';
+import type { ServiceTokenRow } from '../service-tokens.ts';
+
+const token = prepared((db, { hash }: { hash: string }) =>
+  unscoped(db)
+    .selectFrom('service_tokens')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('archived_at', 'is', null),
+);
+
+/** The service token whose secret has this hash and that nobody archived, expired or not. */
+export const findServiceTokenByHash = remembered<ServiceTokenRow>((db, hash) => token.first(db, { hash }));
+
+/** Notes that a service token was used; called at most once a minute for a token. */
+export async function touchServiceToken(db: Db, id: number, now: string): Promise<void> {
+  await unscoped(db).updateTable('service_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
+}
+
+/** What a legacy key opens, read in one query. */
+export interface LegacyKey {
+  readonly id: string;
+  readonly name: string;
+  readonly organization_id: number;
+  readonly customer_id: number;
+  readonly user_id: number | null;
+  readonly permissions: JsonText<Permission[]>;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly organization_kind: OrganizationRow['kind'];
+  readonly tier: Tier;
+  readonly alpha: Flag;
+  readonly customer_role: 'BUYER' | 'SELLER';
+  /** How many grants narrow it. */
+  readonly grants: number;
+}
+
+const legacyKey = prepared((db, { hash }: { hash: string }) =>
+  unscoped(db)
+    .selectFrom('legacy_keys')
+    .innerJoin('organizations', 'organizations.id', 'legacy_keys.organization_id')
+    .innerJoin('customers', 'customers.id', 'legacy_keys.customer_id')
+    .select([
+      'legacy_keys.id',
+      'legacy_keys.name',
+      'legacy_keys.organization_id',
+      'legacy_keys.customer_id',
+      'legacy_keys.user_id',
+      'legacy_keys.permissions',
+      'legacy_keys.created_at',
+      'legacy_keys.expires_at',
+      'organizations.kind as organization_kind',
+      'organizations.tier',
+      'organizations.alpha',
+      'customers.role as customer_role',
+      sql<number>`(select count(*) from grants
+        where grants.organization_id = legacy_keys.organization_id
+        and grants.holder = 'legacy_key:' || legacy_keys.id)`.as('grants'),
+    ])
+    .where('legacy_keys.hash', '=', hash)
+    .where('legacy_keys.revoked_at', 'is', null)
+    .where('organizations.suspended_at', 'is', null),
+);
+
+/** The legacy key with this hash that nobody revoked, expired or not. Found through the unique index. */
+export const findLegacyKeyByHash = remembered<LegacyKey>((db, hash) => legacyKey.first(db, { hash }));
+
+/** Notes that a legacy key was used; called at most once a minute for a key. */
+export async function touchLegacyKey(db: Db, id: string, now: string): Promise<void> {
+  await unscoped(db).updateTable('legacy_keys').set({ last_used_at: now }).where('id', '=', id).execute();
+}

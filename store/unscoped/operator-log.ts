@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Db } from '../engine/db.ts';
+import { unscoped } from '../engine/unscoped.ts';
+
+/** A deed of the operator, whosever it was about. */
+export interface OperatorDeed {
+  /** Null: the installation as a whole. */
+  readonly organization_id: number | null;
+  readonly tool: string;
+  readonly outcome: string;
+  readonly resource_type: string;
+  readonly resource_id: string | null;
+  readonly description: string;
+  readonly created_at: string;
+}
+
+/** The operator's newest deeds: to the installation, and to organizations (`audit_logs_by_operator`). */
+export async function listOperatorDeeds(db: Db, limit: number): Promise<OperatorDeed[]> {
+  const columns = ['tool', 'resource_type', 'resource_id', 'description', 'created_at'] as const;
+  const own = await unscoped(db)
+    .selectFrom('installation_log')
+    .select([...columns, sql<null>`null`.as('organization_id'), sql<string>`'succeeded'`.as('outcome')])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  const others = await unscoped(db)
+    .selectFrom('audit_logs')
+    .select([...columns, 'organization_id', 'outcome'])
+    // As it stands in the index: a value that is bound would not be known to be in it.
+    .where('surface', '=', sql.lit('operator'))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return [...own, ...others]
+    .sort((one, other) =>
+      one.created_at < other.created_at ? 1 : one.created_at > other.created_at ? -1 : 0,
+    )
+    .slice(0, limit);
+}
