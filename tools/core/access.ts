@@ -1,7 +1,7 @@
 import type { Permission } from '../../store/api-keys.ts';
 import type { Effect } from './define.ts';
 import type { AppError } from './errors/app-error.ts';
-import { forbidden, unauthorized } from './errors/refusals.ts';
+import { forbidden, insufficientScope, unauthorized, unclaimedAgent } from './errors/refusals.ts';
 import { type Accounts, factsOf, type Side, type Surface } from './surfaces.ts';
 
 /** Who may call a capability. There is no default: a definition without one does not compile. */
@@ -12,6 +12,8 @@ export type Access =
 interface AccessFlags {
   /** Only an interactive session of a person. */
   readonly human?: true;
+  /** Only a person, at a browser or by a token of its own: no key, and nothing that acts for an organization. */
+  readonly person?: true;
   /** Also an anonymous agent that nobody claimed yet. */
   readonly unclaimedAgents?: true;
   /** Also before the organization accepted the terms. */
@@ -40,8 +42,12 @@ export function needs(permission: Permission, flags: AccessFlags = {}): Access {
 
 /** What a decision about access looks at. */
 export interface Bearer {
-  readonly kind: 'api_key' | 'user' | 'm2m' | 'agent' | 'anonymous_agent';
+  readonly kind: 'api_key' | 'user' | 'm2m' | 'service_token' | 'legacy_key' | 'agent' | 'anonymous_agent';
+  /** True for a person at a browser that is signed in here: no token and no key is that. */
+  readonly interactive?: true;
   readonly permissions: ReadonlySet<Permission>;
+  /** What the person behind it holds and kept from it: the person can give it when asked again. */
+  readonly withheld?: ReadonlySet<Permission>;
   /** The account the credential works in on either surface; null where the organization has none. */
   readonly accounts: Accounts;
   readonly confined: Confinement;
@@ -75,10 +81,7 @@ export function refusal(question: AccessQuestion, bearer: Bearer | null): AppErr
   if (access.kind === 'open') return undefined;
   if (bearer === null) return unauthorized('This call needs a credential.');
   if (bearer.kind === 'anonymous_agent' && !(access.unclaimedAgents && question.effect === 'read')) {
-    return forbidden(
-      'An agent that nobody has claimed may only read advertisers.',
-      'Ask a user of the organization to claim this agent.',
-    );
+    return unclaimedAgent();
   }
   return (
     refusedPermission(access, bearer) ??
@@ -91,17 +94,31 @@ function refusedPermission(
   access: Extract<Access, { kind: 'permission' }>,
   bearer: Bearer,
 ): AppError | undefined {
-  if (access.human && bearer.kind !== 'user') {
+  if (access.human && !bearer.interactive) {
     return forbidden(
       'This call needs an interactive session of a person; a key or token cannot make it.',
       'Ask an administrator of the organization to do it while signed in.',
     );
   }
+  if (access.person && bearer.kind !== 'user') {
+    return forbidden(
+      'This call is for people; a key, an application or a service token cannot make it.',
+      'Ask an administrator of the organization to do it, signed in or with an access token of their own.',
+    );
+  }
   if (hasPermission(bearer, access.permission)) return undefined;
+  if (bearer.withheld !== undefined && hasPermission({ permissions: bearer.withheld }, access.permission)) {
+    return insufficientScope(access.permission);
+  }
   return forbidden(
     `This call needs the permission ${access.permission}.`,
     `Use a credential that holds ${impliedBy[access.permission].join(' or ')}.`,
   );
+}
+
+/** Whether a call is refused for nothing but that its program was given less than its person holds. */
+export function lacksScope(question: AccessQuestion, bearer: Bearer): boolean {
+  return refusal(question, bearer)?.details?.['scope'] !== undefined;
 }
 
 const withoutAccount: Readonly<Record<Side, { readonly account: string; readonly does: string }>> = {

@@ -2,6 +2,7 @@ import { type AuditAction, type AuditLogRow, insertAuditLog } from '../../store/
 import { toJson } from '../../store/engine/codec.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
 import { makeTenant, type Tenant } from '../../store/engine/scope.ts';
+import { insertInstallationLog } from '../../store/installation-log.ts';
 import type { Effect } from './define.ts';
 import type { Kind } from './kinds.ts';
 import { withoutSecrets } from './redaction.ts';
@@ -17,8 +18,8 @@ export interface AuditSubject {
   readonly action?: AuditAction;
   /** Field by field: `{ name: { from, to } }`. */
   readonly changes?: Fields;
-  /** Whose log it belongs into, where that is not the author's own. */
-  readonly tenant?: Tenancy;
+  /** Whose log it belongs into, where that is not the author's own; the installation's, where it concerns all. */
+  readonly tenant?: Tenancy | 'installation';
 }
 
 interface Tenancy {
@@ -27,11 +28,20 @@ interface Tenancy {
   readonly customerId: number | null;
 }
 
+/** The person behind an act, and the key, application or token by its own name. */
+interface Names {
+  readonly userEmail: string | null;
+  readonly userName: string | null;
+  readonly credentialName: string | null;
+}
+
 /** Who did it: the same in every entry of one act. */
 export interface Author extends Tenancy {
   readonly userId: number | null;
   /** The key or token that was used; never its value. */
   readonly credentialId: string | null;
+  /** What they are called at this moment: names change, and who is gone has none. */
+  readonly names?: Names;
   readonly origin: AuditLogRow['actor_origin'];
   readonly requestId: string;
   readonly ip: string | null;
@@ -50,6 +60,8 @@ export interface Act {
   /** The object that was named by whoever asked for it. */
   readonly resourceId?: string | number | undefined;
   readonly parameters: Fields | null;
+  /** Why, in the words of whoever asked for it. */
+  readonly reason?: string | null;
   readonly now: string;
 }
 
@@ -59,6 +71,7 @@ interface End {
   readonly description: string;
 }
 
+const NOBODYS: Names = { userEmail: null, userName: null, credentialName: null };
 const PARAMETERS_MAX = 8_192;
 const DESCRIPTION_MAX = 500;
 
@@ -73,7 +86,8 @@ type Entry = Omit<AuditLogRow, 'id' | 'organization_id'>;
 
 export function auditEntry(act: Act, subject: AuditSubject, end: End): Entry {
   const { author } = act;
-  const { customerId } = subject.tenant ?? author;
+  const { names = NOBODYS } = author;
+  const { customerId } = tenancyOf(subject, author);
   const id = subject.resourceId ?? act.resourceId;
   return {
     customer_id: customerId,
@@ -88,11 +102,15 @@ export function auditEntry(act: Act, subject: AuditSubject, end: End): Entry {
     parent_type: null,
     advertiser_id: subject.advertiserId ?? null,
     user_id: author.userId,
+    user_email: names.userEmail,
+    user_name: names.userName,
     credential_id: author.credentialId,
+    credential_name: names.credentialName,
     actor_origin: author.origin,
     parameters: act.parameters === null ? null : toJson(bounded(act.parameters)),
     changes: subject.changes === undefined ? null : toJson(withoutSecrets(subject.changes)),
     description: end.description,
+    reason: act.reason ?? null,
     request_id: author.requestId,
     ip: author.ip,
     created_at: act.now,
@@ -108,22 +126,37 @@ interface Write<T> {
   readonly work: (tx: Db) => Promise<T>;
   /** Undefined when it turned out that there was nothing to change. */
   readonly subject: AuditSubject | ((result: T) => AuditSubject | undefined);
+  /** What else belongs into the transaction of a change. */
+  readonly wrote?: ((tx: Db, subject: AuditSubject) => Promise<void>) | undefined;
 }
 
 /** Runs the work in one transaction and writes its entry inside it: one is not there without the other. */
 export function writeAudited<T>(
   store: Pick<Store, 'transaction'>,
   act: Act,
-  { work, subject }: Write<T>,
+  { work, subject, wrote }: Write<T>,
 ): Promise<T> {
   return store.transaction(async (tx) => {
     const result = await work(tx);
     const about = typeof subject === 'function' ? subject(result) : subject;
     if (about === undefined) return result;
     const end = { outcome: 'succeeded', errorCode: null, description: act.title } as const;
-    await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), auditEntry(act, about, end));
+    const entry = auditEntry(act, about, end);
+    if (about.tenant === 'installation') await insertInstallationLog(tx, installationEntry(entry));
+    else await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), entry);
+    if (wrote !== undefined) await wrote(tx, about);
     return result;
   });
+}
+
+/** Of an entry what there is to say where there is no account, and nobody acts but the operator. */
+function installationEntry(entry: Entry) {
+  const { tool, action, resource_type, resource_id, changes, description, request_id, created_at } = entry;
+  return { tool, action, resource_type, resource_id, changes, description, request_id, created_at };
+}
+
+function tenancyOf({ tenant }: AuditSubject, author: Author): Tenancy {
+  return tenant === undefined || tenant === 'installation' ? author : tenant;
 }
 
 interface Refused {

@@ -1,12 +1,15 @@
 import type { AuditLogRow } from '../../store/audit-log.ts';
-import type { Db } from '../../store/engine/db.ts';
+import type { Db, Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { boundsOn } from './access.ts';
 import { type Act, type AuditSubject, actions, writeAudited } from './audit.ts';
+import type { Ask } from './consent.ts';
 import type { CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
+import { REASON_FIELD } from './reasons.ts';
 import type { Stream } from './streams.ts';
 import { accountOn, factsOf, type Surface } from './surfaces.ts';
+import { type Expected, unmet, versionOf } from './versions.ts';
 
 /** Whom a call comes from, as its adapter knows it. */
 export interface Visitor {
@@ -28,6 +31,12 @@ export interface Exchange {
   /** The MCP server that was called. */
   readonly server?: CalledServer | undefined;
   progress?(done: number, total: number, message: string): void;
+  /** Asks the person behind the caller; absent where nobody can be asked. */
+  readonly ask?: Ask | undefined;
+  /** The key of a change that came as a header, and what keys of this address belong to. */
+  readonly keyHeader?: { readonly given: string; place(): string } | undefined;
+  /** The versions that a change may be made on, as the header says them. */
+  readonly ifMatch?: string | undefined;
 }
 
 export interface Answer {
@@ -35,6 +44,18 @@ export interface Answer {
   readonly input: Readonly<Record<string, unknown>>;
   /** True when a create found what it was to make: 200 instead of 201. */
   readonly existed: boolean;
+  /** The version of the object that was read, or that a change left. */
+  readonly version?: number | undefined;
+  /** True for the answer to an earlier call under the same key: nothing was done now. */
+  readonly replayed?: true;
+}
+
+/** Where a call that was given a key reads and writes. */
+export interface Deed {
+  readonly db: Db;
+  transaction: Store['transaction'];
+  /** Told of each write that changed something, in its transaction. */
+  wrote?(tx: Db, subject: AuditSubject): Promise<void>;
 }
 
 /** A call while it is made. */
@@ -52,6 +73,16 @@ export interface Attempt {
   askAgain?: ((caller: Caller) => Promise<void>) | undefined;
   /** Aborted with the refusal of a caller that was let in and may not go on. */
   ended?: AbortSignal | undefined;
+  /** The version that the change left. */
+  version?: number | undefined;
+  /** The versions that the caller would change. */
+  expected?: Expected | undefined;
+  /** Why the caller makes the change, in its own words. */
+  reason?: string;
+  /** True when the call that was passed on was answered as an earlier one. */
+  replayed?: true | undefined;
+  /** Present while a change under a key is made. */
+  deed?: Deed | undefined;
   /** The way through the gates, for calls that this one passes on. */
   readonly call: (services: Services, tool: Tool, exchange: Exchange) => Promise<Answer>;
 }
@@ -83,7 +114,7 @@ export class CallContext implements Context {
   }
 
   get db(): Db {
-    return this.#attempt.services.store.db;
+    return this.#attempt.deed?.db ?? this.#attempt.services.store.db;
   }
 
   get requestId(): string {
@@ -108,9 +139,11 @@ export class CallContext implements Context {
     return this.#attempt.exchange.server;
   }
 
-  passOn(tool: Tool, input: unknown): Promise<Answer> {
+  async passOn(tool: Tool, input: unknown): Promise<Answer> {
     const { services, exchange, call } = this.#attempt;
-    return call(services, tool, { ...exchange, read: () => input });
+    const answer = await call(services, tool, { ...exchange, read: () => input });
+    this.#attempt.replayed = answer.replayed;
+    return answer;
   }
 
   newId(prefix: string): string {
@@ -123,7 +156,19 @@ export class CallContext implements Context {
   ): Promise<T> {
     const act = actOf(this.#attempt, this.caller, this.now);
     if (act === undefined) throw new Error(`${this.#attempt.tool.name} reads, and does not write.`);
-    return writeAudited(this.services.store, act, { work, subject });
+    const { deed } = this.#attempt;
+    return writeAudited(deed ?? this.services.store, act, { work, subject, wrote: deed?.wrote });
+  }
+
+  requireVersion(found: unknown): void {
+    const { tool, expected } = this.#attempt;
+    const refused = changes(tool) ? unmet(tool, expected, found) : undefined;
+    if (refused !== undefined) throw refused;
+  }
+
+  leaves<T>(row: T): T {
+    this.#attempt.version = versionOf(row);
+    return row;
   }
 
   existing<T>(record: T): T {
@@ -137,7 +182,7 @@ export class CallContext implements Context {
 }
 
 /** The account the caller works in on this surface. Nobody's account is 0, which no row has. */
-function scopeFor(caller: Caller, surface: Surface): Scope {
+export function scopeFor(caller: Caller, surface: Surface): Scope {
   return makeScope({
     organizationId: caller.organizationId,
     customerId: accountOn(surface, caller.accounts) ?? 0,
@@ -151,6 +196,8 @@ const origins: Readonly<Record<Caller['kind'], AuditLogRow['actor_origin']>> = {
   agent: 'agent',
   anonymous_agent: 'agent',
   m2m: 'autonomous',
+  service_token: 'autonomous',
+  legacy_key: 'agent',
 };
 
 /** Streams only read. */
@@ -159,7 +206,11 @@ function changes(tool: Tool | Stream): tool is Exclude<Tool, { effect: 'read' }>
 }
 
 /** A call as the audit log tells of it; undefined for one that changes nothing. */
-export function actOf({ tool, exchange, input }: Attempt, caller: Caller, now: string): Act | undefined {
+export function actOf(
+  { tool, exchange, input, reason }: Attempt,
+  caller: Caller,
+  now: string,
+): Act | undefined {
   if (!changes(tool)) return undefined;
   const { kind } = tool.audit;
   return {
@@ -168,6 +219,12 @@ export function actOf({ tool, exchange, input }: Attempt, caller: Caller, now: s
       customerId: accountOn(tool.surface, caller.accounts),
       userId: caller.userId,
       credentialId: caller.principal,
+      names: {
+        userEmail: caller.person?.email ?? null,
+        userName: caller.person?.name ?? null,
+        // A person without a key of its own is named already.
+        credentialName: caller.name === caller.person?.email ? null : caller.name,
+      },
       origin: origins[caller.kind],
       requestId: exchange.from.requestId,
       ip: exchange.from.ip,
@@ -178,7 +235,15 @@ export function actOf({ tool, exchange, input }: Attempt, caller: Caller, now: s
     action: actions[tool.effect],
     kind,
     resourceId: input === null ? undefined : tool.audit.ofInput?.(input),
-    parameters: input,
+    ...saidOf(input, reason),
     now,
   };
+}
+
+/** What was asked for, and why: the reason that a capability takes itself is not told twice. */
+function saidOf(input: Attempt['input'], reason: string | undefined) {
+  const own = input?.[REASON_FIELD];
+  if (input === null || typeof own !== 'string') return { parameters: input, reason: reason ?? null };
+  const { [REASON_FIELD]: _own, ...parameters } = input;
+  return { parameters, reason: own };
 }

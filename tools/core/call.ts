@@ -4,14 +4,26 @@ import { writeRefused } from './audit.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
+import { askConsent, Unanswered } from './consent.ts';
 import type { Caller, Context, Services } from './context.ts';
-import { mutates, onlyReads, type Tool } from './define.ts';
+import { withCurrent } from './current.ts';
+import { errorsOf, mutates, onlyReads, type Tool } from './define.ts';
 import { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { nowOf } from './moments.ts';
+import { reasonIn } from './reasons.ts';
+import { keyedCall } from './repeat-keys.ts';
+import { answerOnce } from './repeats.ts';
 import type { Stream } from './streams.ts';
 import { parseInput } from './validation.ts';
+import { expectedBy, versionOf } from './versions.ts';
+
+/** The outcome of a call that nothing refused, as it is counted. */
+const DONE = 'ok';
+
+/** Where the terms are read, and accepted, where the operator names no other place. */
+const TERMS_PAGE = '/terms';
 
 /** What the log says when a capability answers a code that its definition does not list. */
 export const UNDECLARED = 'undeclared error code';
@@ -20,6 +32,7 @@ export const UNDECLARED = 'undeclared error code';
 const NOBODY: Caller = {
   kind: 'anonymous_agent',
   principal: 'nobody',
+  name: 'nobody',
   organizationId: 0,
   permissions: new Set(),
   accounts: { buyer: null, seller: null },
@@ -40,23 +53,91 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false, call };
   try {
     const caller = admit(tool, exchange, exchange.from.caller);
-    const input = parseInput(tool, await exchange.read());
+    const raw = await exchange.read();
+    const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);
+    const input = parseInput(tool, withoutReason(attempt, tool, keyed === undefined ? raw : keyed.raw));
     attempt.input = input;
+    if (tool.effect !== 'read') attempt.expected = expectedBy(exchange, tool);
     attempt.askAgain = async (now) => {
       await tool.find?.(new CallContext(atTheDoor(attempt), admit(tool, exchange, now)), input);
     };
-    const ctx = new CallContext(attempt, caller);
-    const found = await tool.find?.(ctx, input);
-    attempt.found = found;
-    if (mutates(tool)) await requireTerms(ctx, tool);
-    if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
-    const result = await tool.handler(ctx, input, found);
-    // What a change did it tells even so: it was allowed when it was done.
-    if (tool.effect === 'read') attempt.ended?.throwIfAborted();
-    return { output: tool.output.parse(result), input, existed: attempt.existed };
+    if (keyed === undefined || tool.effect === 'read') {
+      const ctx = await consented(attempt, tool, await passGates(attempt, tool, { caller, input }));
+      return counted(attempt, await performed(attempt, tool, { ctx, input }));
+    }
+    const answer = await answerOnce({
+      attempt,
+      tool,
+      caller,
+      keyed,
+      input,
+      pass: () => passGates(attempt, tool, { caller, input }),
+      consented: (ctx) => consented(attempt, tool, ctx),
+      perform: (ctx) => performed(attempt, tool, { ctx, input }),
+    });
+    return counted(attempt, answer);
   } catch (thrown) {
-    throw await refused(attempt, endOf(attempt, thrown));
+    if (thrown instanceof Unanswered) throw thrown;
+    const error = await refused(attempt, endOf(attempt, thrown));
+    throw error.stale ? await withCurrent(error, attempt.input, { services, tool, exchange, call }) : error;
   }
+}
+
+function counted({ services, tool }: Attempt, answer: Answer): Answer {
+  services.ports.tally.call(tool.name, DONE);
+  return answer;
+}
+
+/** The input of a change without the reason for it, which is the audit log's. */
+function withoutReason(attempt: Attempt, tool: Tool, raw: unknown): unknown {
+  const given = tool.effect === 'read' ? undefined : reasonIn(tool, raw);
+  if (given === undefined) return raw;
+  attempt.reason = given.reason;
+  return given.raw;
+}
+
+/** The object and whose it is, the terms, alpha. */
+async function passGates(
+  attempt: Attempt,
+  tool: Tool,
+  { caller, input }: { caller: Caller; input: Answer['input'] },
+): Promise<CallContext> {
+  const ctx = new CallContext(attempt, caller);
+  attempt.found = await tool.find?.(ctx, input);
+  if (mutates(tool)) await requireTerms(ctx, tool);
+  if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
+  ctx.requireVersion(attempt.found);
+  return ctx;
+}
+
+async function performed(
+  attempt: Attempt,
+  tool: Tool,
+  { ctx, input }: { ctx: CallContext; input: Answer['input'] },
+): Promise<Answer> {
+  const result = await tool.handler(ctx, input, attempt.found);
+  // What a change did it tells even so: it was allowed when it was done.
+  if (tool.effect === 'read') attempt.ended?.throwIfAborted();
+  const output = tool.output.parse(result);
+  if (attempt.replayed) return { output, input, existed: false, replayed: true };
+  const version = tool.effect === 'read' ? versionOf(attempt.found) : attempt.version;
+  return { output, input, existed: attempt.existed, version };
+}
+
+/** Asks where a person has to be asked. Afterwards it is later, and what the call is about was found again. */
+async function consented(attempt: Attempt, tool: Tool, ctx: CallContext): Promise<CallContext> {
+  const { ask } = attempt.exchange;
+  const { input, found } = attempt;
+  if (ask === undefined || tool.question === undefined || input === null) return ctx;
+  const { question, find } = tool;
+  const askAnew = async () => {
+    attempt.found = (await find?.(ctx, input)) ?? found;
+    ctx.requireVersion(attempt.found);
+    return question(ctx, input, attempt.found);
+  };
+  if (!(await askConsent(ctx, { ask, title: tool.title, question: askAnew }))) return ctx;
+  attempt.ended?.throwIfAborted();
+  return new CallContext(attempt, ctx.caller);
 }
 
 /** What a wait that was ended came to: its reason, where the handler had nothing better to say. */
@@ -74,7 +155,9 @@ export async function openStream(services: Services, stream: Stream, exchange: E
     attempt.askAgain = async (now) => {
       await stream.open(new CallContext(atTheDoor(attempt), admit(question, exchange, now)), input);
     };
-    return await stream.open(new CallContext(attempt, caller), input);
+    const opened = await stream.open(new CallContext(attempt, caller), input);
+    services.ports.tally.call(stream.name, DONE);
+    return opened;
   } catch (thrown) {
     throw await refused(attempt, thrown);
   }
@@ -101,15 +184,18 @@ function atTheDoor(attempt: Attempt): Attempt {
 async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
   if (tool.access.kind === 'open' || tool.access.beforeTerms) return;
   const owed = await owedTerms(ctx.db, ctx.scope, ctx.now);
-  if (owed !== undefined) throw termsRequired(owed);
+  if (owed === undefined) return;
+  throw termsRequired({ ...owed, tosUrl: owed.tosUrl ?? `${ctx.services.publicUrl()}${TERMS_PAGE}` });
 }
 
 async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   const { services, tool, exchange } = attempt;
   const { caller, requestId } = exchange.from;
   const error = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
+  services.ports.tally.call(tool.name, error.code);
   const passedOn = 'passesOn' in tool && tool.passesOn;
-  if (!passedOn && !isCommon(error.code) && !tool.errors.includes(error.code)) {
+  const declared = 'effect' in tool ? errorsOf(tool) : tool.errors;
+  if (!passedOn && !isCommon(error.code) && !declared.includes(error.code)) {
     services.log.error({ tool: tool.name, code: error.code, requestId }, UNDECLARED);
   }
   if (caller !== null) await recordRefusal(attempt, caller, error);

@@ -10,18 +10,43 @@ import type { Registry } from './families.ts';
 import type { Ports } from './ports.ts';
 import type { McpSurface } from './surfaces.ts';
 
+/** A person by address and name. */
+export interface Named {
+  readonly email: string;
+  readonly name: string;
+}
+
+/** What callers with an outdated credential are told. Milliseconds since 1970. */
+export interface Deprecated {
+  readonly since: number;
+  /** When its kind is taken no more, where that is decided. */
+  readonly until?: number;
+}
+
 /** Who calls: what a recogniser made of a credential. */
 export interface Caller extends Bearer {
   /** Names the credential in logs, limits and the audit log: `api_key:key_…`. */
   readonly principal: string;
+  /** Whose grants narrow it, where that is another: of a token, the person it acts for (`user:7`). */
+  readonly holder?: string;
+  /** What people know it by: an e-mail address, the name of a key, an application or a token. */
+  readonly name: string;
   readonly organizationId: number;
   readonly permissions: ReadonlySet<Permission>;
   readonly advertiserIds: readonly number[] | null;
   readonly userId: number | null;
+  /** The person behind it, as the audit log names them; absent where no person is. */
+  readonly person?: Named;
+  /** The browser session that it is, or was issued in. */
+  readonly sessionId?: string;
+  /** Present for a credential of a kind that is on its way out. */
+  readonly deprecated?: Deprecated;
   readonly tier: Tier;
   readonly alpha: boolean;
   /** When the credential ends by itself, in milliseconds since 1970. */
   readonly endsAt?: number;
+  /** The addresses that it is for; without it, for all. */
+  readonly audience?: readonly string[];
 }
 
 /** What the log says of each request. No field of it has to be hidden. */
@@ -69,7 +94,16 @@ export interface Limits {
   readonly sellersAtOnce: number;
   /** A process that was not seen for this long is taken for dead. */
   readonly processLeaseMs: number;
+  /** How long a person is waited for who was asked whether a call may go on. */
+  readonly answerTimeoutMs: number;
+  /** How often an order is taken over before it is left to a person. */
+  readonly orderTakeovers: number;
   readonly quotas: Quotas;
+  /** How long a change is answered again under its key. */
+  readonly keysKeptMs: number;
+  /** Service tokens, in milliseconds: without an end, and over MCP at the most; and at the most of all. */
+  readonly serviceTokenMs: number;
+  readonly serviceTokenMaxMs: number;
 }
 
 /** How much one tenant may keep here, so that nobody takes the room of the others. */
@@ -86,6 +120,8 @@ export interface Quotas {
   readonly bytesPerSeller: number;
   /** Products chosen in one session. */
   readonly choicesPerSession: number;
+  /** Idempotency keys of an account. */
+  readonly keysPerAccount: number;
 }
 
 /** Runs the work in one transaction and writes the audit entry inside it. */
@@ -124,6 +160,10 @@ export interface Context extends Actor {
   readonly server: CalledServer | undefined;
   /** Calls another capability for the same caller, through the same gates; its raw input is not read yet. */
   passOn(tool: Tool, input: unknown): Promise<Answer>;
+  /** Refuses a change whose caller named another version of what it is about: asked again where it is held. */
+  requireVersion(found: unknown): void;
+  /** Marks what a change leaves: its version goes out with the answer. */
+  leaves<T>(row: T): T;
   /** Marks what a create gives back as found, not made. */
   existing<T>(record: T): T;
   /** Tells a caller who asked for progress how far the call is. */

@@ -25,8 +25,8 @@ export interface Rest {
   readonly atRoot?: true;
   /** True for what monitors ask as often as they like: it takes nothing of the limit per IP. */
   readonly uncounted?: true;
-  /** 200 unless said otherwise. */
-  readonly status?: 200 | 201 | 202;
+  /** 200 unless said otherwise; 204 shows nothing of the output. */
+  readonly status?: 200 | 201 | 202 | 204;
   /** The output field that holds the rows of a list: puts `meta.pagination` around it. */
   readonly list?: string;
   /** What REST shows instead of the output, where the contract says so. */
@@ -63,6 +63,8 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly description: string;
   /** True when the call reaches parties outside this service, such as sellers. */
   readonly openWorld?: true;
+  /** True where the handler does something once its change is stored, or waits: one transaction cannot hold it. */
+  readonly inSteps?: true;
   /** True for a call that stores no more than a question to sellers: addresses that only read keep it. */
   readonly asksOnly?: true;
   /** True for a call that makes other calls for its caller: their gates, hints and errors are its own. */
@@ -72,6 +74,10 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly alpha?: true;
   /** Its address over REST. What is about MCP has none. */
   readonly rest?: Rest;
+  /** True for what no MCP server knows, whatever way is tried: secrets of long life are not for chats. */
+  readonly restOnly?: true;
+  /** True for what no host is shown unasked, though its family is. */
+  readonly unlisted?: true;
   readonly input: I;
   /** Other names under which input fields are accepted. */
   readonly spellings?: Spellings;
@@ -80,6 +86,11 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly output: O;
   /** Codes beyond the common ones. Another one is logged, and fails the test that meets it. */
   readonly errors: readonly ErrorCode[];
+  /**
+   * What a person is asked before the call goes on, where its client can ask one; undefined where nothing has to be
+   * asked. It changes nothing.
+   */
+  question?(ctx: Context, input: z.output<I>, found: F): Promise<string | undefined>;
   /** Loads what the call is about: 404 when it is not there, 403 when the caller's grants miss it. */
   find?(ctx: Context, input: z.output<I>): Promise<F>;
   handler(ctx: Context, input: z.output<I>, found: F): Promise<z.input<O>>;
@@ -120,8 +131,18 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject, F = und
   return notBuilt === undefined ? definition : { ...definition, errors: [...errors, 'NOT_IMPLEMENTED'] };
 }
 
+/** Whether MCP servers know it at all: in lists, at addresses, in searches and in what passes calls on. */
+export function isOverMcp(tool: Pick<AnyDefinition, 'restOnly'>): boolean {
+  return tool.restOnly !== true;
+}
+
 export function mutates(tool: Pick<AnyDefinition, 'effect'>): boolean {
   return tool.effect !== 'read';
+}
+
+/** The codes that a capability answers beyond the common ones: a change also for what its key stands for. */
+export function errorsOf({ effect, errors }: Pick<AnyDefinition, 'effect' | 'errors'>): readonly ErrorCode[] {
+  return effect === 'read' || errors.includes('CONFLICT') ? errors : [...errors, 'CONFLICT'];
 }
 
 /** Whether an address that only reads keeps it. What passes calls on is kept: those meet the same question. */

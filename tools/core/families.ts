@@ -38,10 +38,11 @@ export function registryOf(families: readonly Family[]): Registry {
 export function defineFamily(parts: FamilyParts): Family {
   const { surface, toolset, inDefaultList, tools, streams = [], alsoWritesOf = [], machines = [] } = parts;
   const subjects = tools.flatMap(({ audit }) => audit?.kind ?? []);
-  const ofFamily: OfFamily = { surface, toolset, ...(inDefaultList ? { inDefaultList } : {}) };
+  const place = { surface, toolset };
+  const ofFamily: OfFamily = { ...place, ...(inDefaultList ? { inDefaultList } : {}) };
   return {
     ...ofFamily,
-    tools: tools.map((tool) => ({ ...tool, ...ofFamily })),
+    tools: tools.map((tool) => ({ ...tool, ...(tool.unlisted ? place : ofFamily) })),
     streams: streams.map((stream) => ({ ...stream, ...ofFamily })),
     kinds: [...new Set([...subjects, ...alsoWritesOf])],
     machines,

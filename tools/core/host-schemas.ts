@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import { isFields } from './checks.ts';
+import type { Tool } from './define.ts';
 import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
+import { hasReason, REASON_FIELD } from './reasons.ts';
+import { KEY_FIELD } from './repeat-keys.ts';
 
 /** A schema with an object at its root, as lists of tools want it. */
 export type ObjectSchema = JsonSchema & { type: 'object' };
@@ -15,6 +18,24 @@ export type ObjectSchema = JsonSchema & { type: 'object' };
 export function inputForHosts(schema: z.ZodType): ObjectSchema {
   return { type: 'object', ...plainInput(markedSchema(schema, 'input')) };
 }
+
+/** The same of a capability: whatever changes something takes a reason, and a key under which it may be repeated. */
+export function toolInputForHosts({ input, effect }: Pick<Tool, 'input' | 'effect'>): ObjectSchema {
+  const schema = inputForHosts(input);
+  if (effect === 'read') return schema;
+  const properties = isFields(schema['properties']) ? schema['properties'] : {};
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      ...(hasReason({ input }) ? {} : { [REASON_FIELD]: { type: 'string', description: REASON_WORDS } }),
+      [KEY_FIELD]: { type: 'string', description: KEY_WORDS },
+    },
+  };
+}
+
+const REASON_WORDS = 'Why; for the audit log.';
+const KEY_WORDS = 'Makes repeats safe: a new UUID each change.';
 
 const KEPT = ['type', 'enum', 'minimum', 'maximum', 'minItems', 'maxItems', 'required'];
 
@@ -61,16 +82,15 @@ function plainOutput(schema: JsonSchema, named: JsonSchema, depth: number): Json
   const nullable = withoutNull(schema);
   const shown = pick(nullable, shownAt(depth));
   if (isId(nullable)) asText(shown);
-  if (nullable !== schema) orNull(shown);
   if (isFields(nullable['items'])) shown['items'] = plainOutput(nullable['items'], named, depth + 1);
   const fields = mapped(nullable['properties'], (part) => plainOutput(part, named, depth + 1));
   if (Object.keys(fields).length > 0 || depth === 0) shown['properties'] = fields;
-  return shown;
+  return nullable === schema ? shown : orNull(shown);
 }
 
-function orNull(shown: JsonSchema): void {
-  shown['type'] = [shown['type'], 'null'];
-  if (Array.isArray(shown['enum'])) shown['enum'] = [...shown['enum'], null];
+/** One type a branch: a list of types is what some hosts have no word for. */
+function orNull(shown: JsonSchema): JsonSchema {
+  return { anyOf: [shown, { type: 'null' }] };
 }
 
 function isId(schema: JsonSchema): boolean {

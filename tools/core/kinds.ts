@@ -6,4 +6,6 @@ export interface Kind {
   readonly word: string;
   /** What to do next for whoever named one that is not there. */
   readonly lookUp: string;
+  /** True where its rows count their versions: a change may say which it was made on. */
+  readonly versioned?: true;
 }

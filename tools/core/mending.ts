@@ -30,12 +30,17 @@ interface Refused {
  * Undefined where nothing of it could. Only looked at once an input was refused: others pay nothing for it.
  */
 export function mended({ schema, input, issues, reads }: Refused): unknown {
-  if (!isFields(input) || issues.length > PLACES_MAX) return undefined;
+  if (!isFields(input) || complaintsIn(issues) > PLACES_MAX) return undefined;
   const changes = issues.flatMap((issue) => meant({ schema, input, issue, reads }) ?? []);
   if (changes.length === 0) return undefined;
   const copy = structuredClone(input);
   for (const change of changes) put(copy, change);
   return copy;
+}
+
+/** Each unknown field is one: a copy of thousands of them would be made for nothing. */
+function complaintsIn(issues: Refused['issues']): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 }
 
 interface Place extends Pick<Refused, 'schema' | 'input' | 'reads'> {

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { isFields } from './checks.ts';
 
 /**
@@ -8,13 +9,32 @@ import { isFields } from './checks.ts';
  */
 export type NotBuilt = readonly string[];
 
+type Path = readonly PropertyKey[];
+
 /** Whether a field, or this value of it, is documented and not built. */
-export function isNotBuilt(notBuilt: NotBuilt, path: readonly PropertyKey[], value: unknown): boolean {
+export function isNotBuilt(notBuilt: NotBuilt, path: Path, value: unknown): boolean {
   const name = nameOf(path);
   return notBuilt.includes(name) || notBuilt.includes(`${name}=${String(value)}`);
 }
 
-function nameOf(path: readonly PropertyKey[]): string {
+/** The places among those complained about that can be meant, told by their last name: of any number of them. */
+export function placesNamed(notBuilt: NotBuilt, issues: readonly z.core.$ZodIssue[]): Path[] {
+  const names = new Set(notBuilt.map(lastName));
+  return issues.flatMap((issue): Path[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.filter((key) => names.has(key)).map((key) => [...issue.path, key]);
+    }
+    return names.has(String(issue.path.findLast((step) => typeof step === 'string'))) ? [issue.path] : [];
+  });
+}
+
+/** `pageId` of `products[].pageId`, `mode` of `mode=performance`. */
+function lastName(name: string): string {
+  const [field = ''] = name.split('=');
+  return field.replace(/(\[\])+$/, '').replace(/^.*\./, '');
+}
+
+function nameOf(path: Path): string {
   return path.reduce<string>((name, step) => {
     if (typeof step === 'number') return `${name}[]`;
     return name === '' ? String(step) : `${name}.${String(step)}`;

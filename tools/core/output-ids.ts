@@ -46,10 +46,10 @@ function inFields(properties: JsonSchema, named: JsonSchema): Change | undefined
   if (inside.length === 0) return undefined;
   return (value) => {
     if (!isFields(value)) return value;
-    const changed = inside
-      .filter(([name]) => name in value)
-      .map(([name, change]) => [name, change(value[name])]);
-    return { ...value, ...Object.fromEntries(changed) };
+    // One copy of the same shape: this is on the way of every answer.
+    const changed: Record<string, unknown> = { ...value };
+    for (const [name, change] of inside) if (name in changed) changed[name] = change(changed[name]);
+    return changed;
   };
 }
 

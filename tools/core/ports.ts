@@ -11,6 +11,9 @@ export interface Ports {
   readonly background: Background;
   readonly keys: KeyMaker;
   readonly receivers: Receivers;
+  readonly tokens: Tokens;
+  readonly mail: Mail;
+  readonly tally: Tally;
 }
 
 export interface Clock {
@@ -61,6 +64,16 @@ export interface KeyMaker {
   make(environment: 'live' | 'test'): NewKey;
   /** A secret to sign with: 256 random bits in the letters of base64url, behind a prefix. */
   signingSecret(): string;
+  /** A secret that is shown by whoever was given it: 256 random bits behind a prefix. */
+  secret(): NewSecret;
+}
+
+export interface NewSecret {
+  /** The secret itself: shown once, kept nowhere. */
+  readonly value: string;
+  readonly hash: string;
+  /** Its last four characters. */
+  readonly hint: string;
 }
 
 export interface NewKey {
@@ -76,4 +89,54 @@ export interface NewKey {
 export interface Receivers {
   /** False for a URL with a private or special address, or with a name of this machine, that is not opened. */
   isOpen(url: string): boolean;
+}
+
+/** What a token is for. One of a kind is never taken for one of another (RFC 8725, section 3.11). */
+export type TokenType = 'at+jwt' | 'agent-assertion+jwt' | 'widget+jwt';
+
+export interface NewToken {
+  readonly type: TokenType;
+  readonly audience: string | string[];
+  readonly subject: string;
+  readonly seconds: number;
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/** What a token of this installation says, beside claims of its kind. Times in seconds since 1970. */
+export interface TokenClaims {
+  readonly jti: string;
+  readonly sub: string;
+  readonly aud: string | string[];
+  readonly iat: number;
+  readonly exp: number;
+  readonly [claim: string]: unknown;
+}
+
+/** Signs and checks the tokens of this installation (JWT, RFC 7519), with keys that every process shares. */
+export interface Tokens {
+  sign(wanted: NewToken): Promise<string>;
+  /** What a token of ours says; null for any other, an expired one, and one of another type. */
+  verify(token: string, type: TokenType): Promise<TokenClaims | null>;
+}
+
+/** A mail to a person, in plain text. */
+export interface Message {
+  /** One address, checked already. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Mail to people. */
+export interface Mail {
+  /** Resolves once the mail has been handed over; rejects where that cannot be done. */
+  send(message: Message): Promise<void>;
+}
+
+/** Counts for whoever runs the service. A count never fails, waits or says whose it is. */
+export interface Tally {
+  /** A capability or stream was called: `ok`, or the code of the error. */
+  call(tool: string, outcome: string): void;
+  /** An event had its attempt: `delivered`, or why not. */
+  delivery(outcome: string): void;
 }

@@ -19,6 +19,16 @@ export function withoutSecrets(fields: Readonly<Fields>): Fields {
   return hide(fields, DEEPEST);
 }
 
+/** Whether an answer holds a secret that is shown once: by itself, or as the value of what is named after one. */
+export function showsSecret(output: unknown, named = false): boolean {
+  if (Array.isArray(output)) return output.some((item) => showsSecret(item, named));
+  if (typeof output !== 'object' || output === null) return false;
+  return Object.entries(output).some(([name, value]) => {
+    const secret = isSecret(name);
+    return typeof value === 'string' ? secret || (named && name === 'value') : showsSecret(value, secret);
+  });
+}
+
 function hide(fields: Readonly<Fields>, depthLeft: number): Fields {
   const shown: Fields = {};
   for (const name of Object.keys(fields)) {

@@ -22,9 +22,12 @@ export function respell(input: unknown, spellings: Spellings): Respelled {
   const given = new Map<string, string>();
   const issues: Issue[] = [];
   if (!isFields(input)) return { input, nameGiven: (path) => path, issues };
-  const respelled = cloneFields(input);
   const pairs = Object.entries(spellings).flatMap(([canonical, others]) =>
     others.map((other) => ({ canonical, other })),
+  );
+  const respelled = cloneFields(
+    input,
+    pairs.flatMap(({ canonical, other }) => [canonical, other]),
   );
   for (const pair of pairs) {
     const outcome = moveField(respelled, pair);
@@ -62,11 +65,14 @@ function nameFor(path: string, given: ReadonlyMap<string, string>): string {
   return path;
 }
 
-/** Two levels are as deep as a spelling goes. */
-function cloneFields(input: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, isFields(value) ? { ...value } : value]),
-  );
+/** A copy, also of the objects that these paths lead into: two levels are as deep as a spelling goes. */
+function cloneFields(input: Fields, paths: readonly string[]): Fields {
+  const copy = { ...input };
+  for (const [head] of paths.map(split)) {
+    const inner = copy[head];
+    if (isFields(inner) && inner === input[head]) copy[head] = { ...inner };
+  }
+  return copy;
 }
 
 function split(path: string): [string, string | undefined] {

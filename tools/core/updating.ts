@@ -36,12 +36,12 @@ interface Updating<R> {
 export function writeUpdate<R extends object>(ctx: Context, updating: Updating<R>): Promise<R> {
   const { kind, found, given, update, record, about } = updating;
   const set = differing(found, given);
-  if (Object.keys(set).length === 0) return Promise.resolve(found);
+  if (Object.keys(set).length === 0) return Promise.resolve(ctx.leaves(found));
   return ctx.write(
     async (tx) => {
       const written = await update(tx, set);
       if (written === undefined) throw staleWrite(kind);
-      return written;
+      return ctx.leaves(written);
     },
     (written) => ({ ...about(written), changes: changesBetween(record(found), record(written)) }),
   );

@@ -4,7 +4,7 @@ import type { Effect, Tool } from './define.ts';
 import type { Issue } from './errors/app-error.ts';
 import { ISSUES_MAX, invalidInput, notImplemented } from './errors/refusals.ts';
 import { mended, valueAt } from './mending.ts';
-import { isNotBuilt, type NotBuilt, withoutUnasked } from './not-built.ts';
+import { isNotBuilt, type NotBuilt, placesNamed, withoutUnasked } from './not-built.ts';
 import { fieldsAt } from './schema-parts.ts';
 import { type Respelled, respell } from './spellings.ts';
 
@@ -48,10 +48,7 @@ function refusalFor(complaints: Complaints, notBuilt: NotBuilt) {
 /** The documented fields and values that were given and are not built: whatever else is wrong, they stay so. */
 function notBuiltIn({ input, found, respelled }: Complaints, notBuilt: NotBuilt): string[] {
   if (notBuilt.length === 0) return [];
-  const places = found.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
-  );
-  return places
+  return placesNamed(notBuilt, found)
     .filter((path) => isNotBuilt(notBuilt, path, valueAt(input, path)))
     .map((path) => path.map(String).join('.'))
     .map((path) => respelled?.nameGiven(path) ?? path);

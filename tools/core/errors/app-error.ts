@@ -8,6 +8,8 @@ export interface ErrorFacts {
   readonly details?: Readonly<Record<string, unknown>>;
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
+  /** True for a change that was made on what is not so any more: it is answered with what holds now. */
+  readonly stale?: true;
   /** What happened inside: for the log, never for the caller. */
   readonly cause?: unknown;
 }
@@ -23,6 +25,7 @@ export class AppError extends Error {
   readonly suggestion: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfter: number | undefined;
+  readonly stale: boolean;
 
   constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message, { cause: facts.cause });
@@ -36,6 +39,21 @@ export class AppError extends Error {
     this.suggestion = facts.suggestion ?? entry.suggestion;
     this.details = facts.details;
     this.retryAfter = facts.retryAfter;
+    this.stale = facts.stale === true;
+  }
+
+  /** The same refusal with more details. */
+  with(details: Readonly<Record<string, unknown>>): AppError {
+    const { status, field, suggestion, retryAfter, cause } = this;
+    return new AppError(this.code, this.message, {
+      status,
+      cause,
+      details: { ...this.details, ...details },
+      ...(field === undefined ? {} : { field }),
+      ...(suggestion === undefined ? {} : { suggestion }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+      ...(this.stale ? { stale: true } : {}),
+    });
   }
 
   /** What nobody says how to correct cannot be corrected. */

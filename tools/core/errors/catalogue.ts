@@ -68,7 +68,8 @@ export const errorCatalogue = {
     statuses: [403],
     recovery: 'correctable',
     meaning: 'The latest terms of service are not accepted; reads keep working.',
-    suggestion: 'Ask an administrator of the organization to accept the terms of service.',
+    suggestion:
+      'Ask an administrator of the organization to accept the terms of service, at details.tosUrl or with accept_tos.',
   },
   NOT_FOUND: {
     statuses: [404],

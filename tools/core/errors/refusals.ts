@@ -82,6 +82,22 @@ export function forbidden(message: string, suggestion: string): AppError {
   return new AppError('FORBIDDEN', message, { suggestion });
 }
 
+/** RFC 6750, section 3.1: whoever gave this program access kept this from it, and can give it. */
+export function insufficientScope(scope: string): AppError {
+  return new AppError('FORBIDDEN', `This call needs the scope ${scope}, which this program was not given.`, {
+    suggestion: `Connect the program again, and allow ${scope}.`,
+    details: { scope },
+  });
+}
+
+/** Interface, Authentication rule 7: before the claim an agent reads advertisers over REST, and nothing else. */
+export function unclaimedAgent(): AppError {
+  return new AppError('FORBIDDEN', 'An agent that nobody has claimed may only read advertisers, over REST.', {
+    suggestion: 'Ask a user of the organization to claim this agent: /auth.md says how.',
+    details: { scope: 'buyer:read' },
+  });
+}
+
 export function accessDenied(kind: string): AppError {
   return new AppError(
     'ACCESS_DENIED',
@@ -118,6 +134,27 @@ export function conflict(message: string, suggestion: string, facts: Facts = {})
   return new AppError('CONFLICT', message, { suggestion, ...facts });
 }
 
+/** A person was asked whether the call may go on: `no` is an answer, `none` is that there was none. */
+export function notConsented(title: string, consent: 'no' | 'none'): AppError {
+  return consent === 'no'
+    ? conflict(
+        `${title}: the person who was asked said no, and nothing was done.`,
+        'Ask what is to be different, change it, and call again; the person is then asked again.',
+      )
+    : conflict(
+        `${title}: nobody answered whether to go on, and nothing was done.`,
+        'Call again when somebody is there to answer.',
+      );
+}
+
+/** The answer was to a question that is another one by now. */
+export function changedWhileAsked(): AppError {
+  return conflict(
+    'What the person was asked about changed meanwhile, and nothing was done.',
+    'Call again: the person is asked about it as it is now.',
+  );
+}
+
 /** There is no such address at all: REST, pages and MCP say so in the same words. */
 export function nothingThere(): AppError {
   return notFoundAt('There is nothing at this address.', 'GET /openapi.json lists every address.');
@@ -133,10 +170,11 @@ function notFoundAt(message: string, suggestion: string): AppError {
 }
 
 /** Somebody else wrote between our reading and our writing. */
-export function staleWrite({ word }: { readonly word: string }): AppError {
+export function staleWrite({ word }: { readonly word: string }, facts: Facts = {}): AppError {
   return conflict(
     `The ${word} was changed by somebody else in the meantime.`,
     `Read the ${word} again and repeat the change if it still applies.`,
+    { ...facts, stale: true },
   );
 }
 
@@ -151,7 +189,11 @@ export function insufficientMediaBudget(
   return new AppError('INSUFFICIENT_MEDIA_BUDGET', message, { field: 'budget.total', details });
 }
 
-export function termsRequired(details: { organizationId: number; tosVersion: string }): AppError {
+export function termsRequired(details: {
+  organizationId: number;
+  tosVersion: string;
+  tosUrl: string;
+}): AppError {
   return new AppError(
     'TOS_ACCEPTANCE_REQUIRED',
     `The organization has not accepted version ${details.tosVersion} of the terms of service.`,

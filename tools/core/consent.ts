@@ -1,0 +1,53 @@
+import type { Context } from './context.ts';
+import { changedWhileAsked, notConsented } from './errors/refusals.ts';
+
+/** What a person said to a question; `none`: there was no answer in time. */
+export type Consent = 'yes' | 'no' | 'none';
+
+/** Asks the person behind the caller. Ends with the signal, at the latest. */
+export type Ask = (question: string, until: AbortSignal) => Promise<Consent>;
+
+/**
+ * Thrown by an `Ask` whose answer comes with another request: this one ends with the question, and did nothing.
+ * It is no refusal, and the audit log does not tell of it.
+ */
+export class Unanswered extends Error {
+  readonly question: string;
+
+  constructor(question: string) {
+    super('A person has to be asked first.');
+    this.question = question;
+  }
+}
+
+interface Asking {
+  readonly ask: Ask;
+  readonly title: string;
+  /** The question as things stand; undefined where there is nothing to ask. */
+  question(): Promise<string | undefined>;
+}
+
+/**
+ * Goes on when nothing has to be asked, or the person says yes to what still is so after the answer. True: somebody
+ * was asked, and time went by. Nothing of the database is held meanwhile.
+ */
+export async function askConsent(ctx: Context, { ask, title, question }: Asking): Promise<boolean> {
+  const asked = await question();
+  if (asked === undefined) return false;
+  const patience = boundedBy(ctx);
+  try {
+    const consent = await ask(asked, patience.signal);
+    if (consent !== 'yes') throw notConsented(title, consent);
+  } finally {
+    patience.end();
+  }
+  if ((await question()) !== asked) throw changedWhileAsked();
+  return true;
+}
+
+/** Ends when the caller leaves or may not go on, when the service stops, and when time is up. */
+function boundedBy({ services, signal }: Context) {
+  const over = new AbortController();
+  const callOff = services.ports.clock.after(services.limits.answerTimeoutMs, () => over.abort());
+  return { signal: AbortSignal.any([signal, services.stopping, over.signal]), end: callOff };
+}

@@ -1,0 +1,56 @@
+import { AppError, type ErrorFacts, type Issue } from './app-error.ts';
+import { conflict, ISSUES_MAX } from './refusals.ts';
+
+/** Refusals of changes to what a seller holds. */
+
+type Facts = Omit<ErrorFacts, 'status'>;
+
+/** A change that was made on a version which holds no more; the one that holds is named. */
+export function staleVersion(
+  { word }: { readonly word: string },
+  current: string,
+  facts: Facts = {},
+): AppError {
+  return conflict(
+    `The ${word} stands at version ${current} by now.`,
+    `Read the ${word} again, and repeat the change with that version if it still applies.`,
+    { ...facts, details: { currentVersion: current }, stale: true },
+  );
+}
+
+/** What sellers do not declare of the changes that were asked for. Nothing was changed. */
+export function capabilityNotSupported(
+  unsupported: readonly {
+    readonly mediaBuyId: string;
+    readonly salesAgentId: string;
+    readonly field: string;
+    readonly reason: string;
+  }[],
+  others: readonly Issue[] = [],
+): AppError {
+  const named = unsupported.slice(0, ISSUES_MAX);
+  const texts = [...new Set(named.map(({ field, reason }) => `${field}: ${reason}`))];
+  return new AppError('CAPABILITY_NOT_SUPPORTED', `${texts.join(' ')} Nothing was changed.`, {
+    suggestion:
+      'Leave out what the seller does not declare, or ask the seller for it outside of this service; ' +
+      'media_buy_get names who sells the buy.',
+    details: {
+      unsupported: named,
+      ...(others.length === 0 ? {} : { issues: others.slice(0, ISSUES_MAX) }),
+    },
+  });
+}
+
+/** Sellers that speak another major version of the protocol alone. Nothing was changed. */
+export function versionUnsupported(
+  buys: readonly { readonly mediaBuyId: string; readonly salesAgentId: string }[],
+): AppError {
+  return new AppError(
+    'VERSION_UNSUPPORTED',
+    'The seller of this media buy speaks another major version of the protocol. Nothing was changed.',
+    {
+      suggestion: 'Ask the seller to serve AdCP 3, or to make the change by itself.',
+      details: { unsupported: buys.slice(0, ISSUES_MAX) },
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { isFields } from './checks.ts';
+import type { Tool } from './define.ts';
+import { invalid } from './errors/refusals.ts';
+import { nothingHidden } from './hidden-characters.ts';
+
+/** The field of every change that says why, unless the capability has one of that name. */
+export const REASON_FIELD = 'reason';
+export const REASON_MAX = 500;
+
+const reasonText = z.string().trim().min(1).max(REASON_MAX).check(nothingHidden());
+
+const WORDS = `Give 1 to ${REASON_MAX} characters in one line, none of them hidden.`;
+
+/** What was given as the reason of a change, and the input without it; undefined where nothing was. */
+export function reasonIn(
+  tool: Pick<Tool, 'input'>,
+  raw: unknown,
+): { reason: string; raw: unknown } | undefined {
+  if (!isFields(raw) || raw[REASON_FIELD] === undefined || hasReason(tool)) return undefined;
+  const { [REASON_FIELD]: given, ...others } = raw;
+  const { success, data } = reasonText.safeParse(given);
+  if (!success) throw invalid(REASON_FIELD, WORDS);
+  return { reason: data, raw: others };
+}
+
+/** Whether a capability has a reason of its own. */
+export function hasReason({ input }: Pick<Tool, 'input'>): boolean {
+  return REASON_FIELD in input.shape;
+}

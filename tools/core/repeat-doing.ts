@@ -1,0 +1,137 @@
+import { toFlag, toJson } from '../../store/engine/codec.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { isUniqueViolation } from '../../store/engine/dialect.ts';
+import {
+  insertIdempotencyKey,
+  type NewIdempotencyKey,
+  type Settled,
+  settleIdempotencyKey,
+} from '../../store/idempotency-keys.ts';
+import type { Answer, CallContext } from './call-context.ts';
+import type { Tool } from './define.ts';
+import { showsSecret } from './redaction.ts';
+import type { Way } from './repeat-way.ts';
+
+/** Answers beyond this many characters are kept for no repeat. */
+const ANSWER_MAX = 1_048_576;
+
+/** Somebody else has the key by now. */
+export class Twin extends Error {}
+
+/** A handler that waits for others, or has something to do once its change is stored, needs more than a transaction. */
+export function isInSteps({ openWorld, inSteps }: Tool): boolean {
+  return openWorld === true || inSteps === true;
+}
+
+/** Everything in one transaction: the change, its audit entry and the answer are there together, or not at all. */
+export async function atOnce(way: Way, ctx: CallContext): Promise<Answer> {
+  const { attempt, services } = way;
+  const nested = { failure: undefined as unknown };
+  try {
+    return await services.store.transaction(async (tx) => {
+      nested.failure = undefined;
+      attempt.existed = false;
+      attempt.deed = {
+        db: tx,
+        transaction: (work) =>
+          work(tx).catch((failure: unknown) => {
+            nested.failure = failure;
+            throw failure;
+          }),
+      };
+      const answer = await way.perform(ctx);
+      // A handler that goes on after a write that failed has to find that write taken back.
+      if (nested.failure !== undefined) throw nested.failure;
+      if (!(await insertIdempotencyKey(tx, way.scope, doneRow(way, ctx, answer)))) throw new Twin();
+      return answer;
+    });
+  } catch (thrown) {
+    if (!isUniqueViolation(nested.failure)) throw thrown;
+  } finally {
+    attempt.deed = undefined;
+  }
+  return inSteps(way, ctx);
+}
+
+/** The key is claimed together with the first change; the answer is stored after the last. */
+export async function inSteps(way: Way, ctx: CallContext): Promise<Answer> {
+  const { attempt, services, scope, hash } = way;
+  let inserted = false;
+  attempt.existed = false;
+  attempt.deed = {
+    db: services.store.db,
+    transaction: async (work) => {
+      const result = await services.store.transaction(work);
+      way.claimed ||= inserted;
+      return result;
+    },
+    wrote: async (tx, { resourceId }) => {
+      if (way.claimed) return;
+      if (!(await claim(tx, way, { ctx, resourceId }))) throw new Twin();
+      inserted = true;
+    },
+  };
+  try {
+    const answer = await way.perform(ctx);
+    const done = doneRow(way, ctx, answer);
+    if (way.claimed) await settle(way, settledBy(done));
+    else if (!(await insertIdempotencyKey(services.store.db, scope, done))) throw new Twin();
+    return answer;
+  } catch (thrown) {
+    if (way.claimed) await settle(way, { hash, answer: null, existed: 0 });
+    throw thrown;
+  } finally {
+    attempt.deed = undefined;
+  }
+}
+
+/** The change is made: that its answer cannot be kept is no reason not to give it. */
+async function settle({ services, scope, attempt }: Way, settled: Settled): Promise<void> {
+  const { requestId } = attempt.exchange.from;
+  await settleIdempotencyKey(services.store.db, scope, settled).catch((err: unknown) =>
+    services.log.error({ err, requestId }, 'the answer was not kept for a repeat'),
+  );
+}
+
+type Id = string | number | undefined;
+
+function claim(tx: Db, way: Way, { ctx, resourceId }: { ctx: CallContext; resourceId: Id }) {
+  const named = resourceId ?? way.tool.audit.ofInput?.(way.input);
+  return insertIdempotencyKey(tx, way.scope, {
+    ...rowOf(way, ctx),
+    process_id: way.services.processId,
+    answer: null,
+    existed: 0,
+    resource_id: textOf(named),
+  });
+}
+
+function doneRow(way: Way, ctx: CallContext, { output, existed }: Answer): NewIdempotencyKey {
+  const { audit } = way.tool;
+  const answer = showsSecret(output) ? null : toJson({ ...output });
+  return {
+    ...rowOf(way, ctx),
+    process_id: null,
+    answer: answer !== null && answer.length > ANSWER_MAX ? null : answer,
+    existed: toFlag(existed),
+    resource_id: textOf(audit.ofResult?.(output) ?? audit.ofInput?.(way.input)),
+  };
+}
+
+function settledBy({ hash, answer, existed, resource_id }: NewIdempotencyKey): Settled {
+  return { hash, answer, existed, resource_id };
+}
+
+function rowOf({ hash, inputHash: input_hash, caller, tool }: Way, { now }: CallContext) {
+  return {
+    hash,
+    input_hash,
+    principal: caller.principal,
+    resource_type: tool.audit.kind.type,
+    created_at: now,
+  };
+}
+
+function textOf(id: Id): string | null {
+  return id === undefined ? null : String(id);
+}

@@ -1,0 +1,49 @@
+import type { Scope } from '../../store/engine/scope.ts';
+import { type Answer, type Attempt, type CallContext, scopeFor } from './call-context.ts';
+import type { Caller, Services } from './context.ts';
+import type { Tool } from './define.ts';
+import { inputHash, type Keyed } from './repeat-keys.ts';
+
+type Changing = Exclude<Tool, { effect: 'read' }>;
+
+/** A change under a key of its caller. */
+export interface Repeatable {
+  readonly attempt: Attempt;
+  readonly tool: Changing;
+  readonly caller: Caller;
+  readonly keyed: Keyed;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The gates behind the input. */
+  pass(): Promise<CallContext>;
+  /** The question to the person, where there is one, after the gates. */
+  consented(ctx: CallContext): Promise<CallContext>;
+  /** The handler. */
+  perform(ctx: CallContext): Promise<Answer>;
+}
+
+/** The same with what its row says of it. */
+export interface Way extends Repeatable {
+  readonly services: Services;
+  readonly scope: Scope;
+  readonly hash: string;
+  readonly inputHash: string;
+  /** True once its first change is stored, with the row. */
+  claimed: boolean;
+}
+
+export function wayOf(repeatable: Repeatable): Way {
+  const { attempt, tool, caller, keyed, input } = repeatable;
+  const { services } = attempt;
+  const { digest } = services.ports;
+  const scope = scopeFor(caller, tool.surface);
+  // What is no account's belongs to whoever asks: a person, or a credential by itself.
+  const owner = scope.customerId === 0 ? (caller.holder ?? caller.principal) : '';
+  return {
+    ...repeatable,
+    services,
+    scope,
+    hash: digest([scope.organizationId, scope.customerId, owner, keyed.place, keyed.key].join('\n')),
+    inputHash: inputHash(digest, input),
+    claimed: false,
+  };
+}
