@@ -1,7 +1,7 @@
 import { findAdvertiser } from '../../../store/advertisers.ts';
 import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
 import { insertGrant } from '../../../store/users.ts';
-import { skipBeyondGrants } from '../../../store/webhooks.ts';
+import { skipBeyondGrants } from '../../../store/webhook-reach.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { requireHolder } from './holders.ts';
@@ -33,7 +33,7 @@ export async function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
         advertiser_id: advertiserId ?? null,
         created_at: actor.now,
       });
-      await skipBeyondGrants(tx, tenant, { principal: holder, now: actor.now });
+      await skipBeyondGrants(tx, tenant, { holder, now: actor.now });
     },
     {
       kind: grantKind,

@@ -1,7 +1,7 @@
 import { findApiKey } from '../../../store/api-keys.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
 import { isMember } from '../../../store/users.ts';
-import type { Actor } from '../../core/context.ts';
+import type { Actor, Caller } from '../../core/context.ts';
 import { conflict, invalid } from '../../core/errors/refusals.ts';
 
 const KEY = 'api_key:';
@@ -10,6 +10,11 @@ const USER = 'user:';
 /** Whom grants narrow and webhook subscriptions belong to: a credential as the audit log names it. */
 export function holderOfKey(id: string): string {
   return `${KEY}${id}`;
+}
+
+/** Whose grants narrow a caller: its credential's own, or of a token those of the person it acts for. */
+export function holderOf({ holder, principal }: Pick<Caller, 'holder' | 'principal'>): string {
+  return holder ?? principal;
 }
 
 /** A holder that this organization has: a grant to anybody else would narrow nobody, and say that it did. */

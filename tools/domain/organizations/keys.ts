@@ -1,7 +1,15 @@
-import { type Environment, insertApiKey, type Permission, revokeApiKey } from '../../../store/api-keys.ts';
+import {
+  type ApiKeyRow,
+  countLiveApiKeys,
+  type Environment,
+  insertApiKey,
+  type Permission,
+  revokeApiKey,
+} from '../../../store/api-keys.ts';
 import { toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { listCustomers } from '../../../store/organizations.ts';
+import { listCustomers, lockOrganization } from '../../../store/organizations.ts';
 import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
@@ -16,45 +24,66 @@ export interface NewKey {
   readonly customerId?: number | undefined;
   readonly environment?: Environment;
   readonly expiresAt?: string | undefined;
+  /** The person who makes it; without it, the operator does. */
+  readonly createdByUserId?: number | null;
+  /** In whose log it stands, where that is not the key's own account. */
+  readonly loggedIn?: number | null;
+  /** How many live keys the organization may have with it. */
+  readonly atMost?: number;
 }
 
 /** A new key. The value is in this answer and nowhere else: only its hash is kept. */
 export async function createKey(
   actor: Actor & { readonly keys: KeyMaker },
   wanted: NewKey,
-): Promise<{ id: string; value: string }> {
+): Promise<{ id: string; value: string; row: Omit<ApiKeyRow, 'organization_id'> }> {
   await requireAccount(actor, wanted);
   const { organizationId, customerId = null, name, permissions } = wanted;
   const { environment = 'live' } = wanted;
   const { value, hash, obfuscated } = actor.keys.make(environment);
   const id = actor.newId('key');
+  const row = {
+    id,
+    customer_id: customerId,
+    name,
+    hash,
+    obfuscated_value: obfuscated,
+    environment,
+    permissions: toJson([...permissions]),
+    created_by_user_id: wanted.createdByUserId ?? null,
+    created_at: actor.now,
+    updated_at: actor.now,
+    last_used_at: null,
+    expires_at: wanted.expiresAt ?? null,
+    revoked_at: null,
+  };
   await actor.write(
-    (tx) =>
-      insertApiKey(tx, makeTenant(organizationId), {
-        id,
-        customer_id: customerId,
-        name,
-        hash,
-        obfuscated_value: obfuscated,
-        environment,
-        permissions: toJson([...permissions]),
-        created_at: actor.now,
-        updated_at: actor.now,
-        last_used_at: null,
-        expires_at: wanted.expiresAt ?? null,
-        revoked_at: null,
-      }),
+    async (tx) => {
+      await requireRoom(tx, wanted, actor.now);
+      await insertApiKey(tx, makeTenant(organizationId), row);
+    },
     {
       kind: keyKind,
       action: 'CREATE',
       resourceId: id,
       resourceName: name,
       changes: { permissions: { to: permissions }, environment: { to: environment } },
-      tenant: { organizationId, customerId },
+      tenant: { organizationId, customerId: wanted.loggedIn ?? customerId },
     },
   );
-  return { id, value };
+  return { id, value, row };
 }
+
+/** Counted while nobody else makes one. */
+async function requireRoom(tx: Db, { organizationId, atMost }: NewKey, now: string): Promise<void> {
+  if (atMost === undefined) return;
+  const tenant = makeTenant(organizationId);
+  await lockOrganization(tx, tenant);
+  if ((await countLiveApiKeys(tx, tenant, now)) < atMost) return;
+  throw conflict(`The organization has ${atMost} live keys, which is the most it may have.`, REVOKE_FIRST);
+}
+
+const REVOKE_FIRST = 'Revoke one that is no longer needed first.';
 
 /** A key is bound to an account of its own organization, or to none. */
 export async function requireAccount(
@@ -74,14 +103,17 @@ export async function requireAccount(
  * Ends a key, at once, and with it the webhook subscriptions that carry its grants. Those of a key without
  * grants belong to the account, and live on.
  */
-export async function revokeKey(actor: Actor, key: { organizationId: number; id: string }): Promise<void> {
+export async function revokeKey(
+  actor: Actor,
+  key: { readonly organizationId: number; readonly id: string; readonly loggedIn?: number | null },
+): Promise<void> {
   const { organizationId, id } = key;
   await actor.write(
     async (tx) => {
       const revoked = await revokeApiKey(tx, makeTenant(organizationId), { id, now: actor.now });
       if (revoked === undefined) throw notFound(keyKind);
       const ended = await deleteSubscriptionsOf(tx, makeTenant(organizationId), {
-        principal: holderOfKey(id),
+        holder: holderOfKey(id),
         now: actor.now,
       });
       return { ...revoked, ended };
@@ -92,7 +124,7 @@ export async function revokeKey(actor: Actor, key: { organizationId: number; id:
       resourceId: id,
       resourceName: name,
       ...(ended.length === 0 ? {} : { changes: { webhookSubscriptions: { from: ended, to: [] } } }),
-      tenant: { organizationId, customerId: customer_id },
+      tenant: { organizationId, customerId: key.loggedIn ?? customer_id },
     }),
   );
 }

@@ -16,6 +16,54 @@ export const keyKind: Kind = {
   word: 'live key',
   lookUp: 'Find it with npm run rialto -- key list.',
 };
+export const admissionKind: Kind = {
+  type: 'ADMISSION',
+  word: 'admission',
+  lookUp: 'See what is open with npm run rialto -- admission show.',
+};
+export const signingKeyKind: Kind = {
+  type: 'SIGNING_KEY',
+  word: 'key that signs',
+  lookUp: 'Make another with npm run rialto -- keys rotate.',
+};
+export const clientKind: Kind = {
+  type: 'OAUTH_CLIENT',
+  word: 'program',
+  lookUp: 'List those that were registered by hand with npm run rialto -- oauth client list.',
+};
+export const programKind: Kind = {
+  type: 'OAUTH_GRANT',
+  word: 'access of a program',
+  lookUp: 'It may have ended already: connect the program anew.',
+};
+
+export const memberKind: Kind = { type: 'MEMBER', word: 'member', lookUp: 'Find people with member_list.' };
+export const invitationKind: Kind = {
+  type: 'INVITATION',
+  word: 'invitation',
+  lookUp: 'List those that are open with invitation_list.',
+};
+export const domainKind: Kind = { type: 'DOMAIN', word: 'domain', lookUp: 'List them with domain_list.' };
+export const joinRequestKind: Kind = {
+  type: 'JOIN_REQUEST',
+  word: 'request to join',
+  lookUp: 'List those that wait with join_request_list.',
+};
+export const browserOriginKind: Kind = {
+  type: 'BROWSER_ORIGIN',
+  word: 'browser origin',
+  lookUp: 'List them with browser_origin_list.',
+};
+export const joinLinkKind: Kind = {
+  type: 'JOIN_LINK',
+  word: 'join link',
+  lookUp: 'List them with join_link_list.',
+};
+export const sponsoredBuyerKind: Kind = {
+  type: 'SPONSORED_BUYER',
+  word: 'sponsored buyer',
+  lookUp: 'List them with sponsored_buyer_list.',
+};
 
 /**
  * What the log of an account can tell beside what its capabilities write of. What concerns the organization as a

@@ -1,14 +1,25 @@
 import { toFlag } from '../../../store/engine/codec.ts';
-import { makeTenant } from '../../../store/engine/scope.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
+import { findSponsorship } from '../../../store/join-links.ts';
 import {
+  type CreatedVia,
   type CustomerRole,
   type CustomerRow,
+  findOrganization,
   insertCustomer,
   insertOrganization,
   type OrganizationRow,
 } from '../../../store/organizations.ts';
+import { insertPricingRule } from '../../../store/pricing-rules.ts';
+import { listAbove } from '../../../store/unscoped/organization-tree.ts';
+import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
+import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { accountKind, organizationKind } from './kinds.ts';
+
+/** What the service takes of a budget until its operator says otherwise. */
+const DEFAULT_FEE_BPS = 0;
 
 export interface NewOrganization {
   readonly name: string;
@@ -17,38 +28,109 @@ export interface NewOrganization {
   readonly parentId?: number | undefined;
   readonly tier?: OrganizationRow['tier'];
   readonly alpha?: boolean;
+  readonly createdVia?: CreatedVia;
   readonly roles: readonly CustomerRole[];
 }
 
+export interface MadeOrganization {
+  readonly organization: OrganizationRow;
+  readonly customers: readonly CustomerRow[];
+}
+
+/**
+ * Whether an organization is the one in which a fresh installation can be tried. Agents that nobody has claimed
+ * have sandboxes of their own, which stand for no domain and go with them.
+ */
+export function isTheSandbox({ kind, domain }: Pick<OrganizationRow, 'kind' | 'domain'>): boolean {
+  return kind === 'sandbox' && domain !== null;
+}
+
 /** An organization with its accounts: one a role, named like the organization. */
-export function createOrganization(actor: Actor, wanted: NewOrganization) {
-  const stamps = { created_at: actor.now, updated_at: actor.now };
-  return actor.write(
-    async (tx) => {
-      const organization = await insertOrganization(tx, {
-        name: wanted.name,
-        domain: wanted.domain ?? null,
-        kind: wanted.kind ?? 'customer',
-        parent_id: wanted.parentId ?? null,
-        tier: wanted.tier ?? 'standard',
-        alpha: toFlag(wanted.alpha ?? false),
-        ...stamps,
-      });
-      const customers: CustomerRow[] = [];
-      for (const role of wanted.roles) {
-        const account = { role, name: wanted.name, ...stamps };
-        customers.push(await insertCustomer(tx, makeTenant(organization.id), account));
-      }
-      return { organization, customers };
-    },
-    ({ organization: { id, name } }) => ({
-      kind: organizationKind,
-      action: 'CREATE',
-      resourceId: id,
-      resourceName: name,
-      tenant: { organizationId: id, customerId: null },
-    }),
-  );
+export function createOrganization(actor: Actor, wanted: NewOrganization): Promise<MadeOrganization> {
+  return actor.write((tx) => makeOrganization(tx, actor.now, wanted), madeSubject);
+}
+
+/** What the log says of an organization that was made: in its own log. */
+export function madeSubject({ organization: { id, name } }: MadeOrganization): AuditSubject {
+  return {
+    kind: organizationKind,
+    action: 'CREATE',
+    resourceId: id,
+    resourceName: name,
+    tenant: { organizationId: id, customerId: null },
+  };
+}
+
+/** The same within a transaction that makes more than that. */
+export async function makeOrganization(
+  tx: Db,
+  now: string,
+  wanted: NewOrganization,
+): Promise<MadeOrganization> {
+  const parent = wanted.parentId === undefined ? undefined : await requireParent(tx, wanted.parentId);
+  const stamps = { created_at: now, updated_at: now };
+  const organization = await insertOrganization(tx, {
+    name: wanted.name,
+    domain: wanted.domain ?? null,
+    kind: wanted.kind ?? 'customer',
+    parent_id: wanted.parentId ?? null,
+    tier: wanted.tier ?? parent?.tier ?? 'standard',
+    alpha: toFlag(wanted.alpha ?? parent?.alpha === 1),
+    admission: parent?.admission ?? 'admitted',
+    // What is above was stopped with all below it, and goes on with it.
+    suspended_at: parent?.suspended_at ?? null,
+    created_via: wanted.createdVia ?? 'operator',
+    ...stamps,
+  });
+  const customers: CustomerRow[] = [];
+  for (const role of wanted.roles) {
+    const account = { role, name: wanted.name, ...stamps };
+    customers.push(await makeAccount(tx, organization.id, account));
+  }
+  return { organization, customers };
+}
+
+/** A buyer begins with the default pricing rule, and without funds or credit: a ledger with no entry. */
+async function makeAccount(
+  tx: Db,
+  organizationId: number,
+  account: Omit<CustomerRow, 'id' | 'organization_id'>,
+): Promise<CustomerRow> {
+  const customer = await insertCustomer(tx, makeTenant(organizationId), account);
+  if (customer.role === 'BUYER') {
+    const scope = makeScope({ organizationId, customerId: customer.id });
+    const { created_at } = customer;
+    await insertPricingRule(tx, scope, {
+      advertiser_id: null,
+      agent_id: null,
+      fee_bps: DEFAULT_FEE_BPS,
+      created_at,
+    });
+  }
+  return customer;
+}
+
+/** How many organizations may stand above one another. */
+const DEPTH_MAX = 5;
+
+/** One that may have accounts below it. What is new stands below what is there, so that no circle can come about. */
+async function requireParent(tx: Db, parentId: number): Promise<OrganizationRow> {
+  const tenant = makeTenant(parentId);
+  const parent = await findOrganization(tx, tenant);
+  if (parent === undefined) throw notFound(organizationKind);
+  if ((await findSponsorship(tx, tenant)) !== undefined) {
+    throw conflict(
+      'A buyer that came by the link of a seller has one account: what is below it would see other sellers.',
+      'Ask the operator of this service to admit the buyer as one of its own.',
+    );
+  }
+  if ((await listAbove(tx, parentId)).length >= DEPTH_MAX) {
+    throw conflict(
+      `Accounts stand ${DEPTH_MAX} deep at the most.`,
+      'Make the account below an organization that stands higher.',
+    );
+  }
+  return parent;
 }
 
 export function createAccount(
@@ -57,13 +139,7 @@ export function createAccount(
 ): Promise<CustomerRow> {
   const { organizationId, role, name } = account;
   return actor.write(
-    (tx) =>
-      insertCustomer(tx, makeTenant(organizationId), {
-        role,
-        name,
-        created_at: actor.now,
-        updated_at: actor.now,
-      }),
+    (tx) => makeAccount(tx, organizationId, { role, name, created_at: actor.now, updated_at: actor.now }),
     ({ id }) => ({
       kind: accountKind,
       action: 'CREATE',

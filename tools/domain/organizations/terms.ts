@@ -1,7 +1,17 @@
-import { makeTenant } from '../../../store/engine/scope.ts';
-import { governingOrganization, insertAcceptance, latestTerms } from '../../../store/terms.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
+import { findMembership } from '../../../store/members.ts';
+import {
+  findAcceptance,
+  governingOrganization,
+  insertAcceptance,
+  latestTerms,
+  publishTerms,
+  type TermsInForce,
+  termsInForce,
+} from '../../../store/terms.ts';
 import type { Actor } from '../../core/context.ts';
-import { conflict } from '../../core/errors/refusals.ts';
+import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { termsKind } from './kinds.ts';
 
 /** Records that an organization accepted the latest terms, on paper or otherwise outside the service. */
@@ -25,4 +35,128 @@ export async function acceptTerms(actor: Actor, organizationId: number): Promise
     },
   );
   return version;
+}
+
+/** Makes a version known that is in force from a moment on. Every organization then has to accept it. */
+export async function publishVersion(
+  actor: Actor,
+  wanted: {
+    readonly version: string;
+    readonly effectiveAt?: string | undefined;
+    readonly url?: string | undefined;
+  },
+): Promise<string> {
+  const { version, url = null } = wanted;
+  const effective = wanted.effectiveAt ?? actor.now;
+  const isNew = await actor.write(
+    (tx) => publishTerms(tx, { version, effective_at: effective, url }),
+    (isPublished) =>
+      isPublished
+        ? {
+            kind: termsKind,
+            action: 'CREATE',
+            resourceId: version,
+            changes: { effectiveAt: { to: effective }, url: { to: url } },
+            tenant: 'installation',
+          }
+        : undefined,
+  );
+  if (isNew) return effective;
+  throw conflict(
+    `Version ${wanted.version} of the terms was published before.`,
+    'Organizations may have accepted it: publish what is new under another version.',
+  );
+}
+
+/** An agreement as it stands with an organization. */
+export interface Acceptance {
+  readonly organizationId: number;
+  readonly tosVersion: string;
+  readonly acceptedByUserId: number | null;
+  readonly acceptedAt: string;
+}
+
+export interface Accepting {
+  /** The organization that the person works in: its root is the one that accepts. */
+  readonly tenant: Tenant;
+  /** The account of it in whose log the deed stands, where it accepts for itself. */
+  readonly customerId?: number | null;
+  readonly userId: number;
+  readonly via: 'rest' | 'mcp' | 'signup';
+  /** The version that the person has read, where they say which. */
+  readonly version?: string | undefined;
+}
+
+/**
+ * Accepts the terms for the organization whose agreement governs: for it and all accounts below it. Only who holds
+ * ADMIN or SUPER_ADMIN there directly may (interface, Authentication rule 8). Accepted twice it stays as it was:
+ * the answer then is `existed`.
+ */
+export async function acceptAsPerson(
+  actor: Actor,
+  accepting: Accepting,
+): Promise<{ readonly acceptance: Acceptance; readonly existed: boolean }> {
+  const { db, now } = actor;
+  const { url: _url, version } = await inForce(db, now);
+  const governing = await governingOrganization(db, accepting.tenant);
+  await requireDirectAdmin(db, governing, accepting.userId);
+  if (accepting.version !== undefined && accepting.version !== version) {
+    throw conflict(
+      `Version ${accepting.version} of the terms is not the one in force.`,
+      `Read version ${version}, and accept that.`,
+      { field: 'version', details: { tosVersion: version } },
+    );
+  }
+  const before = await acceptanceOf(db, governing, version);
+  const { organizationId } = governing;
+  const isOwn = organizationId === accepting.tenant.organizationId;
+  const about = {
+    kind: termsKind,
+    resourceId: version,
+    tenant: { organizationId, customerId: isOwn ? (accepting.customerId ?? null) : null },
+  };
+  if (before !== undefined) {
+    await actor.write(async () => {}, about);
+    return { acceptance: before, existed: true };
+  }
+  await actor.write(
+    (tx) =>
+      insertAcceptance(tx, governing, {
+        version,
+        user_id: accepting.userId,
+        via: accepting.via,
+        accepted_at: now,
+      }),
+    { ...about, changes: { acceptedBy: { to: accepting.userId } } },
+  );
+  // Of two at once one was first, and its word stands.
+  const acceptance = await acceptanceOf(db, governing, version);
+  if (acceptance === undefined) throw new Error('An acceptance was written and is not there.');
+  return { acceptance, existed: false };
+}
+
+export async function inForce(db: Db, now: string): Promise<TermsInForce> {
+  const terms = await termsInForce(db, now);
+  if (terms !== undefined) return terms;
+  throw conflict('No terms of service are in force.', 'Ask the operator of this service to publish them.');
+}
+
+async function requireDirectAdmin(db: Db, governing: Tenant, userId: number): Promise<void> {
+  const membership = await findMembership(db, governing, userId);
+  if (membership?.role === 'ADMIN' || membership?.role === 'SUPER_ADMIN') return;
+  throw forbidden(
+    'Only an administrator of the organization that owns the agreement can accept it; a role in one of its accounts is not enough.',
+    `Ask an administrator of organization ${governing.organizationId} to accept the terms.`,
+  );
+}
+
+async function acceptanceOf(db: Db, tenant: Tenant, version: string): Promise<Acceptance | undefined> {
+  const row = await findAcceptance(db, tenant, version);
+  if (row === undefined) return undefined;
+  return {
+    organizationId: tenant.organizationId,
+    tosVersion: version,
+    acceptedByUserId: row.user_id,
+    acceptedAt: row.accepted_at,
+  };
 }

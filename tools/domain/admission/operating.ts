@@ -1,0 +1,61 @@
+import {
+  type AdmissionName,
+  closePilotMarket,
+  listPilotMarkets,
+  openPilotMarket,
+  readAdmission,
+  setAdmission,
+} from '../../../store/admission.ts';
+import type { AuditSubject } from '../../core/audit.ts';
+import type { Actor } from '../../core/context.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { admissionKind } from '../organizations/kinds.ts';
+
+/** What the operator opens and closes is of the installation: its own log tells of it. */
+function aboutAdmission(changes: AuditSubject['changes'], resourceId: string): AuditSubject {
+  return { kind: admissionKind, resourceId, ...(changes && { changes }), tenant: 'installation' };
+}
+
+interface Market {
+  readonly country: string;
+  readonly channel: string;
+}
+
+export function openOrClose(
+  actor: Actor,
+  { name, isOpen }: { readonly name: AdmissionName; readonly isOpen: boolean },
+): Promise<void> {
+  return actor.write(
+    (tx) => setAdmission(tx, { name, isOpen, now: actor.now }),
+    aboutAdmission({ open: { to: isOpen } }, name),
+  );
+}
+
+function pilotOf({ country, channel }: Market): string {
+  return `pilot ${country} ${channel}`;
+}
+
+export async function startPilot(actor: Actor, market: Market): Promise<void> {
+  await actor.write(
+    (tx) => openPilotMarket(tx, { ...market, created_at: actor.now }),
+    aboutAdmission({ open: { to: true } }, pilotOf(market)),
+  );
+}
+
+export async function endPilot(actor: Actor, market: Market): Promise<void> {
+  const wasOpen = await actor.write(
+    (tx) => closePilotMarket(tx, market),
+    (isClosed) => (isClosed ? aboutAdmission({ open: { to: false } }, pilotOf(market)) : undefined),
+  );
+  if (!wasOpen) {
+    throw conflict(
+      `No pilot is open for ${market.channel} in ${market.country}.`,
+      'List them with npm run rialto -- admission show.',
+    );
+  }
+}
+
+/** What is open, for the operator. */
+export async function admissionOf({ db }: Pick<Actor, 'db'>) {
+  return { ...(await readAdmission(db)), pilots: await listPilotMarkets(db) };
+}

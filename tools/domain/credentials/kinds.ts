@@ -1,0 +1,27 @@
+import type { Kind } from '../../core/kinds.ts';
+
+export const organizationKeyKind: Kind = {
+  type: 'API_KEY',
+  word: 'live key',
+  lookUp: 'List the keys with GET /api/v2/org-api-keys.',
+};
+export const applicationKind: Kind = {
+  type: 'M2M_APPLICATION',
+  word: 'application',
+  lookUp: 'List them with GET /api/v2/m2m-applications.',
+};
+export const secretKind: Kind = {
+  type: 'CLIENT_SECRET',
+  word: 'live secret',
+  lookUp: 'The application names its secrets: GET /api/v2/m2m-applications/{id}.',
+};
+export const serviceTokenKind: Kind = {
+  type: 'SERVICE_TOKEN',
+  word: 'service token',
+  lookUp: 'List them with service_token_list.',
+};
+export const legacyKeyKind: Kind = {
+  type: 'LEGACY_KEY',
+  word: 'live legacy key',
+  lookUp: 'List them with GET /api/v2/legacy-keys.',
+};

@@ -1,0 +1,174 @@
+import {
+  type DomainPolicy,
+  decideJoinRequest,
+  findDomain,
+  insertDomain,
+  type JoinRequestRow,
+  type OrganizationDomainRow,
+  requestToJoin,
+  updateDomain,
+} from '../../../store/domains.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { isUniqueViolation } from '../../../store/engine/dialect.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
+import { findMembership, insertMembership } from '../../../store/members.ts';
+import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
+import type { UserRow } from '../../../store/users.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
+import { domainOf, isConsumerDomain } from './consumer-domains.ts';
+import { requireAdmitted } from './invitations.ts';
+import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
+
+/** Says that a domain is the organization's own. It counts once the operator has verified it. */
+export async function claimDomain(
+  ctx: Context,
+  { domain, policy }: { readonly domain: string; readonly policy: DomainPolicy },
+): Promise<OrganizationDomainRow> {
+  if (isConsumerDomain(domain)) {
+    throw invalid('domain', `Anybody can have a mailbox at ${domain}: it is no organization’s own.`, {
+      suggestion: 'Give the domain of your organization.',
+    });
+  }
+  const before = await findDomain(ctx.db, ctx.scope, domain);
+  if (before !== undefined) throw claimed(domain);
+  try {
+    return await ctx.write(
+      (tx) =>
+        insertDomain(tx, ctx.scope, {
+          domain,
+          policy,
+          verified_at: null,
+          verified_domain: null,
+          created_at: ctx.now,
+        }),
+      { resourceId: domain, resourceName: domain },
+    );
+  } catch (error) {
+    throw isUniqueViolation(error) ? claimed(domain) : error;
+  }
+}
+
+function claimed(domain: string) {
+  return conflict(`Your organization has named ${domain} before.`, 'Change its policy with domain_update.');
+}
+
+/** The operator has seen that a domain is an organization's: from now on it is of no other. */
+export async function verifyDomain(
+  actor: Actor,
+  { organizationId, domain }: { readonly organizationId: number; readonly domain: string },
+): Promise<OrganizationDomainRow> {
+  const tenant = makeTenant(organizationId);
+  const verified = { verified_at: actor.now, verified_domain: domain };
+  if (isConsumerDomain(domain)) throw invalid('domain', `Anybody can have a mailbox at ${domain}.`);
+  try {
+    return await actor.write(
+      async (tx) =>
+        (await updateDomain(tx, tenant, { domain, set: verified })) ??
+        insertDomain(tx, tenant, { domain, policy: 'invitation_only', created_at: actor.now, ...verified }),
+      () => ({
+        kind: domainKind,
+        resourceId: domain,
+        resourceName: domain,
+        changes: { verified: { to: true } },
+        tenant: { organizationId, customerId: null },
+      }),
+    );
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw conflict(
+      `${domain} is the verified domain of another organization.`,
+      'A domain belongs to one organization alone.',
+    );
+  }
+}
+
+/** The organization whose verified domain the person's address is of; undefined until the address is verified. */
+export async function knownOrganization(db: Db, user: Pick<UserRow, 'email' | 'email_verified_at'>) {
+  if (user.email_verified_at === null) return undefined;
+  return organizationOfAddress(db, user.email);
+}
+
+/** The same for an address that nobody has shown to be theirs: for our own files, never for an answer. */
+export async function organizationOfAddress(db: Db, email: string) {
+  const domain = domainOf(email);
+  return isConsumerDomain(domain) ? undefined : findOrganizationOfDomain(db, domain);
+}
+
+/** How asking to be let in ended. */
+export interface AskedIn {
+  readonly organizationId: number;
+  readonly organizationName: string;
+  readonly status: 'joined' | 'requested';
+}
+
+/** Lets a person into the organization of its verified domain, or puts it before an administrator: as that says. */
+export async function askIn(actor: Actor, user: UserRow): Promise<AskedIn> {
+  const found = await knownOrganization(actor.db, user);
+  if (found === undefined || found.policy === 'invitation_only') {
+    throw forbidden(
+      'No organization takes in people of your e-mail domain by themselves.',
+      'Verify your e-mail address, or ask an administrator of your organization for an invitation.',
+    );
+  }
+  requireAdmitted(found);
+  const tenant = makeTenant(found.organization_id);
+  if ((await findMembership(actor.db, tenant, user.id)) !== undefined) {
+    throw conflict('You are a member of this organization already.', 'Choose it among your organizations.');
+  }
+  const isOpen = found.policy === 'auto_approve';
+  await actor.write(
+    async (tx) => {
+      if (isOpen) await letIn(tx, actor.now, { organizationId: found.organization_id, userId: user.id });
+      else await requestToJoin(tx, tenant, { userId: user.id, now: actor.now });
+    },
+    {
+      kind: isOpen ? memberKind : joinRequestKind,
+      action: 'CREATE',
+      resourceId: user.id,
+      resourceName: user.email,
+      changes: { policy: { to: found.policy } },
+      tenant: { organizationId: found.organization_id, customerId: null },
+    },
+  );
+  return {
+    organizationId: found.organization_id,
+    organizationName: found.name,
+    status: isOpen ? 'joined' : 'requested',
+  };
+}
+
+async function letIn(
+  tx: Db,
+  now: string,
+  { organizationId, userId }: { readonly organizationId: number; readonly userId: number },
+): Promise<void> {
+  await insertMembership(tx, makeTenant(organizationId), {
+    user_id: userId,
+    role: 'MEMBER',
+    created_via: 'domain_policy',
+    created_at: now,
+  });
+}
+
+/** An administrator lets a person in who asked, or does not. */
+export async function decideOn(
+  ctx: Context,
+  request: JoinRequestRow,
+  status: 'approved' | 'declined',
+): Promise<JoinRequestRow> {
+  return ctx.write(
+    async (tx) => {
+      const decision = { id: request.id, status, userId: ctx.caller.userId, now: ctx.now };
+      const decided = await decideJoinRequest(tx, ctx.scope, decision);
+      if (decided === undefined) {
+        throw conflict('This request was decided before.', 'List those that wait with join_request_list.');
+      }
+      if (status === 'approved') {
+        await letIn(tx, ctx.now, { organizationId: ctx.scope.organizationId, userId: request.user_id });
+      }
+      return decided;
+    },
+    { resourceId: request.id, changes: { status: { from: request.status, to: status } } },
+  );
+}

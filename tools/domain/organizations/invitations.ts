@@ -1,0 +1,148 @@
+import { makeTenant } from '../../../store/engine/scope.ts';
+import type { InvitationRow } from '../../../store/invitations.ts';
+import { insertInvitation, revokeInvitations, useUpInvitation } from '../../../store/invitations.ts';
+import { findMembership, insertMembership } from '../../../store/members.ts';
+import { findOrganization } from '../../../store/organizations.ts';
+import { findInvitationByHash } from '../../../store/unscoped/signup.ts';
+import { type Role, type UserRow, updateUser } from '../../../store/users.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { conflict, forbidden, notFound } from '../../core/errors/refusals.ts';
+import type { Digest } from '../../core/ports.ts';
+import { invitationKind, memberKind } from './kinds.ts';
+import { requireMayGive } from './membership.ts';
+
+const DAY_MS = 86_400_000;
+const OPEN_DAYS = 7;
+
+/** Whether people may be let into an organization: into one that waits for the market itself nobody is. */
+export function requireAdmitted(organization: {
+  readonly admission: string;
+  readonly suspended_at: string | null;
+}): void {
+  if (organization.admission === 'admitted' && organization.suspended_at === null) return;
+  throw conflict(
+    'This organization is not admitted to the marketplace: nobody can join it for now.',
+    'Ask the operator of this service when it will be.',
+  );
+}
+
+/**
+ * Invites a person by mail. Whoever was invited at that address before has this invitation from now on, and no
+ * other. What is in the mail is kept nowhere else.
+ */
+export async function invite(
+  ctx: Context,
+  { email, role, value }: { readonly email: string; readonly role: Role; readonly value: string },
+): Promise<InvitationRow> {
+  const { scope, now, caller } = ctx;
+  const organization = await findOrganization(ctx.db, scope);
+  if (organization === undefined) throw new Error('A caller has no organization.');
+  requireAdmitted(organization);
+  await requireMayGive(ctx, role);
+  const invitation: Omit<InvitationRow, 'organization_id'> = {
+    id: ctx.newId('inv'),
+    email: email.toLowerCase(),
+    role,
+    hash: ctx.services.ports.digest(value),
+    invited_by: caller.userId,
+    created_at: now,
+    expires_at: new Date(Date.parse(now) + OPEN_DAYS * DAY_MS).toISOString(),
+    accepted_at: null,
+    accepted_by: null,
+    revoked_at: null,
+  };
+  await ctx.write(
+    async (tx) => {
+      await revokeInvitations(tx, scope, { email: invitation.email, now });
+      await insertInvitation(tx, scope, invitation);
+    },
+    { resourceId: invitation.id, resourceName: invitation.email, changes: { role: { to: role } } },
+  );
+  await ctx.services.ports.mail.send({
+    to: invitation.email,
+    subject: `${organization.name} invites you`,
+    text: [
+      `You are invited to work for ${organization.name} here, as ${role}.`,
+      `Open this address to accept: ${ctx.services.publicUrl()}/invitations/${value}`,
+      `It works once, for ${invitation.email} alone, until ${invitation.expires_at}.`,
+    ].join('\n\n'),
+  });
+  return { ...invitation, organization_id: scope.organizationId };
+}
+
+/** Where an invitation leads. */
+export interface InvitedTo {
+  readonly id: string;
+  readonly organizationId: number;
+  readonly organizationName: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** What an invitation leads to; refused when it is used up, taken back, over, or leads nowhere now. */
+export async function readInvitation(
+  { db, now }: Pick<Actor, 'db' | 'now'>,
+  { digest }: { readonly digest: Digest },
+  value: string,
+): Promise<InvitedTo> {
+  const found = await findInvitationByHash(db, digest(value));
+  if (found === undefined) throw notFound(invitationKind);
+  if (found.accepted_at !== null || found.revoked_at !== null || found.expires_at <= now) {
+    throw conflict('This invitation was used, taken back, or has expired.', 'Ask for another invitation.');
+  }
+  requireAdmitted(found);
+  return {
+    id: found.id,
+    organizationId: found.organization_id,
+    organizationName: found.name,
+    email: found.email,
+    role: found.role,
+  };
+}
+
+/**
+ * Makes the person a member as the invitation says, and nothing else: no organization comes about, no terms are
+ * accepted, nothing is opened beyond that organization. Of two who use it at once one gets in. That the value came
+ * by mail shows that the address is the person's.
+ */
+export async function acceptInvitation(
+  actor: Actor,
+  { digest, user, value }: { readonly digest: Digest; readonly user: UserRow; readonly value: string },
+): Promise<InvitedTo> {
+  const invited = await readInvitation(actor, { digest }, value);
+  if (invited.email !== user.email) {
+    throw forbidden(
+      'This invitation is for another e-mail address than the one you are signed in with.',
+      'Sign in with the address the invitation came to, or ask for one to yours.',
+    );
+  }
+  const tenant = makeTenant(invited.organizationId);
+  if ((await findMembership(actor.db, tenant, user.id)) !== undefined) {
+    throw conflict('You are a member of this organization already.', 'Choose it among your organizations.');
+  }
+  await actor.write(
+    async (tx) => {
+      const use = { id: invited.id, userId: user.id, now: actor.now };
+      if ((await useUpInvitation(tx, tenant, use)) === undefined) {
+        throw conflict('This invitation was just used.', 'Choose the organization among yours.');
+      }
+      await insertMembership(tx, tenant, {
+        user_id: user.id,
+        role: invited.role,
+        created_via: 'invitation',
+        created_at: actor.now,
+      });
+      if (user.email_verified_at === null)
+        await updateUser(tx, user.id, { email_verified_at: actor.now, updated_at: actor.now });
+    },
+    {
+      kind: memberKind,
+      action: 'CREATE',
+      resourceId: user.id,
+      resourceName: user.email,
+      changes: { role: { to: invited.role }, invitation: { to: invited.id } },
+      tenant: { organizationId: invited.organizationId, customerId: null },
+    },
+  );
+  return invited;
+}
