@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { accountEventTypes } from '../../../store/webhooks.ts';
+import { timestamp } from '../time.ts';
+
+const value = z.union([z.string(), z.number()]).nullable();
+
+/** What each event tells, for those who choose them. */
+export const eventMeanings: Readonly<Record<(typeof accountEventTypes)[number], string>> = {
+  'campaign.updated': 'name, status, flight, budget or discovery session of a campaign changed',
+  'media_buy.updated': 'status, flight, budget, or what a media buy waits or failed for, changed',
+  'media_buy.delivery': 'its seller reported other figures of delivery',
+  'approval.needed': 'a media buy, or a change of it, begins to wait for its seller or for you',
+};
+
+const meanings = accountEventTypes.map((type) => `${type}: ${eventMeanings[type]}`).join('; ');
+
+/** The event catalogue of campaigns and media buys: small, and the same in the stream and in every webhook. */
+export const accountEvent = z
+  .object({
+    event: z.enum(accountEventTypes).describe(`What happened. ${meanings}.`),
+    id: z.string().describe('Id of the event, the same wherever it is sent.'),
+    schemaVersion: z.literal(1).describe('The form of these fields; further fields may come within it.'),
+    timestamp: timestamp.describe('When it happened.'),
+    advertiserId: z.string().describe('The advertiser it belongs to.'),
+    campaignId: z.string().describe('The campaign.'),
+    mediaBuyId: z.string().optional().describe('The media buy; absent for what is of the campaign alone.'),
+    revision: z
+      .number()
+      .int()
+      .describe('Its revision from then on: of the media buy where there is one, else of the campaign.'),
+    changes: z
+      .record(z.string(), z.object({ from: value, to: value }))
+      .describe('What changed, field by field: money in major units of the currency, times in UTC.'),
+    waitsFor: z
+      .enum(['seller', 'buyer'])
+      .optional()
+      .describe('approval.needed: who has to act. The media buy itself says what is to be done.'),
+  })
+  .meta({ id: 'AccountEvent' });
+
+export type AccountEvent = z.output<typeof accountEvent>;
