@@ -13,6 +13,7 @@ import { asSeller } from '../sellers/seller.ts';
 import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
 import { isNews, storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
+import { refreshChanges } from './change-refreshing.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Where the status of a buy comes from. */
@@ -35,7 +36,11 @@ export interface Refreshed {
 export async function refreshBuy(ctx: Context, buy: MediaBuyRow): Promise<Refreshed> {
   const submitted = buy.adcp_media_buy_id !== null || buy.adcp_task_id !== null;
   if (!submitted) return { before: buy, after: buy, source: 'not_submitted' };
-  if (!isRefreshed(buy)) return { before: buy, after: buy, source: 'persisted_terminal' };
+  if (!isRefreshed(buy)) {
+    const { write } = newsActor(ctx, buy);
+    const after = await refreshChanges(ctx, buy, { report: undefined, write });
+    return { before: buy, after, source: 'persisted_terminal' };
+  }
   try {
     return { before: buy, after: await askAgain(ctx, buy), source: 'direct_agent' };
   } catch (error) {
@@ -46,7 +51,7 @@ export async function refreshBuy(ctx: Context, buy: MediaBuyRow): Promise<Refres
 
 async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
   const { services } = ctx;
-  const row = await findSeller(ctx.db, buy.agent_id);
+  const row = await findSeller(ctx.db, ctx.scope, buy.agent_id);
   if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
   const { party } = fromJson<Order>(buy.order_payload);
   const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: buy.adcp_task_id };
@@ -54,7 +59,12 @@ async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
     services.ports.sellers.getMediaBuy(asSeller(row), reference, signal),
   );
   const now = nowOf(services.ports.clock);
-  const change = afterReport(buy, report, now);
+  const after = await afterHearing(ctx, buy, afterReport(buy, report, now));
+  const { write } = newsActor(ctx, buy);
+  return refreshChanges(ctx, after, { report: report.kind === 'buy' ? report : undefined, write });
+}
+
+async function afterHearing(ctx: Context, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow> {
   if (!isNews(buy, change)) return buy;
   const stored = await keepNews(ctx, buy, change);
   // Undefined when somebody else wrote first: then their word stands.

@@ -1,4 +1,6 @@
+import { toJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
+
 import { next } from '../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError, SellerPackage } from '../sellers/port.ts';
 import { afterDelivery } from './delivery.ts';
@@ -87,6 +89,8 @@ export type BuyChange = Partial<
     | 'spend_minor'
     | 'clicks'
     | 'performance_at'
+    | 'forwarded_at'
+    | 'valid_actions'
   >
 > & { readonly sellerPackages?: readonly SellerPackage[] };
 
@@ -95,7 +99,7 @@ export type BuyChange = Partial<
  * refusal of the order itself says that it was not; until then the same order is repeated under its key.
  */
 export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDoubt(answer)): BuyChange {
-  const answered = { submission: 'answered' as const, owner: null };
+  const answered = { submission: 'answered' as const, owner: null, forwarded_at: now };
   switch (answer.kind) {
     case 'accepted':
       return {
@@ -235,6 +239,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
               message: report.message,
             })),
         adcp_media_buy_id: report.mediaBuyId,
+        ...(report.validActions === undefined ? {} : { valid_actions: toJson(report.validActions) }),
         sellerPackages: report.packages,
         ...afterDelivery(buy, report.delivery, now),
       };

@@ -1,28 +1,82 @@
-import { toJson } from '../../../store/engine/codec.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
-import { type BuyPackage, updateMediaBuy } from '../../../store/media-buys.ts';
+import { insertMediaBuyVersion } from '../../../store/media-buy-versions.ts';
+import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
 import type { SellerPackage } from '../sellers/port.ts';
+import { settleCommitment } from './buy-commitment.ts';
+import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
 
-/** Writes a change to a buy; undefined when somebody else wrote first, whose word then stands. */
+/** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
+const VERSIONED = [
+  'name',
+  'status',
+  'start_time',
+  'end_time',
+  'budget_minor',
+  'products',
+  'packages',
+] as const satisfies readonly (keyof MediaBuyRow)[];
+
+/** Columns of a buy, with who changes them, and why. */
+export interface BuyWrite {
+  readonly set: Partial<MediaBuyRow>;
+  readonly now: string;
+  readonly by: string;
+  readonly reason?: string | null;
+  readonly suggestionId?: string | null;
+}
+
+/**
+ * Writes columns of a buy. Where they make another version of it, the one that held is kept; where it is over,
+ * what it binds is released. Undefined when somebody else wrote first, whose word then stands.
+ */
+export async function writeBuy(
+  db: Db,
+  buy: MediaBuyRow,
+  { set, now, by, reason = null, suggestionId = null }: BuyWrite,
+): Promise<MediaBuyRow | undefined> {
+  const tenant = makeTenant(buy.organization_id);
+  const { valid_from: _, updated_by: __, ...columns } = set;
+  const isVersion = VERSIONED.some((name) => name in columns && columns[name] !== buy[name]);
+  const authored = { valid_from: now, updated_by: by, updated_reason: reason, suggestion_id: suggestionId };
+  const row = await updateMediaBuy(db, tenant, {
+    id: buy.id,
+    version: buy.version,
+    set: {
+      ...columns,
+      updated_at: now,
+      ...(isVersion ? { ...authored, revision: buy.revision + 1 } : {}),
+    },
+  });
+  if (row === undefined) return row;
+  if (isVersion) await insertMediaBuyVersion(db, tenant, closed(buy, now));
+  await tellOfBuy(db, buy, { after: row, now });
+  await settleCommitment(db, row, { by, now });
+  return row;
+}
+
+function closed(buy: MediaBuyRow, now: string) {
+  const { id, name, status, start_time, end_time, budget_minor, products, packages, revision } = buy;
+  const { valid_from, updated_by, updated_reason, suggestion_id } = buy;
+  return {
+    media_buy_id: id,
+    revision,
+    ...{ name, status, start_time, end_time, budget_minor, products, packages },
+    ...{ valid_from, updated_by, updated_reason, suggestion_id },
+    valid_to: now,
+  };
+}
+
+/** Writes what a seller, or its silence, makes of a buy; undefined when somebody else wrote first. */
 export function storeChange(
   db: Db,
   buy: MediaBuyRow,
   { change, now, updatedBy }: { change: BuyChange; now: string; updatedBy: string },
 ): Promise<MediaBuyRow | undefined> {
-  return updateMediaBuy(db, makeTenant(buy.organization_id), {
-    id: buy.id,
-    version: buy.version,
-    set: {
-      ...columnsOf(buy, change),
-      valid_from: now,
-      updated_at: now,
-      updated_by: updatedBy,
-    },
-  });
+  return writeBuy(db, buy, { set: columnsOf(buy, change), now, by: updatedBy });
 }
 
 /** Whether a change says anything that is not stored. The same figures once more are no news. */
@@ -31,16 +85,31 @@ export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
   return JSON.stringify({ ...buy, ...columnsOf(buy, change), performance_at }) !== JSON.stringify(buy);
 }
 
-function columnsOf({ currency }: MediaBuyRow, { sellerPackages = [], ...columns }: BuyChange) {
-  return sellerPackages.length === 0
-    ? columns
-    : { ...columns, packages: toJson(asPackages(sellerPackages, currency)) };
+/** The columns of a change, the packages as the seller tells of them. */
+export function columnsOf(
+  { currency, packages }: Pick<MediaBuyRow, 'currency' | 'packages'>,
+  { sellerPackages = [], ...columns }: BuyChange,
+): Partial<MediaBuyRow> {
+  if (sellerPackages.length === 0) return columns;
+  return { ...columns, packages: toJson(asPackages(sellerPackages, currency, fromJson(packages))) };
 }
 
-function asPackages(packages: readonly SellerPackage[], currency: string): BuyPackage[] {
-  return packages.map(({ package_id, product_id, budget }) => ({
-    package_id,
-    product_id,
-    budget_minor: budget === null ? null : (roundToMinor(budget, currency) ?? null),
-  }));
+/** What the seller does not say of a package stays as it was agreed. */
+function asPackages(
+  told: readonly SellerPackage[],
+  currency: string,
+  known: readonly BuyPackage[],
+): BuyPackage[] {
+  return told.map(({ package_id, product_id, budget, paused, canceled }) => {
+    const before = known.find((one) => one.package_id === package_id);
+    return {
+      ...before,
+      package_id,
+      product_id: product_id ?? before?.product_id ?? null,
+      budget_minor:
+        (budget === null ? undefined : roundToMinor(budget, currency)) ?? before?.budget_minor ?? null,
+      ...(paused === undefined ? {} : { paused }),
+      ...(canceled === true ? { canceled } : {}),
+    };
+  });
 }

@@ -1,33 +1,42 @@
-import {
-  type CampaignRow,
-  type CampaignStatus,
-  findCampaign,
-  updateCampaign,
-} from '../../../store/campaigns.ts';
+import { type CampaignRow, type CampaignStatus, findCampaign } from '../../../store/campaigns.ts';
 import type { Scope } from '../../../store/engine/scope.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
-import { isRefused } from './buy-status.ts';
-import { campaignMachine } from './machines.ts';
+import { writeCampaign } from '../campaigns/writing.ts';
+import { campaignMachine, openStatuses } from './machines.ts';
 import { campaignKind } from './reach.ts';
 
-type Buys = readonly Pick<MediaBuyRow, 'status' | 'submission'>[];
+type Buys = readonly (Pick<MediaBuyRow, 'status' | 'submission'> &
+  Partial<Pick<MediaBuyRow, 'spend_minor'>>)[];
 
-/** Where a campaign stands once its orders are answered: a draft again when every one of them was refused. */
-export function afterOrders(status: CampaignStatus, buys: Buys): CampaignStatus {
-  const counted = buys.filter((buy) => buy.status !== 'ARCHIVED');
-  if (counted.length > 0 && counted.every(isRefused))
-    return next(campaignMachine, status, 'refuse') ?? status;
-  return afterNews(status, buys);
+const LIVE: ReadonlySet<string> = new Set(openStatuses);
+
+/** Whether a buy runs, may run, or may be on its way to its seller. */
+export function isLive({ status, submission }: Buys[number]): boolean {
+  return LIVE.has(status) || isUnresolved({ submission });
 }
 
-/** Where a campaign stands after news of its buys: over when all have run their time or were called off. */
+/** Whether nobody knows yet what became of the order. */
+export function isUnresolved({ submission }: Pick<MediaBuyRow, 'submission'>): boolean {
+  return submission === 'sending' || submission === 'unknown';
+}
+
+/**
+ * Where a campaign stands by its buys. While one of them lives it stays; afterwards it is over if anything ran, and
+ * a draft again if nothing did.
+ */
 export function afterNews(status: CampaignStatus, buys: Buys): CampaignStatus {
-  const counted = buys.filter((buy) => buy.status !== 'ARCHIVED');
-  const over = counted.every((buy) => ['COMPLETED', 'CANCELED', 'REJECTED'].includes(buy.status));
-  const ran = counted.some((buy) => buy.status === 'COMPLETED');
-  return over && ran ? (next(campaignMachine, status, 'complete') ?? status) : status;
+  if (buys.some(isLive)) return status;
+  const ran = buys.some(
+    (buy) => buy.status === 'COMPLETED' || buy.status === 'CANCELED' || (buy.spend_minor ?? 0) > 0,
+  );
+  return next(campaignMachine, status, ran ? 'complete' : 'refuse') ?? status;
+}
+
+/** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */
+export function afterFlight(status: CampaignStatus, buys: Buys): CampaignStatus {
+  return buys.some(isUnresolved) ? status : (next(campaignMachine, status, 'complete') ?? status);
 }
 
 interface Settling {
@@ -48,8 +57,7 @@ export async function settleCampaign(
       if (before === undefined) return undefined;
       const status = rule(before.status, await listMediaBuys(tx, scope, id));
       if (status === before.status) return { before, after: before };
-      const { version } = before;
-      const after = await updateCampaign(tx, scope, { id, version, set: { status, updated_at: now } });
+      const after = await writeCampaign(tx, scope, { before, set: { status, updated_at: now } });
       // Whoever wrote in between settles it by what it knows.
       return { before, after: after ?? before };
     },

@@ -8,40 +8,89 @@ import {
   currencyMismatch,
   insufficientMediaBudget,
 } from '../../core/errors/refusals.ts';
+import { missedBy } from '../campaigns/constraints.ts';
+import { goalsBeyond } from '../campaigns/goals.ts';
+import { mediaBudgetOf } from '../ledger/pricing.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { planOf } from './allocation.ts';
+import type { Fees } from './fees.ts';
+import { linesOf } from './order-lines.ts';
+import { targetingProblems } from './targeting.ts';
 
 /** What stands between a campaign and the products chosen for it. Pure: rows in, refusals or words out. */
 
 /** What a campaign asks of the products it buys. */
-export type Terms = Pick<CampaignRow, 'budget_minor' | 'currency' | 'constraints' | 'storefront_ids'>;
-type Selection = Pick<DiscoverySelectionRow, 'product' | 'product_id' | 'pricing_option_id' | 'budget_minor'>;
+export type Terms = Pick<
+  CampaignRow,
+  | 'budget_minor'
+  | 'currency'
+  | 'constraints'
+  | 'storefront_ids'
+  | 'pacing_periods'
+  | 'optimization_goals'
+  | 'start_at'
+  | 'end_at'
+>;
+type Selection = Pick<
+  DiscoverySelectionRow,
+  'product' | 'product_id' | 'agent_id' | 'pricing_option_id' | 'budget_minor' | 'targeting_overlay'
+>;
+
+/** What a choice is seen beside. */
+export interface Beside {
+  /** What other buys of the campaign have of its budget already. */
+  readonly committed?: number;
+  readonly fees?: Fees;
+}
 
 const DROP = 'Drop the product with discovery_remove_products, and execute again.';
 
 /** Every reason why these products cannot be ordered for the campaign, before any seller is asked. */
-export function problemsOf(terms: Terms, selections: readonly Selection[]): AppError[] {
-  const { budgets, problem } = planOf(terms, selections);
+export function problemsOf(
+  terms: Terms,
+  selections: readonly Selection[],
+  { committed = 0, fees = () => undefined }: Beside = {},
+): AppError[] {
+  const { budgets, problem } = planOf(terms, selections, committed);
   const each = selections.flatMap((selection) => [
     ...storefrontProblem(selection, terms),
     ...constraintProblems(fromJson(selection.product), terms),
+    ...targetingProblems(selection, terms),
     ...currencyProblem(selection, terms),
   ]);
   // Sums of one currency say nothing of budgets in another.
   if (each.some(({ code }) => code === 'CURRENCY_MISMATCH')) return each;
   if (problem !== undefined) return [...each, problem];
-  return [...each, ...selections.flatMap((one, index) => leastProblem(one, terms, budgets[index] ?? 0))];
+  return [
+    ...each,
+    ...selections.flatMap((one, index) =>
+      leastProblem(one, terms, mediaBudgetOf(budgets[index] ?? 0, fees(one.agent_id) ?? 0)),
+    ),
+  ];
 }
 
 /** The same and what stays over, in words for whoever can still correct it. */
-export function warningsOf(terms: Terms, selections: readonly Selection[]): string[] {
+export function warningsOf(terms: Terms, selections: readonly Selection[], committed = 0): string[] {
   if (selections.length === 0) return [];
-  const problems = problemsOf(terms, selections);
-  const rest = terms.budget_minor - planOf(terms, selections).allocated;
-  const said = problems.map(({ message }) => message);
+  const problems = problemsOf(terms, selections, { committed });
+  const rest = terms.budget_minor - committed - planOf(terms, selections, committed).allocated;
+  const said = [...problems.map(({ message }) => message), ...goalWarnings(terms, selections)];
   return rest > 0 && !problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET')
     ? [...said, unallocated(terms, rest)]
     : said;
+}
+
+/** A product that cannot be optimized for a goal is bought without it. */
+function goalWarnings({ optimization_goals: goals }: Terms, selections: readonly Selection[]): string[] {
+  if (goals === null) return [];
+  return selections.flatMap(({ product }) => {
+    const beyond = goalsBeyond(fromJson(goals), fromJson(product));
+    if (beyond.length === 0) return [];
+    const { name, salesAgentName } = fromJson(product);
+    return [
+      `${salesAgentName} does not optimize ${name} for ${beyond.join(', ')}: it is bought without that goal.`,
+    ];
+  });
 }
 
 function unallocated({ budget_minor, currency }: Terms, rest: number): string {
@@ -80,30 +129,10 @@ export function constraintProblems(
   product: Pick<ChosenProduct, 'name' | 'channels' | 'countries'>,
   { constraints }: Pick<CampaignRow, 'constraints'>,
 ): AppError[] {
-  const { channels, geo_countries } = constraints === null ? {} : fromJson(constraints);
-  return [
-    ...outside(product.name, { field: 'channels', wanted: channels, told: product.channels, runs: 'on' }),
-    ...outside(product.name, {
-      field: 'geo_countries',
-      wanted: geo_countries,
-      told: product.countries,
-      runs: 'in',
-    }),
-  ];
-}
-
-interface Bound {
-  readonly field: 'channels' | 'geo_countries';
-  readonly wanted: readonly string[] | undefined;
-  readonly told: readonly string[] | undefined;
-  readonly runs: 'on' | 'in';
-}
-
-function outside(name: string, { field, wanted = [], told = [], runs }: Bound): AppError[] {
-  if (wanted.length === 0 || told.length === 0 || told.some((one) => wanted.includes(one))) return [];
-  const [where, instead] = [told, wanted].map((list) => list.slice(0, 10).join(', '));
-  const message = `${name} runs ${runs} ${where}; the campaign stays ${runs} ${instead}.`;
-  return [contradicts(`constraints.${field}`, message, { suggestion: DROP })];
+  const missed = constraints === null ? [] : missedBy(product, fromJson(constraints));
+  return missed.map(({ field, message }) =>
+    contradicts(`constraints.${field}`, message, { suggestion: DROP }),
+  );
 }
 
 function currencyProblem(selection: Selection, { currency }: Terms): AppError[] {
@@ -115,11 +144,16 @@ function currencyProblem(selection: Selection, { currency }: Terms): AppError[] 
   return [currencyMismatch('budget.currency', message, { suggestion })];
 }
 
-/** A share of the budget may be less than a seller sells for. */
-function leastProblem(selection: Selection, { currency }: Terms, budgetMinor: number): AppError[] {
+/** A share of the budget may be less than a seller sells for, or all fee. */
+function leastProblem(selection: Selection, terms: Terms, budgetMinor: number): AppError[] {
+  const { currency } = terms;
   const product = fromJson(selection.product);
   const option = optionOf(product, selection);
-  const budget = toMajor(budgetMinor, currency);
+  const budget = toMajor(leastPart(terms, budgetMinor), currency);
+  if (budgetMinor <= 0) {
+    const message = `Nothing of budget.total is left for ${product.name} once its fee is taken.`;
+    return [insufficientMediaBudget(message, { productId: selection.product_id, budget, currency })];
+  }
   if (option?.minSpend === undefined || option.currency !== currency || budget >= option.minSpend) return [];
   return [
     insufficientMediaBudget(
@@ -127,6 +161,11 @@ function leastProblem(selection: Selection, { currency }: Terms, budgetMinor: nu
       { productId: selection.product_id, minSpend: option.minSpend, budget, currency },
     ),
   ];
+}
+
+/** The smallest order line of a product: one for each period, where there are periods. */
+function leastPart(terms: Terms, budgetMinor: number): number {
+  return Math.min(...linesOf(terms, budgetMinor, terms.start_at).map((line) => line.budgetMinor));
 }
 
 function optionOf(

@@ -1,34 +1,67 @@
 import { type CampaignStatus, campaignStatuses } from '../../../store/campaigns.ts';
+import type { ChangeAction } from '../../../store/media-buy-changes.ts';
 import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { leading, type Machine } from '../../core/machines.ts';
 
-/** The life of a campaign (contract: campaign status). */
-export const campaignMachine: Machine<CampaignStatus, 'execute' | 'refuse' | 'complete'> = {
+export type CampaignEvent =
+  | 'change'
+  | 'execute'
+  | 'refuse'
+  | 'pause'
+  | 'reactivate'
+  | 'complete'
+  | 'cancel'
+  | 'archive';
+
+/** The life of a campaign (contract: campaign status; reference, Campaigns: state machine). */
+export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
   of: 'campaign',
   states: campaignStatuses,
   events: {
+    change: {
+      meaning: 'Its fields are changed.',
+      leads: { DRAFT: 'DRAFT', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
+    },
     execute: {
-      meaning: 'Its media buys are placed, or those that failed are placed again.',
+      meaning:
+        'Its media buys are placed, or those that failed are placed again. What runs is left as it is.',
       leads: { DRAFT: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
     },
     refuse: {
-      meaning: 'None of its sellers took its order, and none may hold one: it can be chosen for anew.',
-      leads: { ACTIVE: 'DRAFT' },
+      meaning: 'None of its media buys lives, and nothing was delivered: it can be chosen for anew.',
+      leads: { ACTIVE: 'DRAFT', PAUSED: 'DRAFT' },
     },
+    pause: { meaning: 'Its sellers are told to hold what runs.', leads: { ACTIVE: 'PAUSED' } },
+    reactivate: { meaning: 'Its sellers are told to go on.', leads: { PAUSED: 'ACTIVE' } },
     complete: {
-      meaning: 'All its media buys have run their time.',
+      meaning: 'Its flight is over, or all its media buys have ended.',
       leads: { ACTIVE: 'COMPLETED', PAUSED: 'COMPLETED' },
+    },
+    cancel: {
+      meaning: 'It is called off for good, and its sellers are told. A draft is deleted instead.',
+      leads: { ACTIVE: 'CANCELED', PAUSED: 'CANCELED' },
+    },
+    archive: {
+      meaning: 'It is deleted: out of lists, its media buys called off and archived.',
+      leads: {
+        DRAFT: 'ARCHIVED',
+        ACTIVE: 'ARCHIVED',
+        PAUSED: 'ARCHIVED',
+        COMPLETED: 'ARCHIVED',
+        CANCELED: 'ARCHIVED',
+      },
     },
   },
 };
 
 /** A seller holds the order and may still have news of it. */
 export const openStatuses = ['PENDING_APPROVAL', 'INPUT_REQUIRED', 'ACTIVE', 'PAUSED'] as const;
-/** The seller knows best: what it says of a buy holds, wherever the buy stood before. */
-const wherever: readonly MediaBuyStatus[] = mediaBuyStatuses;
+/** The seller knows best: until a buy has come to its end, what it says holds, wherever the buy stood before. */
+const wherever: readonly MediaBuyStatus[] = ['DRAFT', ...openStatuses];
 
 export type BuyEvent =
   | 'send'
+  | 'replace'
   | 'drop'
   | 'review'
   | 'ask'
@@ -48,9 +81,13 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
       meaning: 'The order is sent to its seller, for the first time or again.',
       leads: { DRAFT: 'DRAFT', FAILED: 'DRAFT', ARCHIVED: 'DRAFT' },
     },
+    replace: {
+      meaning: 'Its order was refused, and another one is sent to its seller in its place.',
+      leads: { FAILED: 'DRAFT', REJECTED: 'DRAFT', ARCHIVED: 'DRAFT' },
+    },
     drop: {
       meaning: 'Its order was refused, and the campaign is executed anew without its seller.',
-      leads: { FAILED: 'ARCHIVED' },
+      leads: { FAILED: 'ARCHIVED', REJECTED: 'ARCHIVED' },
     },
     review: {
       meaning: 'The seller looks it over, or says something that is no status of AdCP.',
@@ -65,6 +102,35 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     fail: {
       meaning: 'The order was refused, could not be sent, or nobody knows what became of it.',
       leads: leading(wherever, 'FAILED'),
+    },
+  },
+};
+
+/**
+ * What the buyer of a media buy may ask, and what it comes to once its seller has confirmed it. An order on its way
+ * is left alone until it is answered.
+ */
+export const askMachine: Machine<MediaBuyStatus, ChangeAction> = {
+  of: 'media buy, as its buyer asks',
+  states: mediaBuyStatuses,
+  events: {
+    update: {
+      meaning:
+        'Its name, dates or packages are changed: the version that holds goes on until the seller confirms.',
+      leads: {
+        PENDING_APPROVAL: 'PENDING_APPROVAL',
+        INPUT_REQUIRED: 'PENDING_APPROVAL',
+        ACTIVE: 'ACTIVE',
+        PAUSED: 'PAUSED',
+        FAILED: 'FAILED',
+      },
+    },
+    pause: { meaning: 'It is to be held.', leads: { ACTIVE: 'PAUSED' } },
+    resume: { meaning: 'It is to go on.', leads: { PAUSED: 'ACTIVE' } },
+    cancel: { meaning: 'It is to be called off, for good.', leads: leading(openStatuses, 'CANCELED') },
+    archive: {
+      meaning: 'It is to be put away; one that a seller holds is called off there first.',
+      leads: leading(['DRAFT', 'FAILED', ...openStatuses], 'ARCHIVED'),
     },
   },
 };

@@ -1,5 +1,4 @@
 import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
-import { updateCampaign } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
@@ -8,11 +7,15 @@ import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts
 import { next } from '../../core/machines.ts';
 import { requireActive } from '../advertisers/active.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
-import { isToBeSent } from './buy-status.ts';
+import { writeCampaign } from '../campaigns/writing.ts';
+import { commitOrders } from './buy-commitment.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
+import { feesFor, unpriced } from './fees.ts';
 import { campaignMachine } from './machines.ts';
+import { lastMoment } from './order-lines.ts';
 import { ordersFor } from './order-making.ts';
-import { placeOrders, type Sending, sendAgain } from './order-placing.ts';
+import { placeOrders, type Sending } from './order-placing.ts';
+import { retryOf } from './order-retrying.ts';
 import { campaignKind } from './reach.ts';
 import { boughtAlready } from './rebuying.ts';
 
@@ -39,7 +42,7 @@ export async function claimOrders(
     );
   }
   requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
-  if (campaign.status !== 'DRAFT') return claimRetry(ctx, campaign, status);
+  if (campaign.status !== 'DRAFT') return claimRetry(ctx, campaign, { status, rebuy });
   requireOpenFlight(campaign, ctx.now);
   return claimDraft(ctx, campaign, { status, rebuy });
 }
@@ -59,8 +62,9 @@ async function claimDraft(
     });
   }
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
-  const problems = problemsOf(campaign, selections);
-  const orders = await ordersFor(ctx, campaign, { advertiser, selections });
+  const fees = await feesFor(ctx, advertiser);
+  const problems = [...problemsOf(campaign, selections, { fees }), ...unpriced(selections, fees)];
+  const orders = await ordersFor(ctx, campaign, { advertiser, selections, fees });
   return claim(ctx, campaign, {
     status,
     warnings: warningsOf(campaign, selections),
@@ -74,25 +78,23 @@ async function claimDraft(
 }
 
 function requireOpenFlight(campaign: CampaignRow, now: string): void {
-  if (campaign.end_at > now) return;
-  throw conflict('The flight of this campaign is over.', 'Create another campaign with later flight dates.');
+  if (lastMoment(campaign) > now) return;
+  throw conflict(
+    'The flight of this campaign is over.',
+    'Give it later flight dates with campaign_update while it is a draft, or create another campaign.',
+  );
 }
 
-/** A later execute: only what never arrived is sent again. */
-function claimRetry(ctx: Context, campaign: CampaignRow, status: CampaignStatus): Promise<Claim> {
-  return claim(ctx, campaign, {
-    status,
-    work: async (tx) => {
-      const buys = (await listMediaBuys(tx, ctx.scope, campaign.id)).filter(isToBeSent);
-      // An order that may have been taken is asked about again whenever; a new one needs days to run.
-      if (buys.some(({ submission }) => submission !== 'unknown')) requireOpenFlight(campaign, ctx.now);
-      const sending: Sending[] = [];
-      for (const buy of buys) {
-        sending.push(await sendAgain(tx, ctx, buy));
-      }
-      return sending;
-    },
-  });
+/** A later execute: what failed is sent again, as it was or as it is chosen now. */
+async function claimRetry(
+  ctx: Context,
+  campaign: CampaignRow,
+  { status, rebuy }: { status: CampaignStatus; rebuy: boolean },
+): Promise<Claim> {
+  const { isNew, warnings, work } = await retryOf(ctx, campaign, { rebuy });
+  // An order that may have been taken is asked about again whenever; a new one needs days to run.
+  if (isNew) requireOpenFlight(campaign, ctx.now);
+  return claim(ctx, campaign, { status, warnings, work });
 }
 
 interface Claiming {
@@ -109,13 +111,15 @@ function claim(
 ): Promise<Claim> {
   return ctx.write(
     async (tx) => {
-      const row = await updateCampaign(tx, ctx.scope, {
-        id: campaign.id,
-        version: campaign.version,
+      const row = await writeCampaign(tx, ctx.scope, {
+        before: campaign,
         set: { status, updated_at: ctx.now },
       });
       if (row === undefined) throw staleWrite(campaignKind);
-      return { row, sending: await work(tx), warnings };
+      const sending = await work(tx);
+      // Last, as `setCommitments` asks: what cannot be paid for takes everything back.
+      await commitOrders(tx, ctx, sending);
+      return { row, sending, warnings };
     },
     {
       resourceId: campaign.id,

@@ -1,43 +1,65 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
+import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
+import { goalsFor } from '../campaigns/goals.ts';
+import { mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor } from '../money.ts';
 import type { BuyingParty, Order, OrderPackage } from '../sellers/port.ts';
+import { combined } from '../targeting/combined.ts';
 import { later } from '../time.ts';
 import { planOf } from './allocation.ts';
+import type { Fees } from './fees.ts';
+import { linesOf } from './order-lines.ts';
 import { buyingParty } from './party.ts';
+import { targetingFor } from './targeting.ts';
 
 export type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
 
 const pacings = { EVEN: 'even', ASAP: 'asap', FRONTLOADED: 'front_loaded' } as const;
 
+interface Ordering {
+  readonly advertiser: AdvertiserRow;
+  readonly selections: readonly DiscoverySelectionRow[];
+  readonly fees: Fees;
+  /** What other buys of the campaign have of its budget. */
+  readonly committed?: number;
+}
+
 /** One media buy a seller for the products chosen, ready to be stored and sent. */
 export async function ordersFor(
   ctx: Context,
   campaign: CampaignRow,
-  { advertiser, selections }: { advertiser: AdvertiserRow; selections: readonly DiscoverySelectionRow[] },
+  { advertiser, selections, fees, committed = 0 }: Ordering,
 ): Promise<NewBuy[]> {
   const party = await buyingParty(ctx, advertiser);
-  const { budgets } = planOf(campaign, selections);
-  const bySeller = new Map<string, { selection: DiscoverySelectionRow; budgetMinor: number }[]>();
+  const { budgets } = planOf(campaign, selections, committed);
+  const bySeller = new Map<string, Line[]>();
   for (const [index, selection] of selections.entries()) {
     const lines = bySeller.get(selection.agent_id) ?? [];
     lines.push({ selection, budgetMinor: budgets[index] ?? 0 });
     bySeller.set(selection.agent_id, lines);
   }
-  return [...bySeller.values()].map((lines) => newBuy(ctx, { campaign, party, lines }));
+  return [...bySeller].map(([agentId, lines]) =>
+    newBuy(ctx, { campaign, party, lines, feeBps: fees(agentId) ?? 0 }),
+  );
 }
 
 interface BuyParts {
+  readonly feeBps: number;
   readonly campaign: CampaignRow;
   readonly party: BuyingParty;
-  readonly lines: readonly { readonly selection: DiscoverySelectionRow; readonly budgetMinor: number }[];
+  readonly lines: readonly Line[];
 }
 
-function newBuy(ctx: Context, { campaign, party, lines }: BuyParts): NewBuy {
+interface Line {
+  readonly selection: DiscoverySelectionRow;
+  readonly budgetMinor: number;
+}
+
+function newBuy(ctx: Context, { campaign, party, lines, feeBps }: BuyParts): NewBuy {
   const id = ctx.newId('mb');
   const products = lines.map(({ selection, budgetMinor }) => asBuyProduct(selection, budgetMinor));
   const [first] = lines;
@@ -49,7 +71,9 @@ function newBuy(ctx: Context, { campaign, party, lines }: BuyParts): NewBuy {
     startTime,
     endTime: campaign.end_at,
     currency: campaign.currency,
-    packages: products.map((product) => asOrderPackage(product, campaign)),
+    packages: lines.flatMap((line, index) =>
+      packagesFor(line, { campaign, feeBps, product: products[index], now: ctx.now }),
+    ),
   };
   return {
     id,
@@ -65,6 +89,7 @@ function newBuy(ctx: Context, { campaign, party, lines }: BuyParts): NewBuy {
     budget_minor: products.reduce((sum, { budget_minor }) => sum + budget_minor, 0),
     currency: campaign.currency,
     sandbox: party.sandbox ? 1 : 0,
+    fee_bps: feeBps,
     products: toJson(products),
     packages: toJson([]),
     order_payload: JSON.stringify(order),
@@ -77,6 +102,8 @@ function newBuy(ctx: Context, { campaign, party, lines }: BuyParts): NewBuy {
     valid_from: ctx.now,
     updated_by: ctx.caller.principal,
     updated_reason: null,
+    suggestion_id: null,
+    revision: 1,
     created_at: ctx.now,
     updated_at: ctx.now,
     archived_at: null,
@@ -97,6 +124,8 @@ const UNTOLD = {
   spend_minor: 0,
   clicks: 0,
   performance_at: null,
+  forwarded_at: null,
+  valid_actions: null,
 } as const;
 
 /** AdCP, idempotency: 16 to 255 letters, digits and `_.:-`. Made of the row, so that a repeat has the same. */
@@ -112,20 +141,51 @@ function asBuyProduct(selection: DiscoverySelectionRow, budgetMinor: number): Bu
     pricing_option_id: selection.pricing_option_id,
     budget_minor: budgetMinor,
     bid_price: selection.bid_price === null ? null : Number(selection.bid_price),
+    ...(selection.targeting_overlay === null
+      ? {}
+      : { targeting_overlay: fromJson(selection.targeting_overlay) }),
     format_ids: product.formatIds.map(({ agentUrl, id }) => ({ agent_url: agentUrl, id })),
   };
 }
 
-function asOrderPackage(product: BuyProduct, campaign: CampaignRow): OrderPackage {
-  const { geo_countries = [] } = campaign.constraints === null ? {} : fromJson(campaign.constraints);
+interface Packed {
+  readonly campaign: CampaignRow;
+  readonly feeBps: number;
+  readonly product: BuyProduct | undefined;
+  readonly now: string;
+}
+
+/** The packages of a product: one, or one for each pacing period that is not over. */
+function packagesFor({ selection, budgetMinor }: Line, packed: Packed): OrderPackage[] {
+  const { campaign, product, feeBps, now } = packed;
+  if (product === undefined) return [];
+  const whole = asOrderPackage(product, { campaign, feeBps, chosen: fromJson(selection.product) });
+  if (campaign.pacing_periods === null) return [whole];
+  return linesOf(campaign, budgetMinor, now).map(({ budgetMinor: part, startTime, endTime }) => ({
+    ...whole,
+    budget: toMajor(mediaBudgetOf(part, feeBps), campaign.currency),
+    ...(startTime === undefined ? {} : { start_time: startTime }),
+    ...(endTime === undefined ? {} : { end_time: endTime }),
+  }));
+}
+
+/** Its seller is ordered from without the fee, which is none of its business. */
+function asOrderPackage(
+  product: BuyProduct,
+  { campaign, feeBps, chosen }: { campaign: CampaignRow; feeBps: number; chosen: ChosenProduct },
+): OrderPackage {
+  const { targeting } = combined(targetingFor(campaign), product.targeting_overlay ?? {});
+  const goals =
+    campaign.optimization_goals === null ? [] : goalsFor(fromJson(campaign.optimization_goals), chosen);
   return {
     product_id: product.product_id,
     pricing_option_id: product.pricing_option_id,
-    budget: toMajor(product.budget_minor, campaign.currency),
+    budget: toMajor(mediaBudgetOf(product.budget_minor, feeBps), campaign.currency),
     ...(product.bid_price === null ? {} : { bid_price: product.bid_price }),
     ...(campaign.pacing === null ? {} : { pacing: pacings[campaign.pacing] }),
     ...(product.format_ids.length === 0 ? {} : { format_ids: product.format_ids }),
-    ...(geo_countries.length === 0 ? {} : { targeting_overlay: { geo_countries } }),
+    ...(Object.keys(targeting).length === 0 ? {} : { targeting_overlay: targeting }),
+    ...(goals.length === 0 ? {} : { optimization_goals: goals }),
   };
 }
 
@@ -152,9 +212,9 @@ export function nextAttempt(
 export function inPlaceOf(
   buy: MediaBuyRow,
   { id: _, created_at: __, ...order }: NewBuy,
-): Omit<NewBuy, 'id' | 'created_at' | 'version'> {
+): Omit<NewBuy, 'id' | 'created_at' | 'version' | 'revision'> {
   const attempt = buy.attempt + 1;
-  const { version: ___, ...columns } = order;
+  const { version: ___, revision: ____, ...columns } = order;
   const payload: Order = {
     ...fromJson<Order>(order.order_payload),
     idempotencyKey: idempotencyKey(buy.id, attempt),

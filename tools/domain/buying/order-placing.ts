@@ -1,9 +1,11 @@
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { insertMediaBuy, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
+import { insertMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { isRefused } from './buy-status.ts';
+import { writeBuy } from './buy-writing.ts';
 import { buyMachine } from './machines.ts';
 import { inPlaceOf, type NewBuy, nextAttempt } from './order-making.ts';
 import { mediaBuyKind } from './reach.ts';
@@ -38,15 +40,29 @@ export async function placeOrders(tx: Db, ctx: Context, { orders, before }: Plac
   return sending;
 }
 
-/** Nothing is sent to a seller that rejected its order for good. */
+/** A seller that rejected its order for good is sent no such order again. */
 async function replace(
   tx: Db,
   ctx: Context,
   { buy, order }: { buy: MediaBuyRow; order: NewBuy },
 ): Promise<Sending | undefined> {
-  if (next(buyMachine, buy.status, 'send') === undefined || buy.submission === 'sending') return undefined;
+  if (next(buyMachine, buy.status, 'replace') === undefined || buy.submission === 'sending') return undefined;
   if (buy.submission === 'unknown') return sendAgain(tx, ctx, buy);
+  if (buy.status === 'REJECTED' && sameLines(buy, order)) return undefined;
   return { buy: await rewrite(tx, ctx, { buy, set: inPlaceOf(buy, order) }), repeat: false };
+}
+
+/** Whether two orders buy the same products for the same money. */
+export function sameLines(one: Pick<MediaBuyRow, 'products'>, other: Pick<MediaBuyRow, 'products'>): boolean {
+  return linesIn(one) === linesIn(other);
+}
+
+function linesIn({ products }: Pick<MediaBuyRow, 'products'>): string {
+  return JSON.stringify(
+    fromJson(products)
+      .map((line) => [line.product_id, line.pricing_option_id, line.budget_minor, line.bid_price])
+      .sort(),
+  );
 }
 
 /** The seller of a buy that was refused is chosen no more. */
@@ -77,8 +93,7 @@ async function rewrite(
   ctx: Context,
   { buy, set }: { buy: MediaBuyRow; set: Partial<MediaBuyRow> },
 ): Promise<MediaBuyRow> {
-  const { id, version } = buy;
-  const row = await updateMediaBuy(tx, ctx.scope, { id, version, set });
+  const row = await writeBuy(tx, buy, { set, now: ctx.now, by: ctx.caller.principal });
   if (row === undefined) throw staleWrite(mediaBuyKind);
   return row;
 }

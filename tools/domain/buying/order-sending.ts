@@ -5,6 +5,7 @@ import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import type { Clock } from '../../core/ports.ts';
+import { underWay } from '../../core/under-way.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
@@ -33,11 +34,11 @@ interface Sending {
  * carries a key derived from the row: sent again after a crash it is a replay at the seller, never a second
  * buy.
  */
-export async function sendOrder(
-  services: Services,
-  buy: MediaBuyRow,
-  sending: Sending,
-): Promise<MediaBuyRow> {
+export function sendOrder(services: Services, buy: MediaBuyRow, sending: Sending): Promise<MediaBuyRow> {
+  return underWay(services, buy.id, () => sendAndStore(services, buy, sending));
+}
+
+async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sending): Promise<MediaBuyRow> {
   const change = await askSeller(services, buy, sending);
   const now = nowOf(services.ports.clock);
   const stored = await sending.write(
@@ -61,7 +62,7 @@ async function askSeller(
   buy: MediaBuyRow,
   { signal, repeat }: Sending,
 ): Promise<BuyChange> {
-  const row = await findSeller(services.store.db, buy.agent_id);
+  const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
   if (row === undefined)
     return afterNoAnswer({ message: 'The seller has left the marketplace.', unresolved: repeat });
@@ -86,8 +87,11 @@ async function askSeller(
   }
 }
 
-/** Asks again while the seller says that its refusal will pass. Every order carries its key. */
-async function patiently(ask: () => Promise<OrderAnswer>, clock: Clock): Promise<OrderAnswer> {
+/** Asks again while the seller says that its refusal will pass. Every order and change carries its key. */
+export async function patiently<A extends Pick<OrderAnswer, 'kind'> & { readonly transient?: boolean }>(
+  ask: () => Promise<A>,
+  clock: Clock,
+): Promise<A> {
   for (const wait of REPEAT_AFTER_MS) {
     const answer = await ask();
     if (answer.kind !== 'refused' || !answer.transient) return answer;

@@ -1,8 +1,8 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { fromFlag } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { findOrganization } from '../../../store/organizations.ts';
 import type { Context } from '../../core/context.ts';
-import type { BuyingParty } from '../sellers/port.ts';
+import type { BuyingParty, FrequencyLimit } from '../sellers/port.ts';
 
 /** For whom sellers are asked: the brand, and the domain of the organization that operates the account. */
 export async function buyingParty(ctx: Context, advertiser: AdvertiserRow): Promise<BuyingParty> {
@@ -11,5 +11,13 @@ export async function buyingParty(ctx: Context, advertiser: AdvertiserRow): Prom
     brand: advertiser.brand,
     operator: organization?.domain ?? advertiser.brand,
     sandbox: fromFlag(advertiser.sandbox),
+    ...capOf(advertiser),
   };
+}
+
+/** A seller takes one cap a package, and an advertiser has no more. */
+function capOf({ frequency_caps: caps }: AdvertiserRow): { frequencyCap?: FrequencyLimit } {
+  const [cap] = caps === null ? [] : fromJson(caps);
+  if (cap === undefined) return {};
+  return { frequencyCap: { max_impressions: cap.max_impressions, window: cap.window } };
 }

@@ -8,12 +8,14 @@ export const campaignKind: Kind = {
   type: 'CAMPAIGN',
   word: 'campaign',
   lookUp: 'Find its id with campaign_list.',
+  versioned: true,
 };
 
 export const mediaBuyKind: Kind = {
   type: 'MEDIA_BUY',
   word: 'media buy',
   lookUp: 'Find its id in campaign_get, which has the media buys of a campaign.',
+  versioned: true,
 };
 
 export async function reachCampaign(ctx: Context, id: string): Promise<CampaignRow> {

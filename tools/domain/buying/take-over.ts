@@ -4,14 +4,12 @@ import { listAbandonedOrders } from '../../../store/unscoped/abandoned-work.ts';
 import { asService, createActor } from '../../core/actor.ts';
 import type { AuditedWrite, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
+import { forgotten } from '../../core/under-way.ts';
 import { afterNoAnswer } from './buy-status.ts';
 import { storeChange } from './buy-writing.ts';
-import { afterOrders, settleCampaign } from './campaign-settling.ts';
+import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { longestOrderMs, sendOrder } from './order-sending.ts';
 import { mediaBuyKind } from './reach.ts';
-
-/** How often an order is taken over before it is left to a person. */
-export const TAKEOVERS_MAX = 5;
 
 const GIVEN_UP =
   'The order was sent several times, and what came of it could never be stored. Ask the seller whether it holds ' +
@@ -27,7 +25,7 @@ export async function takeOverOrders(
   overdueAfter: (milliseconds: number) => string,
 ): Promise<void> {
   const longest = longestOrderMs(services.limits);
-  const orders = await listAbandonedOrders(services.store.db, overdueAfter(longest));
+  const orders = forgotten(services, await listAbandonedOrders(services.store.db, overdueAfter(longest)));
   for (const buy of orders) {
     // Each time it waits twice as long: what keeps failing is not to keep the seller busy.
     const patience = buy.takeovers < 2 ? undefined : overdueAfter(longest * 2 ** (buy.takeovers - 1));
@@ -50,7 +48,7 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
       parameters: null,
     },
   );
-  if (buy.takeovers >= TAKEOVERS_MAX) return giveUp(services, write, buy);
+  if (buy.takeovers >= services.limits.orderTakeovers) return giveUp(services, write, buy);
   const claimed = await updateMediaBuy(store.db, makeTenant(buy.organization_id), {
     id: buy.id,
     version: buy.version,
@@ -61,7 +59,7 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
     // Nobody knows how far it came the first time.
     await sendOrder(services, claimed, { signal, repeat: true, write });
     const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
-    await settleCampaign(write, scope, { id: buy.campaign_id, now: nowOf(clock), rule: afterOrders });
+    await settleCampaign(write, scope, { id: buy.campaign_id, now: nowOf(clock), rule: afterNews });
   });
 }
 

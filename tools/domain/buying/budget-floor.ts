@@ -1,0 +1,53 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { AppError } from '../../core/errors/app-error.ts';
+import { readMoney, toMajor } from '../money.ts';
+import { spendableOf } from './allocation.ts';
+import type { PlannedChange } from './buy-changing.ts';
+import { countedMinor } from './change-commitments.ts';
+
+interface Taken {
+  readonly buys: readonly MediaBuyRow[];
+  readonly open: readonly MediaBuyChangeRow[];
+  /** Changes of the same call, which may lower what the media buys take. */
+  readonly planned: readonly PlannedChange[];
+  /** The caller's name for the total. */
+  readonly field: string;
+}
+
+/** A campaign cannot have less than its media buys take; the service lowers none of them by itself. */
+export function budgetFloor(row: CampaignRow, { buys, open, planned, field }: Taken): AppError | undefined {
+  const { currency } = row;
+  const taken = buys.reduce((sum, buy) => sum + takenBy(buy, open, planned), 0);
+  if (taken <= spendableOf(row)) return undefined;
+  const [total, committed] = [row.budget_minor, taken].map((minor) => readMoney(minor, currency));
+  return new AppError(
+    'INSUFFICIENT_MEDIA_BUDGET',
+    `A total of ${total} is less than the ${committed} that its media buys take.`,
+    {
+      field,
+      suggestion:
+        `Give at least ${committed}, or lower budgets of packages with mediaBuys in the same call; ` +
+        'campaign_get shows the packages.',
+      details: {
+        requestedTotal: toMajor(row.budget_minor, currency),
+        committedAllocation: toMajor(taken, currency),
+        minimumAllowedBudget: toMajor(taken, currency),
+        currency,
+      },
+    },
+  );
+}
+
+function takenBy(
+  buy: MediaBuyRow,
+  open: readonly MediaBuyChangeRow[],
+  planned: readonly PlannedChange[],
+): number {
+  const change = planned.find((one) => one.buy.id === buy.id);
+  if (change === undefined) return countedMinor(buy, open);
+  const { wanted, proposed } = change;
+  const ends = wanted.action === 'archive' || (wanted.action === 'cancel' && wanted.packageIds === undefined);
+  return ends ? buy.spend_minor : (proposed.budget_minor ?? countedMinor(buy, open));
+}

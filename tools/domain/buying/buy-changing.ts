@@ -1,0 +1,253 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import {
+  listOpenChanges,
+  type MediaBuyChangeRow,
+  type ProposedBuy,
+} from '../../../store/media-buy-changes.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import type { AppError, Issue } from '../../core/errors/app-error.ts';
+import {
+  capabilityNotSupported,
+  staleVersion,
+  versionUnsupported,
+} from '../../core/errors/change-refusals.ts';
+import { conflict, contradiction, insufficientMediaBudget } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import { readMoney, toMajor } from '../money.ts';
+import type { BuyingParty, Order } from '../sellers/port.ts';
+import { abilitiesOf, type Known, speaksAnother, unsupportedIn } from './change-capabilities.ts';
+import { countedMinor } from './change-commitments.ts';
+import { type Asked, at, type Terms, termsOf, type WantedChange } from './change-terms.ts';
+import { asOne } from './choice-problems.ts';
+import { askMachine } from './machines.ts';
+import { mediaBuyKind } from './reach.ts';
+import { versionHash } from './versions.ts';
+
+/** A change that nothing stands against, as `recordChanges` takes it. */
+export interface PlannedChange {
+  readonly buy: MediaBuyRow;
+  readonly wanted: WantedChange;
+  /** `here`: no seller is concerned; `held`: the seller has not given the buy an id yet. */
+  readonly way: 'here' | 'send' | 'held';
+  readonly party: BuyingParty;
+  readonly asked: Asked;
+  readonly proposed: ProposedBuy;
+  /** Earlier changes that it takes the place of. */
+  readonly instead: readonly MediaBuyChangeRow[];
+}
+
+/** The campaign, as it is to be where the same call changes it. */
+type Within = Pick<CampaignRow, 'id' | 'budget_minor' | 'currency' | 'start_at' | 'end_at'>;
+
+interface Found {
+  readonly buy: MediaBuyRow;
+  readonly wanted: WantedChange;
+  readonly open: readonly MediaBuyChangeRow[];
+}
+
+/**
+ * Everything that stands against these changes, before anything is changed: one refusal that names every problem.
+ * Sellers are asked what they declare, each once; nothing else leaves the house. What would change nothing is left
+ * out of what it gives.
+ */
+export async function checkChanges(
+  ctx: Context,
+  campaign: Within,
+  wanted: readonly WantedChange[],
+): Promise<PlannedChange[]> {
+  const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
+  const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
+  const { found, issues } = findAll(buys, open, wanted);
+  const planned = found.map((one) => ({
+    ...one,
+    terms: termsOf(one.buy, one.wanted, { flight: campaign, now: ctx.now }),
+  }));
+  const problems = [
+    ...contradictionsIn([...issues, ...planned.flatMap(({ terms }) => terms.issues)]),
+    ...planned.flatMap((one) => stateProblem(ctx, one)),
+  ];
+  // What cannot be in its state is no matter of what its seller declares.
+  const sent = planned.filter(
+    (one) => wayOf(one.buy, one.wanted.action) !== 'here' && stateProblem(ctx, one).length === 0,
+  );
+  const known = await abilitiesOf(
+    ctx,
+    sent.filter(({ terms }) => reaches(terms)).map(({ buy }) => buy.agent_id),
+  );
+  refuse([...problems, ...budgetProblem(campaign, { buys, open, planned })], sent, known);
+  return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
+}
+
+/** What would leave a buy as it is, is no change. */
+function isAnything({ asked, proposed }: Terms): boolean {
+  return Object.keys(asked).length + Object.keys(proposed).length > 0;
+}
+
+type Planned = Found & { readonly terms: Terms };
+
+/** Whether the seller is to hear of it: a name is ours alone. */
+function reaches({ asked }: Terms): boolean {
+  return Object.keys(asked).length > 0;
+}
+
+function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
+  return {
+    buy,
+    wanted,
+    way: reaches(terms) ? wayOf(buy, wanted.action) : 'here',
+    party: fromJson<Order>(buy.order_payload).party,
+    asked: terms.asked,
+    proposed: terms.proposed,
+    instead: insteadOf(wanted, open),
+  };
+}
+
+/** No seller holds a buy that was refused, or is still a draft. */
+function wayOf(buy: MediaBuyRow, action: WantedChange['action']): PlannedChange['way'] {
+  if (buy.status === 'DRAFT' || buy.status === 'FAILED') return 'here';
+  if (action === 'archive' && next(askMachine, buy.status, 'cancel') === undefined) return 'here';
+  return buy.adcp_media_buy_id === null ? 'held' : 'send';
+}
+
+function findAll(
+  buys: readonly MediaBuyRow[],
+  open: readonly MediaBuyChangeRow[],
+  wanted: readonly WantedChange[],
+): { found: Found[]; issues: Issue[] } {
+  const issues: Issue[] = [];
+  const found = wanted.flatMap((one, index) => {
+    const buy = buys.find(({ id }) => id === one.mediaBuyId);
+    const path = at(one.path, 'mediaBuyId');
+    if (buy === undefined) issues.push({ path, message: 'The campaign has no such media buy.' });
+    else if (wanted.findIndex(({ mediaBuyId }) => mediaBuyId === one.mediaBuyId) !== index) {
+      issues.push({ path, message: 'The media buy is named twice: say all of it in one entry.' });
+    } else {
+      const mine = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
+      return [{ buy, wanted: one, open: mine }];
+    }
+    return [];
+  });
+  return { found, issues };
+}
+
+const CAMPAIGN_GET = 'Read the campaign with campaign_get: it names its media buys and where each stands.';
+
+function contradictionsIn(issues: readonly Issue[]): AppError[] {
+  return issues.length === 0 ? [] : [contradiction(issues, { suggestion: CAMPAIGN_GET })];
+}
+
+/** Whether the buy can be changed so, as it stands and as it is to stand. */
+function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppError[] {
+  const facts = { field: at(wanted.path, 'mediaBuyId') };
+  const { digest } = ctx.services.ports;
+  if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
+    return [staleVersion(mediaBuyKind, versionHash(buy, digest), facts)];
+  }
+  if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
+    return [
+      conflict(
+        `${buy.name}: a change of it is on its way to the seller.`,
+        'Call again in a few seconds.',
+        facts,
+      ),
+    ];
+  }
+  if (buy.submission === 'unknown') {
+    return [
+      conflict(
+        `${buy.name}: nobody knows whether its seller took the order.`,
+        'Execute the campaign again, which asks the seller for the same order once more.',
+        facts,
+      ),
+    ];
+  }
+  const status = expected(buy, open);
+  if (next(askMachine, status, wanted.action) === undefined) {
+    return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
+  }
+  const before = open.find(({ action, state }) => action === wanted.action && state !== 'unknown');
+  if (before === undefined) return [];
+  return [
+    conflict(
+      `${buy.name}: the same was asked at ${before.created_at}, and its seller has not confirmed it.`,
+      'Follow it with campaign_get_media_buy_status, or cancel the media buy.',
+      facts,
+    ),
+  ];
+}
+
+const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
+  update: 'it cannot be changed any more',
+  pause: 'only one that is ACTIVE can be paused',
+  resume: 'only one that is PAUSED can go on',
+  cancel: 'no seller holds it, so there is nothing to cancel; archive it instead if it is not over',
+  archive: 'it is over already, and stays as it is',
+};
+
+/** Where it will stand once what was asked of it comes true. */
+function expected(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): MediaBuyRow['status'] {
+  return open.reduce((status, { action, proposed }) => {
+    const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
+    return action === 'update' || isPart ? status : (next(askMachine, buy.status, action) ?? status);
+  }, buy.status);
+}
+
+/** The end of a buy ends what was asked of it; the opposite of what waits takes its place. */
+function insteadOf(
+  { action, packageIds }: WantedChange,
+  open: readonly MediaBuyChangeRow[],
+): MediaBuyChangeRow[] {
+  if (action === 'archive' || (action === 'cancel' && packageIds === undefined)) return [...open];
+  const opposite = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
+  return open.filter((one) => one.action === opposite || (one.state === 'unknown' && one.action === action));
+}
+
+/** Raises have to find room in the budget of the campaign, with all that waits for a seller counted. */
+function budgetProblem(
+  { budget_minor, currency }: Within,
+  {
+    buys,
+    open,
+    planned,
+  }: { buys: readonly MediaBuyRow[]; open: readonly MediaBuyChangeRow[]; planned: readonly Planned[] },
+): AppError[] {
+  const raised = planned.filter(({ buy, terms }) => (terms.proposed.budget_minor ?? 0) > buy.budget_minor);
+  if (raised.length === 0) return [];
+  const total = buys.reduce((sum, buy) => {
+    const wanted = raised.find((one) => one.buy.id === buy.id)?.terms.proposed.budget_minor ?? 0;
+    return sum + Math.max(countedMinor(buy, open), wanted);
+  }, 0);
+  if (total <= budget_minor) return [];
+  return [
+    insufficientMediaBudget(
+      `budget.total is ${readMoney(budget_minor, currency)}; with this change the media buys take ${readMoney(total, currency)}.`,
+      {
+        requestedTotal: toMajor(budget_minor, currency),
+        committedAllocation: toMajor(total, currency),
+        minimumAllowedBudget: toMajor(total, currency),
+        currency,
+      },
+    ),
+  ];
+}
+
+function refuse(
+  problems: readonly AppError[],
+  sent: readonly Planned[],
+  known: ReadonlyMap<string, Known>,
+): void {
+  const another = sent.filter(({ buy }) => speaksAnother(known.get(buy.agent_id) ?? 'unknown'));
+  const unsupported = sent
+    .filter((one) => reaches(one.terms) && !another.includes(one))
+    .flatMap(({ buy, wanted, terms: { asked } }) =>
+      unsupportedIn(buy, { wanted, asked, known: known.get(buy.agent_id) ?? 'unknown' }),
+    );
+  const others = problems.flatMap(({ field = '', message }) => ({ path: field, message }));
+  if (another.length > 0)
+    throw versionUnsupported(another.map(({ buy }) => ({ mediaBuyId: buy.id, salesAgentId: buy.agent_id })));
+  if (unsupported.length > 0) throw capabilityNotSupported(unsupported, others);
+  const refused = asOne(problems);
+  if (refused !== undefined) throw refused;
+}

@@ -1,0 +1,71 @@
+import type { Db } from '../../../store/engine/db.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { changed, type Told, tellEvents } from '../events/telling.ts';
+import { toMajor } from '../money.ts';
+
+/** What is told when a media buy becomes another: pure, the rows before and after in. */
+export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
+  const about = { campaignId: after.campaign_id, mediaBuyId: after.id, revision: after.revision };
+  const updated = changed(toldOf(before), toldOf(after));
+  const delivered = changed(figuresOf(before), figuresOf(after));
+  const waitsFor = after.status === before.status ? undefined : waiting[after.status];
+  const status = { status: { from: before.status, to: after.status } };
+  return [
+    ...(updated === undefined
+      ? []
+      : [{ event: 'media_buy.updated' as const, fields: { ...about, changes: updated } }]),
+    ...(delivered === undefined
+      ? []
+      : [{ event: 'media_buy.delivery' as const, fields: { ...about, changes: delivered } }]),
+    ...(waitsFor === undefined
+      ? []
+      : [{ event: 'approval.needed' as const, fields: { ...about, changes: status, waitsFor } }]),
+  ];
+}
+
+const waiting: Readonly<Partial<Record<MediaBuyRow['status'], 'seller' | 'buyer'>>> = {
+  PENDING_APPROVAL: 'seller',
+  INPUT_REQUIRED: 'buyer',
+};
+
+function toldOf(buy: MediaBuyRow) {
+  return {
+    name: buy.name,
+    status: buy.status,
+    startTime: buy.start_time,
+    endTime: buy.end_time,
+    budget: toMajor(buy.budget_minor, buy.currency),
+    pendingReason: buy.pending_reason,
+    errorCode: buy.error_code,
+  };
+}
+
+function figuresOf({ impressions, clicks, spend_minor, currency }: MediaBuyRow) {
+  return { impressions, clicks, spend: toMajor(spend_minor, currency) };
+}
+
+/** Stores what is told of a buy that became another, inside the transaction that wrote it. */
+export function tellOfBuy(
+  db: Db,
+  before: MediaBuyRow,
+  { after, now }: { readonly after: MediaBuyRow; readonly now: string },
+): Promise<void> {
+  return tellEvents(db, after, { told: eventsOfBuy(before, after), now });
+}
+
+/** Stores that a change of a buy begins to wait for its seller; of any other state nothing. */
+export async function tellOfChange(
+  db: Db,
+  before: MediaBuyChangeRow,
+  { change, buy }: { change: MediaBuyChangeRow; buy: MediaBuyRow },
+): Promise<void> {
+  if (change.state !== 'waiting' || before.state === 'waiting') return;
+  const { organization_id, customer_id, advertiser_id } = buy;
+  const { id, version, updated_at } = change;
+  const subject = { organization_id, customer_id, advertiser_id, id, version };
+  const changes = { change: { from: before.state, to: change.state } };
+  const about = { campaignId: buy.campaign_id, mediaBuyId: buy.id, revision: buy.revision };
+  const fields = { ...about, changes, waitsFor: 'seller' as const };
+  await tellEvents(db, subject, { told: [{ event: 'approval.needed', fields }], now: updated_at });
+}

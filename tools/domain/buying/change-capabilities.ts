@@ -1,0 +1,139 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { findSeller } from '../../../store/unscoped/market.ts';
+import type { Context } from '../../core/context.ts';
+import type { SellerAbilities } from '../sellers/abilities.ts';
+import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { SellerError } from '../sellers/port.ts';
+import { asSeller } from '../sellers/seller.ts';
+import { type Asked, at, type WantedChange } from './change-terms.ts';
+
+/** A wanted change that the seller of the buy does not declare (contract: details.unsupported). */
+export interface Unsupported {
+  readonly mediaBuyId: string;
+  readonly salesAgentId: string;
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** What is known of a seller: its declaration, that it has left, or nothing, because it did not answer. */
+export type Known = SellerAbilities | 'gone' | 'unknown';
+
+/** The major version of AdCP that is spoken here. */
+const MAJOR = '3';
+
+/** What the sellers of these buys declare, each asked once. */
+export async function abilitiesOf(
+  ctx: Context,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, Known>> {
+  const each = [...new Set(agentIds)].map(async (id) => [id, await abilitiesOfOne(ctx, id)] as const);
+  return new Map(await Promise.all(each));
+}
+
+async function abilitiesOfOne({ services, db, scope, signal }: Context, agentId: string): Promise<Known> {
+  const row = await findSeller(db, scope, agentId);
+  if (row === undefined) return 'gone';
+  try {
+    return await withinSellerTimeout(services, signal, (own) =>
+      services.ports.sellers.abilities(asSeller(row), own),
+    );
+  } catch (error) {
+    // Who cannot say what it declares is not refused for it: the change is tried.
+    if (error instanceof SellerError) return 'unknown';
+    throw error;
+  }
+}
+
+/** Whether a seller speaks another major version alone. Smaller differences are made up for when it is asked. */
+export function speaksAnother(known: Known): boolean {
+  if (known === 'gone' || known === 'unknown' || known.versions === undefined) return false;
+  return !known.versions.some((version) => version.split('.')[0] === MAJOR);
+}
+
+/** What of a change the seller does not declare, each with the field that the caller gave. */
+export function unsupportedIn(
+  buy: MediaBuyRow,
+  { wanted, asked, known }: { wanted: WantedChange; asked: Asked; known: Known },
+): Unsupported[] {
+  const say = (field: string, reason: string): Unsupported => ({
+    mediaBuyId: buy.id,
+    salesAgentId: buy.agent_id,
+    field: at(wanted.path, field),
+    reason,
+  });
+  if (known === 'gone') return [say('mediaBuyId', 'The seller has left the marketplace.')];
+  if (known === 'unknown') return [];
+  if (!known.updates)
+    return [say('mediaBuyId', 'The seller has no way to change a media buy (update_media_buy).')];
+  return [
+    ...undeclared(asked, known).map(({ field, name }) =>
+      say(field, `The seller declares no “${name}” for changes of a media buy.`),
+    ),
+    ...forbidden(buy, asked).map((field) =>
+      say(
+        field,
+        `The seller allows only this of the buy now: ${fromJson(buy.valid_actions ?? EMPTY).join(', ') || 'nothing'}.`,
+      ),
+    ),
+  ];
+}
+
+const EMPTY = '[]' as NonNullable<MediaBuyRow['valid_actions']>;
+
+interface Field {
+  /** As the caller gave it. */
+  readonly field: string;
+  /** As the seller would get it. */
+  readonly name: string;
+}
+
+function undeclared(asked: Asked, { updateFields, packageFields }: SellerAbilities): Field[] {
+  const inPackages = (asked.packages ?? []).flatMap((part) => Object.keys(part));
+  return [
+    ...fieldsOf(asked).filter(({ name }) => updateFields !== undefined && !updateFields.has(name)),
+    ...[...new Set(inPackages)]
+      .filter(
+        (name) => packageFields !== undefined && !packageFields.has(name) && name !== 'cancellation_reason',
+      )
+      .map((name) => ({ field: packageField(name), name: `packages.${name}` })),
+  ];
+}
+
+function fieldsOf({ paused, canceled, startTime, endTime, packages }: Asked): Field[] {
+  return [
+    ...(paused === undefined ? [] : [{ field: 'action', name: 'paused' }]),
+    ...(canceled === undefined ? [] : [{ field: 'action', name: 'canceled' }]),
+    ...(startTime === undefined ? [] : [{ field: 'startTime', name: 'start_time' }]),
+    ...(endTime === undefined ? [] : [{ field: 'endTime', name: 'end_time' }]),
+    ...(packages === undefined ? [] : [{ field: 'packages', name: 'packages' }]),
+  ];
+}
+
+const CALLED: Readonly<Record<string, string>> = {
+  package_id: 'packages.packageId',
+  bid_price: 'packages.bidPrice',
+  start_time: 'packages.startTime',
+  end_time: 'packages.endTime',
+  canceled: 'packageIds',
+};
+
+function packageField(name: string): string {
+  return CALLED[name] ?? `packages.${name}`;
+}
+
+/** By its last report, what the seller lets nobody do with this buy. It speaks of packages and dates in many words. */
+function forbidden({ valid_actions }: MediaBuyRow, asked: Asked): string[] {
+  if (valid_actions === null) return [];
+  const allowed = fromJson(valid_actions);
+  const allows = (part: RegExp) => allowed.some((action) => part.test(action));
+  const wants = [
+    { wanted: asked.paused === true, by: /pause/, field: 'action' },
+    { wanted: asked.paused === false, by: /resume/, field: 'action' },
+    { wanted: asked.canceled === true, by: /cancel/, field: 'action' },
+    { wanted: asked.startTime !== undefined, by: /date|flight|start|extend/, field: 'startTime' },
+    { wanted: asked.endTime !== undefined, by: /date|flight|end|extend/, field: 'endTime' },
+    { wanted: asked.packages !== undefined, by: /package|budget|cancel/, field: 'packages' },
+  ];
+  return wants.filter(({ wanted, by }) => wanted && !allows(by)).map(({ field }) => field);
+}

@@ -1,0 +1,52 @@
+import type { Db } from '../../../store/engine/db.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
+import { listOpenChangesOf, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import type { Posted } from '../ledger/book.ts';
+import { followCommitment, setCommitments } from '../ledger/commitments.ts';
+import { requirePriced } from '../ledger/pricing.ts';
+import { isBinding, settleCommitment, spentOf } from './buy-commitment.ts';
+
+/** What changes bind of an account: a raise that waits for its seller counts already. */
+
+type Raise = Pick<MediaBuyChangeRow, 'media_buy_id' | 'committed_minor'>;
+
+/** What a buy counts for: its budget, or that of a change that waits where it is larger; once over, what it spent. */
+export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): number {
+  if (!isBinding(buy)) return spentOf(buy);
+  const raised = open.filter(({ media_buy_id }) => media_buy_id === buy.id);
+  return Math.max(buy.budget_minor, ...raised.map(({ committed_minor }) => committed_minor));
+}
+
+/** Whether a change asks for more than the buy has, or for what it had before it was held. */
+function binds({ action, committed_minor }: MediaBuyChangeRow, { budget_minor }: MediaBuyRow): boolean {
+  return action === 'resume' || committed_minor > budget_minor;
+}
+
+/** The raises among changes bind their budgets, all or none, or the call is refused (402). */
+export async function commitChanges(
+  tx: Db,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+  recorded: readonly { readonly change: MediaBuyChangeRow; readonly buy: MediaBuyRow }[],
+): Promise<void> {
+  const raised = recorded.filter(({ change, buy }) => isBinding(buy) && binds(change, buy));
+  if (raised.length === 0) return;
+  await requirePriced(
+    tx,
+    raised.map(({ buy }) => buy),
+  );
+  const commitments = raised.map(({ change, buy }) => ({
+    buy,
+    amountMinor: Math.max(buy.budget_minor, change.committed_minor),
+    why: change.action === 'resume' ? 'Reactivated' : 'Raised',
+  }));
+  await setCommitments(tx, commitments, { by: caller.principal, now });
+}
+
+/** What is bound follows what became of the changes of a buy: refused, confirmed lower, or over. */
+export async function followChange(tx: Db, buy: MediaBuyRow, posted: Posted): Promise<void> {
+  if (!isBinding(buy)) return settleCommitment(tx, buy, posted);
+  const open = await listOpenChangesOf(tx, makeTenant(buy.organization_id), { mediaBuyId: buy.id });
+  await followCommitment(tx, { buy, amountMinor: countedMinor(buy, open), why: 'Changed' }, posted);
+}

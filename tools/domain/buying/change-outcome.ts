@@ -1,0 +1,194 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { BuyPackage, MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
+import { next } from '../../core/machines.ts';
+import { roundToMinor } from '../money.ts';
+import type { BuyReport, BuyUpdate, SellerError, UpdateAnswer } from '../sellers/port.ts';
+import { statusFor } from './buy-status.ts';
+import { askMachine } from './machines.ts';
+import { codeFor, isOfTheProduct, speaksOfTheAsking } from './refused-orders.ts';
+
+/**
+ * What becomes of a change by what its seller says, and by what the buy then reads like. Pure: the row and the
+ * facts in, the changed columns out.
+ */
+
+export type ChangeColumns = Partial<
+  Pick<
+    MediaBuyChangeRow,
+    'state' | 'owner' | 'adcp_task_id' | 'error_code' | 'error_owner' | 'source_message' | 'forwarded_at'
+  >
+>;
+
+type Report = Extract<BuyReport, { kind: 'buy' }>;
+
+const answered = { owner: null, error_code: null, error_owner: null } as const;
+
+interface Answered {
+  readonly change: Pick<MediaBuyChangeRow, 'payload' | 'action'>;
+  readonly buy: Pick<MediaBuyRow, 'currency' | 'status'>;
+  readonly now: string;
+  /** The change may have been carried out by an earlier sending. */
+  readonly inDoubt: boolean;
+  /** How the buy read after it; undefined where that could not be learnt. */
+  readonly report: Report | undefined;
+}
+
+export function afterUpdateAnswer(answer: UpdateAnswer, facts: Answered): ChangeColumns {
+  switch (answer.kind) {
+    case 'refused':
+      return afterRefusal(answer, facts.inDoubt);
+    case 'submitted':
+      return {
+        ...answered,
+        state: 'waiting',
+        adcp_task_id: answer.taskId,
+        forwarded_at: facts.now,
+        source_message: answer.message ?? null,
+      };
+    case 'accepted':
+      return afterAcceptance(answer, facts);
+  }
+}
+
+/** A seller that took a change is believed, until the buy reads otherwise. */
+function afterAcceptance(
+  answer: Extract<UpdateAnswer, { kind: 'accepted' }>,
+  { change, buy, now, report }: Answered,
+): ChangeColumns {
+  const columns = { ...answered, forwarded_at: now };
+  const differing = report === undefined ? [] : differences(change, buy, report);
+  const silent = report === undefined || isSilent(change, report);
+  if (answer.awaitsApproval && (differing.length > 0 || silent)) {
+    return { ...columns, state: 'waiting', source_message: answer.message ?? null };
+  }
+  if (differing.length === 0) return { ...columns, state: 'confirmed', source_message: null };
+  return { ...columns, state: 'waiting', source_message: notYet(differing) };
+}
+
+function notYet(differing: readonly string[]): string {
+  return `The seller took the change, and does not show it yet: ${differing.join(', ')}.`;
+}
+
+function afterRefusal(refusal: Extract<UpdateAnswer, { kind: 'refused' }>, inDoubt: boolean): ChangeColumns {
+  const { code, message, transient = false, unresolved = false } = refusal;
+  const source_message = `${code}: ${message}`;
+  // What was asked to be ended is over at the seller: that is what was wanted.
+  if (inDoubt && (transient || unresolved || speaksOfTheAsking(code))) {
+    return afterNoUpdate({ message: source_message, unresolved: true });
+  }
+  return {
+    state: 'refused',
+    owner: null,
+    error_code: transient ? 'source_unavailable' : codeFor(refusal),
+    error_owner: transient || isOfTheProduct(refusal) ? 'seller' : 'buyer_input',
+    source_message,
+  };
+}
+
+/** No answer that can be used. Where the seller may have acted, the same change is sent again under its key. */
+export function afterNoUpdate(error: Pick<SellerError, 'message' | 'unresolved'>): ChangeColumns {
+  return {
+    state: error.unresolved ? 'unknown' : 'refused',
+    owner: null,
+    error_code: 'source_unavailable',
+    error_owner: 'seller',
+    source_message: error.message,
+  };
+}
+
+/** A change that waits, after its buy was read again. Undefined where nothing is new. */
+export function afterReading(
+  change: MediaBuyChangeRow,
+  buy: MediaBuyRow,
+  report: Report,
+): ChangeColumns | undefined {
+  const differing = differences(change, buy, report);
+  // What nobody answered is believed only by what it reads like.
+  if (differing.length > 0 || (change.state === 'unknown' && isSilent(change, report))) return undefined;
+  return { ...answered, state: 'confirmed', source_message: null };
+}
+
+/** In which words a report contradicts a change; what it leaves out contradicts nothing. */
+function differences(
+  { payload, action }: Pick<MediaBuyChangeRow, 'payload' | 'action'>,
+  { currency, status }: Pick<MediaBuyRow, 'currency' | 'status'>,
+  report: Report,
+): string[] {
+  const update = JSON.parse(payload) as BuyUpdate;
+  const at = report.status === null ? undefined : statusFor(report.status, status);
+  return [
+    ...(at === undefined || !isOtherThan(action, update, at) ? [] : [`it is ${report.status}`]),
+    ...moment('start', update.startTime, report.startTime),
+    ...moment('end', update.endTime, report.endTime),
+    ...packageDifferences(update, report, currency),
+  ];
+}
+
+/** Whether a status says that what was asked of the buy as a whole did not come to be. */
+function isOtherThan(
+  action: MediaBuyChangeRow['action'],
+  { paused, canceled }: BuyUpdate,
+  status: MediaBuyStatus,
+): boolean {
+  const isOver = ['COMPLETED', 'CANCELED', 'REJECTED', 'ARCHIVED'].includes(status);
+  if (canceled && action !== 'update') return !isOver;
+  if (paused === true) return status !== 'PAUSED' && !isOver;
+  return paused === false && status === 'PAUSED';
+}
+
+function moment(name: string, wanted: string | undefined, told: string | undefined): string[] {
+  if (wanted === undefined || told === undefined || Date.parse(wanted) === Date.parse(told)) return [];
+  return [`its ${name} is ${told}`];
+}
+
+function packageDifferences({ packages = [] }: BuyUpdate, report: Report, currency: string): string[] {
+  return packages.flatMap(({ package_id, budget, canceled }) => {
+    const told = report.packages.find((one) => one.package_id === package_id);
+    if (told === undefined) return [];
+    const other =
+      budget !== undefined &&
+      told.budget !== null &&
+      roundToMinor(told.budget, currency) !== roundToMinor(budget, currency);
+    return [
+      ...(other ? [`package ${package_id} has a budget of ${told.budget}`] : []),
+      ...(canceled && told.canceled === false ? [`package ${package_id} is not canceled`] : []),
+    ];
+  });
+}
+
+/** Whether a report says nothing at all of what a change is about. */
+function isSilent({ payload }: Pick<MediaBuyChangeRow, 'payload'>, report: Report): boolean {
+  const { paused, canceled, startTime, endTime, packages = [] } = JSON.parse(payload) as BuyUpdate;
+  const told = [
+    (paused ?? canceled) !== undefined && report.status !== null,
+    startTime !== undefined && report.startTime !== undefined,
+    endTime !== undefined && report.endTime !== undefined,
+    packages.some(({ package_id }) => report.packages.some((one) => one.package_id === package_id)),
+  ];
+  return !told.includes(true);
+}
+
+/** Where a confirmed change takes its buy: what the seller says of it, or what was asked where it is silent. */
+export function statusAfter(
+  { action, proposed }: Pick<MediaBuyChangeRow, 'action' | 'proposed'>,
+  before: MediaBuyStatus,
+  told: MediaBuyStatus | undefined,
+): MediaBuyStatus {
+  if (action === 'archive') return 'ARCHIVED';
+  const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
+  if (told !== undefined) return told;
+  return action === 'update' || isPart ? before : (next(askMachine, before, action) ?? before);
+}
+
+/** The packages after a change, with what the seller says of each. */
+export function packagesAfter(
+  proposed: readonly BuyPackage[],
+  told: readonly BuyPackage[],
+): readonly BuyPackage[] {
+  return proposed.map((part) => ({
+    ...part,
+    ...told.find(({ package_id }) => package_id === part.package_id),
+    ...(part.canceled === true ? { canceled: true as const } : {}),
+  }));
+}

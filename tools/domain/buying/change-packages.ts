@@ -1,0 +1,109 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
+import type { Issue } from '../../core/errors/app-error.ts';
+import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
+import { toMajor, toMinor } from '../money.ts';
+import type { PackageUpdate } from '../sellers/abilities.ts';
+
+/** What a change makes of the packages of a buy. Pure. */
+
+export interface WantedPackage {
+  readonly packageId: string;
+  /** Major units, with the fee in it as in every budget: the seller gets its part. */
+  readonly budget?: number | undefined;
+  readonly pacing?: Pacing | undefined;
+  readonly bidPrice?: number | undefined;
+  readonly startTime?: string | undefined;
+  readonly endTime?: string | undefined;
+}
+
+interface Part {
+  readonly asked: PackageUpdate;
+  readonly proposed: Partial<BuyPackage>;
+  /** Its budget with the fee; undefined where it stays. */
+  readonly grossMinor: number | undefined;
+  readonly issues: readonly Issue[];
+}
+
+export function partOf(
+  { packages, currency, fee_bps }: MediaBuyRow,
+  wanted: WantedPackage,
+  path: string,
+): Part {
+  const { packageId: package_id, budget, pacing, bidPrice: bid_price } = wanted;
+  const { startTime: start_time, endTime: end_time } = wanted;
+  const grossMinor = budget === undefined ? undefined : toMinor(budget, currency);
+  const media = grossMinor === undefined ? undefined : mediaBudgetOf(grossMinor, fee_bps);
+  const said = Object.fromEntries(
+    Object.entries({ pacing, bid_price, start_time, end_time }).filter(([, value]) => value !== undefined),
+  );
+  const unreadable = budget !== undefined && grossMinor === undefined;
+  return {
+    asked: { package_id, ...said, ...(media === undefined ? {} : { budget: toMajor(media, currency) }) },
+    proposed: { ...said, ...(media === undefined ? {} : { budget_minor: media }) },
+    grossMinor,
+    issues: [
+      ...unknownPackage(fromJson(packages), package_id, `${path}.packageId`),
+      ...(unreadable ? [{ path: `${path}.budget`, message: `${currency} has no such amount.` }] : []),
+    ],
+  };
+}
+
+/** Whether a package would be another one by what is wanted of it. */
+export function isOther({ asked, proposed, issues }: Part, known: readonly BuyPackage[]): boolean {
+  const before = known.find(({ package_id }) => package_id === asked.package_id);
+  return issues.length > 0 || JSON.stringify({ ...before, ...proposed }) !== JSON.stringify(before);
+}
+
+export function unknownPackage(known: readonly BuyPackage[], id: string, path: string): Issue[] {
+  const found = known.find(({ package_id }) => package_id === id);
+  if (found?.canceled === true) return [{ path, message: 'The package is canceled.' }];
+  if (found !== undefined) return [];
+  const ids = known.filter(({ canceled }) => canceled !== true).map(({ package_id }) => package_id);
+  const told =
+    ids.length === 0 ? 'The seller has named no package yet.' : `It has: ${ids.slice(0, 20).join(', ')}.`;
+  return [{ path, message: `The media buy has no such package. ${told}` }];
+}
+
+/** What the products may spend together; never less than was spent. */
+export function budgetOf({ spend_minor }: MediaBuyRow, products: readonly BuyProduct[]): number {
+  return Math.max(
+    products.reduce((sum, { budget_minor }) => sum + budget_minor, 0),
+    spend_minor,
+  );
+}
+
+type Wanted = ReadonlyMap<string, number | undefined>;
+
+/** What was ordered, with the budgets that its packages are to have. */
+export function productsAfter(
+  buy: MediaBuyRow,
+  packages: readonly BuyPackage[],
+  wanted: Wanted,
+): BuyProduct[] {
+  const products = fromJson(buy.products);
+  return products.map((product, index) => {
+    const parts = packages.filter(({ product_id }, at) =>
+      // A seller that names no product names its packages as they were ordered.
+      product_id === null && packages.length === products.length
+        ? at === index
+        : product_id === product.product_id,
+    );
+    const isChanged = parts.some(
+      ({ package_id, canceled }) => canceled === true || wanted.get(package_id) !== undefined,
+    );
+    if (!isChanged) return product;
+    const budgets = parts.map((part) =>
+      grossOf(part, { wanted, alone: parts.length === 1 ? product : undefined, buy }),
+    );
+    return { ...product, budget_minor: budgets.reduce((sum, minor) => sum + minor, 0) };
+  });
+}
+
+function grossOf(
+  { package_id, budget_minor, canceled }: BuyPackage,
+  { wanted, alone, buy }: { wanted: Wanted; alone: BuyProduct | undefined; buy: MediaBuyRow },
+): number {
+  if (canceled === true) return 0;
+  return wanted.get(package_id) ?? alone?.budget_minor ?? grossBudgetOf(budget_minor ?? 0, buy.fee_bps);
+}

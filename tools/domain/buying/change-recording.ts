@@ -1,0 +1,142 @@
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import {
+  insertMediaBuyChange,
+  type MediaBuyChangeRow,
+  type ProposedBuy,
+  updateMediaBuyChange,
+} from '../../../store/media-buy-changes.ts';
+import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import { staleWrite } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import type { BuyUpdate, Order } from '../sellers/port.ts';
+import type { PlannedChange } from './buy-changing.ts';
+import { writeBuy } from './buy-writing.ts';
+import { commitChanges } from './change-commitments.ts';
+import { askMachine } from './machines.ts';
+import { mediaBuyKind } from './reach.ts';
+
+/** A change that is stored, to be sent to its seller where its state says so. */
+export interface RecordedChange {
+  readonly change: MediaBuyChangeRow;
+  /** The buy as it stands while the change waits. */
+  readonly buy: MediaBuyRow;
+  readonly previousStatus: MediaBuyRow['status'];
+}
+
+/**
+ * Stores changes inside the caller's transaction: each as the bytes to be sent, with its own key, and what it would
+ * add to the budget bound from now on. What concerns no seller is done with that. To be called last in the
+ * transaction, because it may hold the account until its end.
+ */
+export async function recordChanges(
+  tx: Db,
+  ctx: Context,
+  planned: readonly PlannedChange[],
+): Promise<RecordedChange[]> {
+  const recorded: RecordedChange[] = [];
+  for (const plan of planned) recorded.push(await recordChange(tx, ctx, plan));
+  // Last: whoever holds an account waits for no other row.
+  await commitChanges(tx, ctx, recorded);
+  return recorded;
+}
+
+async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<RecordedChange> {
+  const previousStatus = plan.buy.status;
+  for (const change of plan.instead) await supersede(tx, ctx, change);
+  const buy = plan.way === 'here' ? await changeHere(tx, ctx, plan) : await touch(tx, ctx, plan.buy);
+  const id = ctx.newId('mbc');
+  const update: BuyUpdate = {
+    party: plan.party,
+    idempotencyKey: `${buy.id}.${id}`,
+    ...plan.asked,
+  };
+  const { wanted, proposed } = plan;
+  const change = await insertMediaBuyChange(tx, ctx.scope, {
+    id,
+    advertiser_id: buy.advertiser_id,
+    campaign_id: buy.campaign_id,
+    media_buy_id: buy.id,
+    action: wanted.action,
+    state: plan.way === 'here' ? 'confirmed' : plan.way === 'held' ? 'held' : 'sending',
+    payload: JSON.stringify(update),
+    proposed: toJson(proposed),
+    committed_minor: Math.max(plan.buy.budget_minor, proposed.budget_minor ?? 0),
+    owner: plan.way === 'send' ? ctx.services.processId : null,
+    takeovers: 0,
+    adcp_task_id: null,
+    error_code: null,
+    error_owner: null,
+    source_message: null,
+    forwarded_at: null,
+    requested_by: ctx.caller.principal,
+    reason: wanted.reason ?? null,
+    suggestion_id: wanted.suggestionId ?? null,
+    version: 1,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+  });
+  return { change, buy, previousStatus };
+}
+
+async function supersede(tx: Db, ctx: Context, { id, version }: MediaBuyChangeRow): Promise<void> {
+  const set = { state: 'superseded', owner: null, updated_at: ctx.now } as const;
+  if ((await updateMediaBuyChange(tx, ctx.scope, { id, version, set })) === undefined)
+    throw staleWrite(mediaBuyKind);
+}
+
+/** Of two changes of a buy at once the second is refused: it was made on what holds no more. */
+async function touch(tx: Db, ctx: Context, { id, version }: MediaBuyRow): Promise<MediaBuyRow> {
+  const row = await updateMediaBuy(tx, ctx.scope, { id, version, set: { updated_at: ctx.now } });
+  if (row === undefined) throw staleWrite(mediaBuyKind);
+  return row;
+}
+
+async function changeHere(
+  tx: Db,
+  ctx: Context,
+  { buy, wanted, proposed }: PlannedChange,
+): Promise<MediaBuyRow> {
+  const status = next(askMachine, buy.status, wanted.action) ?? buy.status;
+  const row = await writeBuy(tx, buy, {
+    set: {
+      ...columnsProposed(proposed),
+      ...orderAfter(buy, proposed),
+      status,
+      ...(status === 'ARCHIVED' ? { archived_at: ctx.now } : {}),
+    },
+    now: ctx.now,
+    by: ctx.caller.principal,
+    reason: wanted.reason ?? null,
+    suggestionId: wanted.suggestionId ?? null,
+  });
+  if (row === undefined) throw staleWrite(mediaBuyKind);
+  return row;
+}
+
+/** The columns that a confirmed change writes. */
+export function columnsProposed({ products, packages, ...columns }: ProposedBuy): Partial<MediaBuyRow> {
+  return {
+    ...columns,
+    ...(products === undefined ? {} : { products: toJson(products) }),
+    ...(packages === undefined ? {} : { packages: toJson(packages) }),
+  };
+}
+
+/** An order that is to be sent once more is sent with the dates it has by then. */
+function orderAfter(
+  { order_payload }: MediaBuyRow,
+  { start_time, end_time }: ProposedBuy,
+): Pick<MediaBuyRow, 'order_payload'> {
+  if ((start_time ?? end_time) === undefined) return { order_payload };
+  const order = fromJson<Order>(order_payload);
+  const { startTime, endTime } = order;
+  return {
+    order_payload: JSON.stringify({
+      ...order,
+      startTime: start_time ?? startTime,
+      endTime: end_time ?? endTime,
+    }),
+  };
+}

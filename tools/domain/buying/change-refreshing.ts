@@ -1,0 +1,107 @@
+import { listOpenChangesOf, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { findSeller } from '../../../store/unscoped/market.ts';
+import type { AuditedWrite, Context } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
+import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
+import { asSeller } from '../sellers/seller.ts';
+import { afterReading, type ChangeColumns } from './change-outcome.ts';
+import { sendChange } from './change-sending.ts';
+import { type Changed, storeOutcome } from './change-storing.ts';
+
+/** What the seller was just heard to say of the buy, and who writes what follows from it. */
+interface Heard {
+  readonly report: Extract<BuyReport, { kind: 'buy' }> | undefined;
+  readonly write: AuditedWrite;
+}
+
+/** Brings the changes of a buy that wait for its seller up to what the seller says by now. */
+export async function refreshChanges(ctx: Context, buy: MediaBuyRow, heard: Heard): Promise<MediaBuyRow> {
+  let current = buy;
+  for (const change of await listOpenChangesOf(ctx.db, ctx.scope, { mediaBuyId: buy.id })) {
+    current = (await refreshChange(ctx, { change, buy: current }, heard)).buy;
+  }
+  return current;
+}
+
+async function refreshChange(ctx: Context, changed: Changed, heard: Heard): Promise<Changed> {
+  const { change, buy } = changed;
+  if (change.state === 'sending') return changed;
+  if (change.state === 'held' && !isOver(buy)) return sendHeld(ctx, changed, heard);
+  const columns = await columnsBy(ctx, changed, heard);
+  if (columns === undefined) return changed;
+  const { write, report } = heard;
+  return storeOutcome(ctx.services, changed, { columns, report, write });
+}
+
+/** The seller has named the buy by now, or it waits on. */
+async function sendHeld(ctx: Context, changed: Changed, { write }: Heard): Promise<Changed> {
+  const { change, buy } = changed;
+  if (buy.adcp_media_buy_id === null) return changed;
+  const claimed = await updateMediaBuyChange(ctx.db, ctx.scope, {
+    id: change.id,
+    version: change.version,
+    set: { state: 'sending', owner: ctx.services.processId, updated_at: nowOf(ctx.services.ports.clock) },
+  });
+  if (claimed === undefined) return changed;
+  return sendChange(ctx.services, { change: claimed, buy }, { write, repeat: false });
+}
+
+async function columnsBy(
+  ctx: Context,
+  changed: Changed,
+  { report }: Heard,
+): Promise<ChangeColumns | undefined> {
+  const { change, buy } = changed;
+  if (isOver(buy)) return afterEnd(change.action);
+  const told = await taskOf(ctx, changed);
+  if (told?.kind === 'refused') return refusedAs(told.message);
+  const read = report === undefined ? undefined : afterReading(change, buy, report);
+  if (told === undefined || read !== undefined) return read;
+  if (told.kind === 'task') return told.message === undefined ? undefined : { source_message: told.message };
+  // Its decision is made: what is left is that the buy reads like it.
+  return report === undefined ? CONFIRMED : { adcp_task_id: null };
+}
+
+const CONFIRMED: ChangeColumns = {
+  state: 'confirmed',
+  owner: null,
+  error_code: null,
+  error_owner: null,
+  source_message: null,
+};
+
+function refusedAs(message: string): ChangeColumns {
+  return { state: 'refused', error_code: 'source_rejected', error_owner: 'seller', source_message: message };
+}
+
+function isOver({ status }: MediaBuyRow): boolean {
+  return ['COMPLETED', 'CANCELED', 'REJECTED', 'FAILED', 'ARCHIVED'].includes(status);
+}
+
+/** A buy that is over cannot be changed any more; that it is over is what some changes asked for. */
+function afterEnd(action: Changed['change']['action']): ChangeColumns {
+  if (action === 'cancel' || action === 'archive') return CONFIRMED;
+  return {
+    state: 'superseded',
+    owner: null,
+    source_message: 'The media buy was over before its seller confirmed.',
+  };
+}
+
+/** The state of the task that decides on a change; undefined where there is none, or nobody answers. */
+async function taskOf(ctx: Context, { change, buy }: Changed): Promise<UpdateReport | undefined> {
+  const { adcp_task_id: taskId } = change;
+  const row = taskId === null ? undefined : await findSeller(ctx.db, ctx.scope, buy.agent_id);
+  if (taskId === null || row === undefined) return undefined;
+  const { party } = JSON.parse(change.payload) as BuyUpdate;
+  try {
+    return await withinSellerTimeout(ctx.services, ctx.signal, (signal) =>
+      ctx.services.ports.sellers.getUpdateTask(asSeller(row), { party, taskId }, signal),
+    );
+  } catch (error) {
+    if (error instanceof SellerError) return undefined;
+    throw error;
+  }
+}

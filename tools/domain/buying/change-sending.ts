@@ -1,0 +1,156 @@
+import { makeTenant } from '../../../store/engine/scope.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { findSeller } from '../../../store/unscoped/market.ts';
+import type { AuditedWrite, Context, Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
+import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { type BuyUpdate, type Seller, SellerError, type UpdateAnswer } from '../sellers/port.ts';
+import { asSeller } from '../sellers/seller.ts';
+import { afterNoUpdate, afterUpdateAnswer } from './change-outcome.ts';
+import type { RecordedChange } from './change-recording.ts';
+import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
+import { patiently } from './order-sending.ts';
+import { leavesDoubt } from './refused-orders.ts';
+
+/** What came of the change of one buy. */
+export interface ChangeResult {
+  readonly mediaBuyId: string;
+  readonly name: string;
+  readonly previousStatus: MediaBuyRow['status'];
+  /** Where the buy stands; what waits for its seller has not changed it. */
+  readonly status: MediaBuyRow['status'];
+  /** False where the seller refused it, or nobody knows what it did. */
+  readonly success: boolean;
+  /** True while the seller has to confirm it. */
+  readonly pending: boolean;
+  readonly message?: string;
+}
+
+/**
+ * Sends what was recorded to its sellers, outside of any transaction, stores what they say, and tells it buy by
+ * buy. One seller is settled by itself: what cannot be stored of its answer hides nothing of the others.
+ */
+export function sendChanges(ctx: Context, recorded: readonly RecordedChange[]): Promise<ChangeResult[]> {
+  return Promise.all(recorded.map((one) => sendOne(ctx, one)));
+}
+
+const NOT_STORED =
+  'The change was sent, and what came of it could not be stored. It is sent again by itself, under the same key.';
+
+async function sendOne(ctx: Context, { change, buy, previousStatus }: RecordedChange): Promise<ChangeResult> {
+  if (change.state !== 'sending') return resultOf({ change, buy }, previousStatus);
+  const write: AuditedWrite = (work, subject) => ctx.write(work, subject);
+  try {
+    return resultOf(
+      await sendChange(ctx.services, { change, buy }, { write, repeat: false }),
+      previousStatus,
+    );
+  } catch (err) {
+    const { services, requestId } = ctx;
+    services.log.error({ err, mediaBuyId: buy.id, requestId }, 'storing what came of a change failed');
+    const { id: mediaBuyId, name, status } = buy;
+    return { mediaBuyId, name, previousStatus, status, success: false, pending: true, message: NOT_STORED };
+  }
+}
+
+const HELD = 'The seller has not named the media buy yet: the change is kept, and sent as soon as it has.';
+
+function resultOf({ change, buy }: Changed, previousStatus: MediaBuyRow['status']): ChangeResult {
+  const { state } = change;
+  const message = state === 'held' ? HELD : (change.source_message ?? undefined);
+  return {
+    mediaBuyId: buy.id,
+    name: buy.name,
+    previousStatus,
+    status: buy.status,
+    success: state !== 'refused' && state !== 'unknown',
+    pending: state !== 'confirmed' && state !== 'refused',
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+interface Sending {
+  readonly write: AuditedWrite;
+  /** An earlier sending under the same key may have reached the seller. */
+  readonly repeat: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Sends a change that is stored and marked `sending`, reads the buy back, and stores what comes of both. The change
+ * carries a key of its own: sent again after a crash it is a replay at the seller, never a second change.
+ */
+export async function sendChange(
+  services: Services,
+  { change, buy }: Changed,
+  sending: Sending,
+): Promise<Changed> {
+  const asked = await askSeller(services, { change, buy }, sending);
+  return storeOutcome(services, { change, buy }, { ...asked, write: sending.write });
+}
+
+async function askSeller(
+  services: Services,
+  { change, buy }: Changed,
+  { signal, repeat }: Sending,
+): Promise<Pick<Outcome, 'columns' | 'report'>> {
+  const { sellers, clock } = services.ports;
+  const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
+  if (row === undefined) {
+    return {
+      columns: afterNoUpdate({ message: 'The seller has left the marketplace.', unresolved: repeat }),
+    };
+  }
+  const seller = asSeller(row);
+  const mediaBuyId = buy.adcp_media_buy_id ?? '';
+  let inDoubt = repeat;
+  try {
+    const update = JSON.parse(change.payload) as BuyUpdate;
+    const ask = async () => {
+      const answer = await withinSellerTimeout(services, signal, (own) =>
+        sellers.updateMediaBuy(seller, { mediaBuyId, update }, own),
+      );
+      inDoubt ||= answer.kind === 'refused' && leavesDoubt(answer);
+      return answer;
+    };
+    const answer: UpdateAnswer = await patiently(ask, clock);
+    const report =
+      answer.kind === 'accepted' ? await readBack(services, { change, buy }, { seller, signal }) : undefined;
+    const now = nowOf(clock);
+    return {
+      columns: afterUpdateAnswer(answer, { change, buy, now, inDoubt, report }),
+      report: report ?? toldBy(answer, mediaBuyId),
+    };
+  } catch (error) {
+    if (error instanceof SellerError) {
+      return { columns: afterNoUpdate({ message: error.message, unresolved: inDoubt || error.unresolved }) };
+    }
+    services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
+    return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
+  }
+}
+
+/** What the answer to a change says of the buy, where nothing else does. */
+function toldBy(answer: UpdateAnswer, mediaBuyId: string): Outcome['report'] {
+  if (answer.kind !== 'accepted' || answer.awaitsApproval) return undefined;
+  return { kind: 'buy', mediaBuyId, status: answer.status, packages: [] };
+}
+
+/** How the buy reads after the change; undefined where the seller cannot say. */
+async function readBack(
+  services: Services,
+  { change, buy }: Changed,
+  { seller, signal }: { seller: Seller; signal: AbortSignal | undefined },
+): Promise<Outcome['report']> {
+  const { party } = JSON.parse(change.payload) as BuyUpdate;
+  const reference = { party, mediaBuyId: buy.adcp_media_buy_id, taskId: null };
+  try {
+    const report = await withinSellerTimeout(services, signal, (own) =>
+      services.ports.sellers.getMediaBuy(seller, reference, own),
+    );
+    return report.kind === 'buy' ? report : undefined;
+  } catch (error) {
+    if (error instanceof SellerError) return undefined;
+    throw error;
+  }
+}

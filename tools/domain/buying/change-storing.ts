@@ -1,0 +1,119 @@
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { makeTenant } from '../../../store/engine/scope.ts';
+import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
+import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { changesBetween } from '../../core/changes.ts';
+import type { AuditedWrite, Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
+import { toMajor } from '../money.ts';
+import type { BuyReport } from '../sellers/port.ts';
+import { tellOfChange } from './buy-events.ts';
+import { afterReport } from './buy-status.ts';
+import { columnsOf, writeBuy } from './buy-writing.ts';
+import { followChange } from './change-commitments.ts';
+import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
+import { columnsProposed } from './change-recording.ts';
+import { mediaBuyKind } from './reach.ts';
+
+export interface Changed {
+  readonly change: MediaBuyChangeRow;
+  readonly buy: MediaBuyRow;
+}
+
+export interface Outcome {
+  readonly columns: ChangeColumns;
+  readonly report?: Extract<BuyReport, { kind: 'buy' }> | undefined;
+  readonly write: AuditedWrite;
+}
+
+/** Stores what became of a change; where it is confirmed, the buy becomes what was proposed. */
+export function storeOutcome(
+  services: Services,
+  { change, buy }: Changed,
+  { columns, report, write }: Outcome,
+): Promise<Changed> {
+  const now = nowOf(services.ports.clock);
+  const tenant = makeTenant(buy.organization_id);
+  return write<Changed>(
+    async (tx) => {
+      const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
+      const stored = await updateMediaBuyChange(tx, tenant, {
+        id: change.id,
+        version: change.version,
+        set: { ...columns, updated_at: now },
+      });
+      // Somebody else wrote first, whose word then stands.
+      if (stored === undefined) return { change, buy: current };
+      const after = {
+        change: stored,
+        buy: await applied(tx, { change: stored, buy: current }, { report, now }),
+      };
+      await tellOfChange(tx, change, after);
+      return after;
+    },
+    (after) => ({
+      kind: mediaBuyKind,
+      resourceId: buy.id,
+      resourceName: after.buy.name,
+      advertiserId: buy.advertiser_id,
+      action: 'UPDATE',
+      changes: {
+        ...changesBetween(told(buy), told(after.buy)),
+        change: { from: change.state, to: after.change.state },
+      },
+    }),
+  );
+}
+
+async function applied(
+  tx: Db,
+  { change, buy }: Changed,
+  { report, now }: { report: Outcome['report']; now: string },
+): Promise<MediaBuyRow> {
+  const heard = report === undefined ? {} : columnsOf(buy, afterReport(buy, report, now));
+  const isConfirmed = change.state === 'confirmed';
+  const set = isConfirmed
+    ? confirmed({ change, buy }, { ...heard, status: saysWhere(report, heard) }, now)
+    : heard;
+  const author = isConfirmed
+    ? { by: change.requested_by ?? 'service', reason: change.reason, suggestionId: change.suggestion_id }
+    : { by: 'seller' };
+  // The transaction saw the row as it is: nobody wrote in between.
+  const row = (await writeBuy(tx, buy, { set, now, ...author })) ?? buy;
+  await followChange(tx, row, { by: author.by, now });
+  return row;
+}
+
+/** Our status by the words of the seller; undefined where it has none. */
+function saysWhere(
+  report: Outcome['report'],
+  { status }: Partial<MediaBuyRow>,
+): MediaBuyRow['status'] | undefined {
+  return report === undefined || report.status === null ? undefined : status;
+}
+
+type Heard = Omit<Partial<MediaBuyRow>, 'status'> & { readonly status: MediaBuyRow['status'] | undefined };
+
+function confirmed({ change, buy }: Changed, heard: Heard, now: string): Partial<MediaBuyRow> {
+  const { packages, ...others } = fromJson(change.proposed);
+  const told = heard.packages === undefined ? [] : fromJson(heard.packages);
+  const status = statusAfter(change, buy.status, heard.status);
+  return {
+    ...heard,
+    ...columnsProposed(others),
+    ...(packages === undefined ? {} : { packages: toJson(packagesAfter(packages, told)) }),
+    status,
+    ...(status === 'ARCHIVED' ? { archived_at: now } : {}),
+  };
+}
+
+function told(buy: MediaBuyRow): Record<string, unknown> {
+  return {
+    name: buy.name,
+    status: buy.status,
+    start_time: buy.start_time,
+    end_time: buy.end_time,
+    budget: toMajor(buy.budget_minor, buy.currency),
+  };
+}

@@ -1,0 +1,90 @@
+import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
+import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
+import { findMediaBuy } from '../../../store/media-buys.ts';
+import { listAbandonedChanges } from '../../../store/unscoped/abandoned-work.ts';
+import { asService, createActor } from '../../core/actor.ts';
+import type { AuditedWrite, Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
+import { afterNews, settleCampaign } from './campaign-settling.ts';
+import { afterNoUpdate } from './change-outcome.ts';
+import { sendChange } from './change-sending.ts';
+import { type Changed, storeOutcome } from './change-storing.ts';
+import { longestOrderMs } from './order-sending.ts';
+import { mediaBuyKind } from './reach.ts';
+
+const GIVEN_UP =
+  'The change was sent several times, and nobody knows whether the seller took it. What the seller shows of the buy ' +
+  'decides: read it with campaign_get_media_buy_status, and ask for the change once more if it is not there.';
+
+/**
+ * Sends changes again that a process left on their way, and those whose answer was lost, each under its own key:
+ * whatever the seller did the first time, it does not do twice.
+ */
+export async function takeOverChanges(
+  services: Services,
+  overdueAfter: (milliseconds: number) => string,
+): Promise<void> {
+  const { orderTakeovers, sellerTimeoutMs } = services.limits;
+  // The buy is read back after the change.
+  const longest = longestOrderMs(services.limits) + sellerTimeoutMs;
+  const changes = await listAbandonedChanges(services.store.db, {
+    overdue: overdueAfter(longest),
+    takeovers: orderTakeovers,
+  });
+  for (const change of changes) {
+    const patience = change.takeovers < 2 ? undefined : overdueAfter(longest * 2 ** (change.takeovers - 1));
+    if (patience === undefined || change.updated_at < patience) await takeOver(services, change);
+  }
+}
+
+async function takeOver(services: Services, change: MediaBuyChangeRow): Promise<void> {
+  const { store, ports, processId, limits } = services;
+  const tenant = makeTenant(change.organization_id);
+  const buy = await findMediaBuy(store.db, tenant, change.media_buy_id);
+  if (buy === undefined) return;
+  const write = serviceWrite(services, change);
+  if (change.takeovers >= limits.orderTakeovers) {
+    const columns = afterNoUpdate({ message: GIVEN_UP, unresolved: true });
+    await storeOutcome(services, { change, buy }, { columns, write });
+    return;
+  }
+  const claimed = await updateMediaBuyChange(store.db, tenant, {
+    id: change.id,
+    version: change.version,
+    set: {
+      state: 'sending',
+      owner: processId,
+      takeovers: change.takeovers + 1,
+      updated_at: nowOf(ports.clock),
+    },
+  });
+  if (claimed === undefined) return;
+  ports.background.run('order', (signal) => sendAgain(services, { change: claimed, buy }, { signal, write }));
+}
+
+async function sendAgain(
+  services: Services,
+  changed: Changed,
+  { signal, write }: { signal: AbortSignal; write: AuditedWrite },
+): Promise<void> {
+  await sendChange(services, changed, { signal, repeat: true, write });
+  const { organization_id: organizationId, customer_id: customerId, campaign_id: id } = changed.buy;
+  const now = nowOf(services.ports.clock);
+  await settleCampaign(write, makeScope({ organizationId, customerId }), { id, now, rule: afterNews });
+}
+
+function serviceWrite({ store, ports, processId }: Services, change: MediaBuyChangeRow): AuditedWrite {
+  const { write } = createActor(
+    { store, clock: ports.clock, ids: ports.ids },
+    {
+      author: asService(change, processId),
+      tool: 'media_buy_update',
+      surface: 'buyer',
+      title: 'Change sent again, because its answer was never stored',
+      action: 'UPDATE',
+      kind: mediaBuyKind,
+      parameters: null,
+    },
+  );
+  return write;
+}

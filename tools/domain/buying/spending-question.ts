@@ -1,0 +1,46 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { type ChosenProduct, listSelections } from '../../../store/discovery-selections.ts';
+import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import type { Context } from '../../core/context.ts';
+import { reachAdvertiser } from '../advertisers/reach.ts';
+import { readMoney } from '../money.ts';
+import { boundedText } from '../text.ts';
+import { planOf } from './allocation.ts';
+import { problemsOf } from './choice-problems.ts';
+
+const NAME_MAX = 120;
+const SELLERS_NAMED = 10;
+
+/**
+ * What a person is asked before a campaign spends for the first time. Undefined in the sandbox, where the campaign
+ * has spent before, and where its choice cannot be bought anyway.
+ */
+export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Promise<string | undefined> {
+  const { discovery_id: discoveryId, currency } = campaign;
+  if (campaign.status !== 'DRAFT' || discoveryId === null) return undefined;
+  const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
+  if (fromFlag(advertiser.sandbox)) return undefined;
+  const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
+  if (selections.length === 0 || problemsOf(campaign, selections).length > 0) return undefined;
+  const { allocated } = planOf(campaign, selections);
+  const sellers = [...new Set(selections.map(({ product }) => sellerOf(fromJson(product))))];
+  return [
+    `Spend ${readMoney(allocated, currency)} for ${boundedText(advertiser.name, NAME_MAX)}?`,
+    `The campaign ${boundedText(campaign.name, NAME_MAX)} (${campaign.id}) buys ${counted(selections.length, 'product')}`,
+    `from ${named(sellers)}, to run from ${campaign.start_at} to ${campaign.end_at}. This is real money.`,
+  ].join(' ');
+}
+
+function sellerOf({ storefrontName, salesAgentName }: ChosenProduct): string {
+  return boundedText(storefrontName ?? salesAgentName, NAME_MAX);
+}
+
+function counted(count: number, word: string): string {
+  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
+}
+
+function named(sellers: readonly string[]): string {
+  const more = sellers.length - SELLERS_NAMED;
+  const first = sellers.slice(0, SELLERS_NAMED).join(', ');
+  return more > 0 ? `${first} and ${counted(more, 'other seller')}` : first;
+}

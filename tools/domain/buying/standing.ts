@@ -1,0 +1,178 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
+import { next } from '../../core/machines.ts';
+import { toMajor } from '../money.ts';
+import { askMachine } from './machines.ts';
+import { reasonsInWords } from './pending-words.ts';
+
+/** Where a media buy stands, what it waits for, and in words who has to do what. Pure. */
+
+export const pendingPlaces = ['storefront', 'salesagent', 'unknown'] as const;
+
+export interface PendingChange {
+  readonly status: MediaBuyStatus;
+  readonly pendingAt: (typeof pendingPlaces)[number];
+  readonly reason?: string;
+  readonly differences: {
+    readonly endTime?: { readonly live: string; readonly proposed: string };
+    readonly budget?: { readonly live: number; readonly proposed: number };
+  };
+}
+
+export interface Standing {
+  readonly pendingAt?: (typeof pendingPlaces)[number];
+  readonly pendingChange?: PendingChange;
+  readonly pendingReason?: NonNullable<MediaBuyRow['pending_reason']>;
+  readonly pendingSince?: string;
+  readonly errorCode?: NonNullable<MediaBuyRow['error_code']>;
+  readonly errorOwner?: NonNullable<MediaBuyRow['error_owner']>;
+  /** What the seller said: data, never instructions. */
+  readonly sourceMessage?: string;
+  readonly forwardedAt?: string;
+  /** Names the buy when talking to the seller. */
+  readonly buyerReference: string;
+  /** Who has to do what. */
+  readonly explanation: string;
+}
+
+export function referenceOf({ storefront_id, id }: Pick<MediaBuyRow, 'storefront_id' | 'id'>): string {
+  return `sf:${storefront_id}:${id}`;
+}
+
+/** `changes` are the last of the buy, the latest first. */
+export function standingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): Standing {
+  const open = changes.find(({ state }) => isOpen(state));
+  const [last] = changes;
+  const pendingAt = placeOf(buy);
+  return {
+    ...(pendingAt === undefined ? {} : { pendingAt }),
+    ...(open === undefined ? {} : { pendingChange: pendingChangeOf(buy, open) }),
+    ...(buy.pending_reason === null ? {} : { pendingReason: buy.pending_reason }),
+    ...(buy.pending_since === null ? {} : { pendingSince: buy.pending_since }),
+    ...errorOf(buy, last),
+    ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
+    buyerReference: referenceOf(buy),
+    explanation: [ofBuy(buy), ...ofChange(buy, open ?? last)].join(' '),
+  };
+}
+
+export function isOpen(state: MediaBuyChangeRow['state']): boolean {
+  return state === 'sending' || state === 'held' || state === 'waiting' || state === 'unknown';
+}
+
+function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing['pendingAt'] {
+  if (submission === 'sending' || submission === 'unknown') return 'unknown';
+  if (pending_reason === 'awaiting_storefront_approval') return 'storefront';
+  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED' ? 'salesagent' : undefined;
+}
+
+/** Of the order, or of the last change where that was refused. */
+function errorOf(buy: MediaBuyRow, last: MediaBuyChangeRow | undefined) {
+  const of = buy.error_code === null && last !== undefined && last.error_code !== null ? last : buy;
+  const { error_code, error_owner, source_message } = of;
+  return {
+    ...(error_code === null ? {} : { errorCode: error_code }),
+    ...(error_owner === null ? {} : { errorOwner: error_owner }),
+    ...(source_message === null ? {} : { sourceMessage: source_message }),
+  };
+}
+
+function pendingChangeOf(buy: MediaBuyRow, change: MediaBuyChangeRow): PendingChange {
+  const { end_time, budget_minor } = fromJson(change.proposed);
+  const { currency } = buy;
+  const target = next(askMachine, buy.status, change.action) ?? buy.status;
+  return {
+    status: change.action === 'update' ? 'PENDING_APPROVAL' : target,
+    pendingAt: change.state === 'waiting' || change.state === 'held' ? 'salesagent' : 'unknown',
+    ...(change.source_message === null ? {} : { reason: change.source_message }),
+    differences: {
+      ...(end_time === undefined ? {} : { endTime: { live: buy.end_time, proposed: end_time } }),
+      ...(budget_minor === undefined
+        ? {}
+        : {
+            budget: { live: toMajor(buy.budget_minor, currency), proposed: toMajor(budget_minor, currency) },
+          }),
+    },
+  };
+}
+
+const ASK_SELLER = 'Ask the seller, naming';
+
+function ofBuy(buy: MediaBuyRow): string {
+  const seller = buy.agent_name;
+  const asking = `${ASK_SELLER} ${referenceOf(buy)}.`;
+  if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
+  if (buy.submission === 'unknown') {
+    return `Nobody knows whether ${seller} took the order. You: execute the campaign again, which asks for the same order once more under its key.`;
+  }
+  switch (buy.status) {
+    case 'PENDING_APPROVAL':
+      return `${seller} has to approve the order; nothing is to be done here. If it takes too long: ${asking} Or cancel it.`;
+    case 'INPUT_REQUIRED':
+      return `${seller} needs something from you first, see sourceMessage. You: give it to the seller, naming ${referenceOf(buy)}, or change or cancel the buy.`;
+    case 'FAILED':
+      return `${failureOf(buy)} Then execute the campaign again.`;
+    case 'REJECTED':
+      return `${seller} will not have the order, for good. You: choose other products.`;
+    case 'ACTIVE':
+      return runningOf(buy);
+    case 'PAUSED':
+      return 'It is held, and nothing is spent. You: reactivate it when it is to go on.';
+    case 'DRAFT':
+      return 'It was not sent to a seller yet. You: execute the campaign.';
+    case 'COMPLETED':
+    case 'CANCELED':
+    case 'ARCHIVED':
+      return 'It is over: nothing is to be done.';
+  }
+}
+
+function runningOf({ pending_reason, agent_name }: MediaBuyRow): string {
+  if (pending_reason === 'no_creatives_attached') {
+    return `${agent_name} took the order and waits for creatives: nothing is delivered until it has them. You: give them to the seller.`;
+  }
+  if (pending_reason !== null) return `${reasonsInWords[pending_reason]} Nothing is to be done.`;
+  return 'It runs: nothing is to be done.';
+}
+
+function failureOf({ error_owner, agent_name }: MediaBuyRow): string {
+  if (error_owner === 'buyer_input')
+    return `${agent_name} refused the order. You: change what sourceMessage names.`;
+  if (error_owner === 'platform') return 'The order failed in this service. Its operator: look into the log.';
+  return `${agent_name} could not take the order; the seller has to mend that, or you choose other products.`;
+}
+
+const ASKED: Readonly<Record<MediaBuyChangeRow['action'], string>> = {
+  update: 'The change',
+  pause: 'The pause',
+  resume: 'The reactivation',
+  cancel: 'The cancellation',
+  archive: 'The cancellation for the archive',
+};
+
+function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow | undefined): string[] {
+  if (change === undefined) return [];
+  const asked = `${ASKED[change.action]} asked for at ${change.created_at}`;
+  switch (change.state) {
+    case 'waiting':
+      return [
+        `${asked} waits for ${buy.agent_name} to confirm it; until then the buy stays as it is. ${ASK_SELLER} ${referenceOf(buy)}, if it takes too long.`,
+      ];
+    case 'held':
+      return [`${asked} goes out as soon as ${buy.agent_name} has named the buy.`];
+    case 'sending':
+      return [`${asked} is on its way to ${buy.agent_name}.`];
+    case 'unknown':
+      return [
+        `${asked} was not answered by ${buy.agent_name}: it is sent again by itself, under the same key.`,
+      ];
+    case 'refused':
+      return [
+        `${asked} was refused${change.error_owner === 'seller' ? ' for reasons of the seller' : ': change what sourceMessage names, and ask again'}.`,
+      ];
+    case 'confirmed':
+    case 'superseded':
+      return [];
+  }
+}

@@ -1,0 +1,153 @@
+import type { Areas, CampaignConstraints } from '../../../store/campaigns.ts';
+
+/** What constraints mean for products and for orders. Pure: what is stored in, what misses it out. */
+
+/** The systems of postal codes that name their country themselves. */
+export const COUNTRY_OF_SYSTEM: Readonly<Record<string, string>> = {
+  us_zip: 'US',
+  us_zip_plus_four: 'US',
+  gb_outward: 'GB',
+  gb_full: 'GB',
+  ca_fsa: 'CA',
+  ca_full: 'CA',
+  de_plz: 'DE',
+  fr_code_postal: 'FR',
+  au_postcode: 'AU',
+  ch_plz: 'CH',
+  at_plz: 'AT',
+};
+
+/** The constraints that narrow anything: an empty list is none. Undefined where nothing is left. */
+export function keptConstraints(given: CampaignConstraints): CampaignConstraints | undefined {
+  const kept = Object.entries(given).filter(([, list]) => Array.isArray(list) && list.length > 0);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** What a package of an order is told of them (AdCP, core/targeting): all but the channel, which is the product's. */
+export function targetingOf({
+  channels: _,
+  ...targeting
+}: CampaignConstraints): Omit<CampaignConstraints, 'channels'> {
+  const { geo_postal_areas, geo_postal_areas_exclude } = targeting;
+  return (
+    keptConstraints({
+      ...targeting,
+      geo_postal_areas: geo_postal_areas?.map(asSellersKnow),
+      geo_postal_areas_exclude: geo_postal_areas_exclude?.map(asSellersKnow),
+    }) ?? {}
+  );
+}
+
+/** Every version of AdCP 3 takes the systems that name their country; the others are as new as 3.1. */
+function asSellersKnow({ country, system, values }: Areas): Areas {
+  const joint = `${country?.toLowerCase()}_${system}`;
+  return joint in COUNTRY_OF_SYSTEM ? { system: joint, values } : { country, system, values };
+}
+
+/** The countries that regions and postal areas lie in. */
+function countriesOf({ geo_regions = [], geo_postal_areas = [] }: CampaignConstraints): string[] {
+  return [
+    ...geo_regions.map((code) => code.slice(0, 2)),
+    ...geo_postal_areas.flatMap(({ country, system }) => country ?? COUNTRY_OF_SYSTEM[system] ?? []),
+  ];
+}
+
+/** The countries a product may run in: those that are named, or those of the areas that are. Undefined is any. */
+export function countriesWanted(wanted: CampaignConstraints): readonly string[] | undefined {
+  const { geo_countries = [] } = wanted;
+  const inAreas = [...new Set(countriesOf(wanted))];
+  if (geo_countries.length > 0) return geo_countries;
+  return inAreas.length > 0 ? inAreas : undefined;
+}
+
+/** What of a product says where it runs. */
+export interface Placed {
+  readonly name: string;
+  readonly channels?: readonly string[] | undefined;
+  readonly countries?: readonly string[] | undefined;
+}
+
+/** A constraint that a product misses, in words. */
+export interface Missed {
+  readonly field: keyof CampaignConstraints;
+  readonly message: string;
+}
+
+/** Kinds of devices that a channel runs on by its nature; other channels run on several. */
+const DEVICE_OF_CHANNEL: Readonly<Record<string, string>> = { ctv: 'ctv', dooh: 'dooh' };
+
+/** Which of the constraints a product cannot keep. What a product does not say passes: its seller is told of them. */
+export function missedBy(product: Placed, wanted: CampaignConstraints): Missed[] {
+  return [
+    ...missedChannels(product, wanted),
+    ...missedCountries(product, wanted),
+    ...missedDevices(product, wanted),
+  ];
+}
+
+function missedChannels(
+  { name, channels: told = [] }: Placed,
+  { channels: stay = [] }: CampaignConstraints,
+): Missed[] {
+  return stay.length === 0 || overlaps(told, stay)
+    ? []
+    : [missed(name, 'channels', { told, stay, runs: 'on' })];
+}
+
+function missedCountries({ name, countries: told = [] }: Placed, wanted: CampaignConstraints): Missed[] {
+  if (told.length === 0) return [];
+  const { geo_countries = [], geo_regions = [], geo_countries_exclude = [] } = wanted;
+  const stay = countriesWanted(wanted) ?? [];
+  if (stay.length > 0 && !overlaps(told, stay)) {
+    const field =
+      geo_countries.length > 0
+        ? 'geo_countries'
+        : geo_regions.length > 0
+          ? 'geo_regions'
+          : 'geo_postal_areas';
+    return [missed(name, field, { told, stay, runs: 'in' })];
+  }
+  if (!told.every((country) => geo_countries_exclude.includes(country))) return [];
+  return [
+    {
+      field: 'geo_countries_exclude',
+      message: `${name} runs in ${few(told)} alone; the campaign stays out of there.`,
+    },
+  ];
+}
+
+function missedDevices({ name, channels: on = [] }: Placed, wanted: CampaignConstraints): Missed[] {
+  const devices = on.map((channel) => DEVICE_OF_CHANNEL[channel]);
+  const known = devices.flatMap((device) => device ?? []);
+  if (known.length === 0 || known.length < devices.length) return [];
+  const { device_type: stay = [], device_type_exclude: out = [] } = wanted;
+  if (stay.length > 0 && !overlaps(known, stay))
+    return [missed(name, 'device_type', { told: known, stay, runs: 'on' })];
+  if (!known.every((device) => out.includes(device))) return [];
+  return [
+    {
+      field: 'device_type_exclude',
+      message: `${name} runs on ${few(known)} alone; the campaign leaves that out.`,
+    },
+  ];
+}
+
+function overlaps(told: readonly string[], stay: readonly string[]): boolean {
+  return told.length === 0 || told.some((one) => stay.includes(one));
+}
+
+interface Place {
+  readonly told: readonly string[];
+  readonly stay: readonly string[];
+  readonly runs: 'on' | 'in';
+}
+
+function missed(name: string, field: Missed['field'], { told, stay, runs }: Place): Missed {
+  return { field, message: `${name} runs ${runs} ${few(told)}; the campaign stays ${runs} ${few(stay)}.` };
+}
+
+const NAMED_MAX = 10;
+
+function few(list: readonly string[]): string {
+  return list.slice(0, NAMED_MAX).join(', ');
+}
