@@ -1,15 +1,16 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
 import { reachSession } from './reach.ts';
 
-/** Makes sure that a session may be bought from by a campaign of this advertiser. */
+/** The session that a campaign of this advertiser is to buy from. */
 export async function attachable(
   ctx: Context,
   discoveryId: string,
   advertiser: AdvertiserRow,
-): Promise<void> {
+): Promise<DiscoverySessionRow> {
   const session = await reachSession(ctx, discoveryId);
-  if (session.advertiser_id === advertiser.id) return;
+  if (session.advertiser_id === advertiser.id) return session;
   throw contradicts('discoveryId', 'The session belongs to another advertiser.');
 }

@@ -1,14 +1,16 @@
 import { type CampaignRow, listDraftsOf } from '../../../store/campaigns.ts';
 import { findProductPlaces, listProductsAt, type ProductPlace } from '../../../store/discovery-products.ts';
-import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
+import type { ChosenProduct, DiscoverySelectionRow, Targeting } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
+import { turn } from '../../core/turn.ts';
 import { constraintProblems } from '../buying/choice-problems.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { targetingProblem } from './choice-targeting.ts';
 import type { Product } from './schema.ts';
 
 /** A product as a caller chooses it. */
@@ -19,9 +21,12 @@ export interface Choice {
   readonly pricingOptionId?: string | undefined;
   readonly bidPrice?: number | undefined;
   readonly budget?: number | undefined;
+  readonly targetingOverlay?: Targeting | undefined;
+  /** What it is to the caller, where it is no entry of `products`. */
+  readonly calledAs?: string;
 }
 
-type Chosen = Omit<DiscoverySelectionRow, 'id' | 'organization_id'>;
+export type Chosen = Omit<DiscoverySelectionRow, 'id' | 'organization_id'>;
 
 interface Found {
   readonly product: Product;
@@ -37,7 +42,7 @@ export async function choose(
 ): Promise<Chosen[]> {
   const { currency } = openedWith(session);
   const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
-  const problems: (Issue & Pick<Problem, 'isCurrency'>)[] = [];
+  const problems: (Issue & Pick<Problem, 'field' | 'isCurrency'>)[] = [];
   const chosen: Chosen[] = [];
   const found = await findAll(ctx, session, choices);
   for (const [index, choice] of choices.entries()) {
@@ -46,19 +51,23 @@ export async function choose(
       'problem' in one ? one : asSelection(one, { choice, session, drafts, currency, now: ctx.now });
     if ('problem' in row) {
       const { field, problem: message, isCurrency } = row;
-      problems.push({ path: `products.${index}.${field}`, message, isCurrency });
+      problems.push({ path: placeOf(choice, `products.${index}.${field}`), field, message, isCurrency });
     } else chosen.push(row);
   }
   const [first] = problems;
   if (first === undefined) return chosen;
   if (problems.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(first.path, first.message);
   const issues = problems.map(({ path, message }) => ({ path, message }));
-  const lost = issues.some(({ path }) => path.endsWith('.productId'));
+  const lost = problems.some(({ field }) => field === 'productId');
   throw invalidInput(issues, lost ? { suggestion: 'Find products with browse_products.' } : {});
 }
 
+function placeOf({ calledAs }: Choice, entry: string): string {
+  return calledAs ?? entry;
+}
+
 interface Problem {
-  readonly field: keyof Choice;
+  readonly field: keyof Choice | `targetingOverlay.${string}`;
   readonly problem: string;
   /** True when nothing is wrong but the currency. */
   readonly isCurrency?: boolean | undefined;
@@ -68,8 +77,24 @@ const NOT_FOUND: Problem = { field: 'productId', problem: 'This session has not 
 /** Sellers that are named to choose from, where several have a product. */
 const SELLERS_NAMED = 20;
 
-/** What each choice means, asked for at once: where they stand, then the products that stand there. */
+/** Choices that are looked up in one statement, before everybody else has a turn of the event loop. */
+const SLICE = 20;
+
 async function findAll(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<(Found | Problem)[]> {
+  const found: (Found | Problem)[] = [];
+  for (let start = 0; start < choices.length; start += SLICE) {
+    if (start > 0) await turn();
+    found.push(...(await findSlice(ctx, session, choices.slice(start, start + SLICE))));
+  }
+  return found;
+}
+
+/** What each choice means, asked for at once: where they stand, then the products that stand there. */
+async function findSlice(
   ctx: Context,
   session: DiscoverySessionRow,
   choices: readonly Choice[],
@@ -85,7 +110,7 @@ async function findAll(
   for (const place of places) candidates[place.wanted]?.push(place);
   const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice));
   const chosen = decided.flatMap((place) => ('problem' in place ? [] : [place]));
-  const rows = chosen.length === 0 ? [] : await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
+  const rows = await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
   const products = new Map(rows.map((row) => [placeKey(row), row]));
   return decided.map((place) => {
     if ('problem' in place) return place;
@@ -138,8 +163,8 @@ function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chos
     const problem = `Sold in ${option.currency}; the advertiser pays in ${currency}. ${ELSEWHERE}`;
     return { field: 'productId', problem, isCurrency: true };
   }
-  const bid = bidProblem(option, choice.bidPrice);
-  if (bid !== undefined) return { field: 'bidPrice', problem: bid };
+  const problem = bidProblem(option, choice.bidPrice) ?? targetingOf(product, facts);
+  if (problem !== undefined) return problem;
   const budget = budgetOf(option, choice.budget);
   if (budget !== null && typeof budget === 'object') return budget;
   return {
@@ -151,9 +176,21 @@ function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chos
     pricing_option_id: option.pricingOptionId,
     bid_price: choice.bidPrice === undefined ? null : String(choice.bidPrice),
     budget_minor: budget,
+    targeting_overlay: kept(choice.targetingOverlay),
     product: toJson<ChosenProduct>(product),
     selected_at: now,
   };
+}
+
+function targetingOf(product: Product, { choice, drafts }: Facts): Problem | undefined {
+  const { targetingOverlay: overlay } = choice;
+  const missed = overlay && targetingProblem(overlay, product, drafts);
+  return missed && { field: `targetingOverlay.${missed.field}`, problem: missed.message };
+}
+
+function kept(overlay: Targeting | undefined): Chosen['targeting_overlay'] {
+  const said = Object.entries(overlay ?? {}).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return said.length === 0 ? null : toJson(Object.fromEntries(said));
 }
 
 /** A budget in minor units: none, or as much as the option asks for at the least. */
@@ -174,6 +211,14 @@ function budgetOf(
 
 /** An auction needs a bid at or above its floor; a fixed price takes none. */
 function bidProblem(
+  option: Product['pricingOptions'][number],
+  bidPrice: number | undefined,
+): Problem | undefined {
+  const problem = wrongBid(option, bidPrice);
+  return problem === undefined ? undefined : { field: 'bidPrice', problem };
+}
+
+function wrongBid(
   option: Product['pricingOptions'][number],
   bidPrice: number | undefined,
 ): string | undefined {

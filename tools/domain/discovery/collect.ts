@@ -4,12 +4,14 @@ import type {
   IncompleteReason,
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
+import { underWay } from '../../core/under-way.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
-import { isKnownLate, noteAnswer } from '../sellers/lateness.ts';
+import { Answers, standingOf } from '../sellers/lateness.ts';
 import { type OfferedProducts, type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
 import { boundedText } from '../text.ts';
 import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
+import { askInLanes, SilentPlaces } from './lanes.ts';
 import { type ReadProducts, readSellerProducts } from './seller-products.ts';
 import { Turns } from './turns.ts';
 
@@ -29,28 +31,41 @@ export type Outcome =
   | { readonly agentId: string; readonly read: ReadProducts }
   | { readonly agentId: string; readonly reason: IncompleteReason; readonly message: string };
 
+const places = new WeakMap<Services, SilentPlaces>();
+
+function placesOf(services: Services): SilentPlaces {
+  const own = places.get(services) ?? new SilentPlaces();
+  places.set(services, own);
+  return own;
+}
+
 /** Asks every seller in turn, so many at a time, and lands each answer as it comes. Ends when the last has landed. */
-export async function collect(services: Services, collection: Collection, stop: AbortSignal): Promise<void> {
+export function collect(services: Services, collection: Collection, stop: AbortSignal): Promise<void> {
+  return underWay(services, collection.session.id, () => collectAll(services, collection, stop));
+}
+
+async function collectAll(services: Services, collection: Collection, stop: AbortSignal): Promise<void> {
   const landings = createLandings(services, collection);
   const session = deadline(services, {
     milliseconds: services.limits.discoveryTimeoutMs,
     parent: stop,
     late: 'The session ended before this seller answered.',
   });
-  const turns = new Turns(collection.sellers, ({ agentId }) => isKnownLate(services, agentId));
-  const ask = async (): Promise<void> => {
-    for (let seller = turns.next(); seller !== undefined; seller = turns.next()) {
+  const turns = new Turns(collection.sellers, (seller) => standingOf(services, seller));
+  const answers = new Answers(services);
+  const { sellersAtOnce: lanes } = services.limits;
+  const terms = { clock: services.ports.clock, lanes, places: placesOf(services) };
+  try {
+    await askInLanes(turns, terms, async (seller) => {
       const outcome = await askOne(services, collection, { seller, session });
-      noteAnswer(services, seller.agentId, !('reason' in outcome) || outcome.reason !== 'timeout');
+      // Who was cut off by the end of the process was neither late nor in time.
+      if (!stop.aborted) answers.note(seller, !('reason' in outcome) || outcome.reason !== 'timeout');
       landings.land(outcome);
       turns.over(seller);
-    }
-  };
-  const lanes = Math.min(services.limits.sellersAtOnce, collection.sellers.length);
-  try {
-    await Promise.all(Array.from({ length: lanes }, ask));
+    });
   } finally {
     session.cancel();
+    await answers.store();
   }
   await finish(landings, collection);
 }

@@ -1,3 +1,4 @@
+import { missedBy } from '../campaigns/constraints.ts';
 import { runsOn } from '../channels.ts';
 import type { KeptOpening } from '../opening.ts';
 import type { LeftOut } from '../sellers/port.ts';
@@ -6,7 +7,7 @@ import { boundedText } from '../text.ts';
 /** What a buyer asked for, to be checked again on what came back. */
 export type ProductFilter = Pick<
   KeptOpening,
-  'currency' | 'channels' | 'countries' | 'publisherDomain' | 'pricingModel'
+  'currency' | 'channels' | 'countries' | 'constraints' | 'publisherDomain' | 'pricingModel'
 >;
 
 /** What of a seller's product decides whether it is what was asked for. */
@@ -23,15 +24,11 @@ interface Offered {
 
 /** The filter that leaves a product out; undefined when it is what was asked for. What a seller does not say passes. */
 export function leftOutBy(raw: Offered, filter: ProductFilter): LeftOut | undefined {
-  const { channels, publisherDomain, pricingModel } = filter;
-  const formats = raw.format_ids.map(({ id }) => id);
-  if (
-    channels !== undefined &&
-    raw.channels.length > 0 &&
-    !runsOn({ channels: raw.channels, formats }, channels)
-  )
-    return 'channels';
+  const { publisherDomain, pricingModel } = filter;
+  if (!isOnChannels(raw, filter)) return 'channels';
   if (!runsIn(raw, filter)) return 'countries';
+  const [missed] = missedBy(placeOf(raw), filter.constraints ?? {});
+  if (missed !== undefined) return PLACES.has(missed.field) ? 'countries' : 'channels';
   if (publisherDomain !== undefined && !isAt(raw, publisherDomain)) return 'publisherDomain';
   const soldSo =
     pricingModel === undefined ||
@@ -39,14 +36,35 @@ export function leftOutBy(raw: Offered, filter: ProductFilter): LeftOut | undefi
   return soldSo ? undefined : 'pricingModel';
 }
 
-function runsIn({ countries }: Offered, wanted: ProductFilter): boolean {
-  const codes = (countries ?? []).flatMap((code) => (typeof code === 'string' ? code.toUpperCase() : []));
+function isOnChannels({ channels: told, format_ids }: Offered, { channels }: ProductFilter): boolean {
+  const formats = format_ids.map(({ id }) => id);
+  return channels === undefined || told.length === 0 || runsOn({ channels: told, formats }, channels);
+}
+
+/** The constraints that speak of countries; the others are about what a product runs on. */
+const PLACES: ReadonlySet<string> = new Set([
+  'geo_countries',
+  'geo_countries_exclude',
+  'geo_regions',
+  'geo_postal_areas',
+]);
+
+function placeOf(raw: Offered) {
+  return { name: '', channels: raw.channels, countries: codesOf(raw) };
+}
+
+function codesOf({ countries }: Offered): string[] {
+  return (countries ?? []).flatMap((code) => (typeof code === 'string' ? code.toUpperCase() : []));
+}
+
+function runsIn(raw: Offered, wanted: ProductFilter): boolean {
+  const codes = codesOf(raw);
   if (wanted.countries === undefined || codes.length === 0) return true;
   return wanted.countries.some((country) => codes.includes(country));
 }
 
 function isAt(raw: Offered, wanted: string): boolean {
-  for (const domain of domainsOf(raw)) if (domain === wanted || domain.endsWith(`.${wanted}`)) return true;
+  for (const domain of domainsOf(raw)) if (`.${domain}.`.includes(`.${wanted}.`)) return true;
   return false;
 }
 

@@ -8,7 +8,7 @@ import { countSoldSo } from '../../../store/discovery-products.ts';
 import { type DiscoverySessionRow, listAgents } from '../../../store/discovery-sessions.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
-import type { Narrowing } from '../opening.ts';
+import { holdsName, type Narrowing } from '../opening.ts';
 
 /** Which groups of a session a reader wants, and which of their products. */
 export interface Wanted extends Partial<Narrowing> {
@@ -54,11 +54,12 @@ export async function readGroups(
 async function storefrontsOf(
   ctx: Context,
   session: DiscoverySessionRow,
-  { storefrontIds, storefrontNames }: Wanted,
+  { storefrontIds = [], storefrontNames = [] }: Wanted,
 ): Promise<readonly number[] | undefined> {
-  if (storefrontNames === undefined) return storefrontIds;
+  if (storefrontNames.length === 0) return storefrontIds.length === 0 ? undefined : storefrontIds;
   const agents = await listAgents(ctx.db, ctx.scope, session.id);
-  const names = new Set(storefrontNames.map((name) => name.toLowerCase()));
-  const named = agents.filter(({ storefront_name }) => names.has(storefront_name.toLowerCase()));
-  return [...new Set([...(storefrontIds ?? []), ...named.map(({ storefront_id }) => storefront_id)])];
+  const named = agents.filter(({ storefront_name }) =>
+    storefrontNames.some((name) => holdsName(storefront_name, name)),
+  );
+  return [...new Set([...storefrontIds, ...named.map(({ storefront_id }) => storefront_id)])];
 }

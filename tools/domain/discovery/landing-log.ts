@@ -7,6 +7,7 @@ import {
 import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
+import { turn } from '../../core/turn.ts';
 import type { Collection, Outcome } from './collect.ts';
 import { type Batch, batchesOf, batchOf, type Landed, type Portion } from './portions.ts';
 import { storeNewRevision } from './revision-storing.ts';
@@ -91,7 +92,8 @@ export class LandingLog {
     if (this.queue.length === 0 && this.#pending.size > 0) return;
     if (this.#batches.length > 0 && this.queue.length === 0) return;
     if (this.queue.length < this.#pending.size) await this.#pause();
-    const landed = this.queue.splice(0).flatMap((outcome) => this.#landed(outcome));
+    const landed: Landed[] = [];
+    for (const outcome of this.queue.splice(0)) landed.push(...(await this.#landed(outcome)));
     const fresh = landed.length === 0 && this.#batches.length === 0 ? [batchOf([])] : batchesOf(landed);
     this.#batches = [...this.#batches, ...fresh];
   }
@@ -106,11 +108,13 @@ export class LandingLog {
     });
   }
 
-  #landed(outcome: Outcome): Landed[] {
+  async #landed(outcome: Outcome): Promise<Landed[]> {
     const agent = this.#pending.get(outcome.agentId);
     if (agent === undefined) return [];
     const now = nowOf(this.#services.ports.clock);
     if (!('read' in outcome)) return [{ agent: settle(agent, outcome, now), groups: [] }];
+    // The products of a seller are written in one go: few enough of them, but not of several sellers.
+    await turn();
     const all = outcome.read.groups.map((group) => newGroup(this.#session, group, outcome.agentId));
     const { groups, leftOut } = this.#shares.take(outcome.agentId, all);
     const { products, invalid } = outcome.read;

@@ -1,20 +1,20 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import type { StorefrontRow } from '../../../store/storefronts.ts';
-import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import { conflict, contradicts, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
+import { conflict, contradicts, invalid, staleWrite } from '../../core/errors/refusals.ts';
 import { requireActive } from '../advertisers/active.ts';
 import { buyingParty } from '../buying/party.ts';
-import { campaignKind, reachCampaign } from '../buying/reach.ts';
+import { campaignKind } from '../buying/reach.ts';
+import { countriesWanted, keptConstraints } from '../campaigns/constraints.ts';
+import { writeCampaign } from '../campaigns/writing.ts';
 import { decimalsOf, toMajor, toMinor } from '../money.ts';
-import type { KeptOpening, NotAsked, Opening } from '../opening.ts';
+import { type KeptOpening, narrowedBy, type Opening } from '../opening.ts';
 import type { BuyingParty, Seller } from '../sellers/port.ts';
-import { asSeller } from '../sellers/seller.ts';
 import type { Collection } from './collect.ts';
+import { type SessionSubject, sellersOf } from './session-subject.ts';
 
 export interface OpenedSession extends Collection {
   /** Ties the session to the draft campaign it was opened for. */
@@ -25,12 +25,14 @@ export interface OpenedSession extends Collection {
 export async function openSession(
   ctx: Context,
   brief: Opening,
-  advertiser: AdvertiserRow,
+  subject: SessionSubject,
 ): Promise<OpenedSession> {
+  const { advertiser, campaign } = subject;
   requireActive(advertiser);
-  const campaign =
-    brief.campaignId === undefined ? undefined : await draftCampaign(ctx, brief.campaignId, advertiser);
-  const { sellers, notAsked } = await sellersFor(ctx, brief, campaign);
+  if (campaign !== undefined) requireDraftOf(advertiser, campaign);
+  // An address that only reads asks with what the draft says, and leaves the draft as it is.
+  const attached = ctx.server?.readonly ? undefined : campaign;
+  const { sellers, notAsked } = await sellersOf(ctx, subject);
   const request = {
     ...requestOf(brief, advertiser, campaign),
     ...(notAsked.length === 0 ? {} : { notAsked }),
@@ -41,7 +43,7 @@ export async function openSession(
     organization_id: ctx.scope.organizationId,
     customer_id: ctx.scope.customerId,
     advertiser_id: advertiser.id,
-    campaign_id: campaign?.id ?? null,
+    campaign_id: attached?.id ?? null,
     request: toJson(request),
     status: 'collecting',
     revision: 0,
@@ -57,12 +59,13 @@ export async function openSession(
     agents: sellers.map((seller) => pendingAgent(session, seller)),
     query: queryOf(request, party),
     filter: request,
-    ...(campaign === undefined ? {} : { attach: (tx: Db) => attach(ctx, tx, { campaign, session }) }),
+    ...(attached === undefined
+      ? {}
+      : { attach: (tx: Db) => attach(ctx, tx, { campaign: attached, session }) }),
   };
 }
 
-async function draftCampaign(ctx: Context, id: string, advertiser: AdvertiserRow): Promise<CampaignRow> {
-  const campaign = await reachCampaign(ctx, id);
+function requireDraftOf(advertiser: AdvertiserRow, campaign: CampaignRow): void {
   if (campaign.advertiser_id !== advertiser.id) {
     throw contradicts('campaignId', 'The campaign belongs to another advertiser.');
   }
@@ -72,7 +75,6 @@ async function draftCampaign(ctx: Context, id: string, advertiser: AdvertiserRow
       'Start the session without campaignId, or create another campaign.',
     );
   }
-  return campaign;
 }
 
 /** Fields that the caller leaves out are taken from the campaign. */
@@ -86,8 +88,9 @@ function requestOf(
   return {
     currency: advertiser.primary_currency,
     brief: brief.brief ?? campaign?.brief ?? undefined,
-    channels: brief.channels ?? constraints.channels,
-    countries: brief.countries ?? constraints.geo_countries,
+    channels: narrowedBy(brief.channels) ?? narrowedBy(constraints.channels),
+    countries: narrowedBy(brief.countries) ?? countriesWanted(constraints),
+    constraints: keptConstraints(constraints),
     budgetMinor: budgetOf(brief, advertiser) ?? campaign?.budget_minor,
     startDate,
     endDate,
@@ -118,49 +121,6 @@ function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] 
   };
 }
 
-/** The storefronts that are named, or those the campaign pins, or all that transact. */
-async function sellersFor(
-  ctx: Context,
-  brief: Opening,
-  campaign: CampaignRow | undefined,
-): Promise<{ sellers: Seller[]; notAsked: NotAsked[] }> {
-  const pinned = campaign?.storefront_ids ? fromJson(campaign.storefront_ids) : [];
-  const ids = brief.storefrontIds ?? (brief.storefrontNames === undefined ? pinned : []);
-  const names = brief.storefrontNames ?? [];
-  const all = ids.length === 0 && names.length === 0;
-  const found = all ? [] : await findStorefrontsByIdOrName(ctx.db, { ids, names });
-  const missing = [
-    ...ids.flatMap((id, index) =>
-      found.some((row) => row.id === id)
-        ? []
-        : [{ path: `storefrontIds.${index}`, message: 'No such storefront.' }],
-    ),
-    ...names.flatMap((name, index) =>
-      found.some((row) => row.name.toLowerCase() === name.toLowerCase())
-        ? []
-        : [{ path: `storefrontNames.${index}`, message: 'No such storefront.' }],
-    ),
-  ];
-  if (missing.length > 0)
-    throw invalidInput(missing, { suggestion: 'Find storefronts with storefront_list.' });
-  const rows = await listSellers(ctx.db, all ? null : found.map(({ id }) => id));
-  return {
-    sellers: rows.map(asSeller),
-    notAsked: found.flatMap((row) => {
-      if (rows.some(({ storefront_id }) => storefront_id === row.id)) return [];
-      return [{ storefrontId: row.id, storefrontName: row.name, reason: closedBecause(row) }];
-    }),
-  };
-}
-
-function closedBecause(
-  storefront: Pick<StorefrontRow, 'archived_at' | 'is_paused' | 'transacting'>,
-): NotAsked['reason'] {
-  if (storefront.archived_at !== null) return 'archived';
-  if (storefront.is_paused === 1) return 'paused';
-  return storefront.transacting === 1 ? 'no_active_source' : 'not_transacting';
-}
-
 function pendingAgent(session: DiscoverySessionRow, seller: Seller): DiscoveryAgentRow {
   return {
     organization_id: session.organization_id,
@@ -184,10 +144,8 @@ async function attach(
   tx: Db,
   { campaign, session }: { campaign: CampaignRow; session: DiscoverySessionRow },
 ): Promise<void> {
-  const { id, version } = campaign;
-  const written = await updateCampaign(tx, ctx.scope, {
-    id,
-    version,
+  const written = await writeCampaign(tx, ctx.scope, {
+    before: campaign,
     set: { discovery_id: session.id, updated_at: ctx.now },
   });
   if (written === undefined) throw staleWrite(campaignKind);

@@ -1,10 +1,13 @@
 import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
 import type { NewGroup } from './revisions.ts';
 
-/** Groups of a landing larger than this are spread over several revisions: a webhook carries no more. */
-const PAYLOAD_MAX_BYTES = 900_000;
+/**
+ * Groups of a landing larger than this are spread over several revisions. A revision is stored in one commit, which
+ * writes its products twice, as rows and as what is sent: others wait for it, and a commit of a megabyte is short.
+ */
+const PAYLOAD_MAX_BYTES = 300_000;
 /** Products of one revision: no transaction is longer than that. */
-const PRODUCTS_MAX = 1_000;
+const PRODUCTS_MAX = 300;
 
 /** A seller that has settled, and what it brought. */
 export interface Landed {

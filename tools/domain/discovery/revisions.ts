@@ -129,7 +129,7 @@ export function revisionPayload(session: DiscoverySessionRow, snapshot: Snapshot
   });
   const tail = JSON.stringify({
     pendingAgents: snapshot.pending.map(asPending),
-    incompleteAgents: snapshot.incomplete.map(asIncomplete),
+    incompleteAgents: snapshot.incomplete.map((agent) => asIncomplete(agent, session)),
     timestamp: snapshot.timestamp,
   });
   return `${head.slice(0, -1)},"productGroups":[${groups.join(',')}],${tail.slice(1)}`;
@@ -139,9 +139,18 @@ export function asPending(agent: DiscoveryAgentRow) {
   return { agentId: agent.agent_id, agentName: agent.agent_name };
 }
 
-export function asIncomplete(agent: DiscoveryAgentRow) {
+export function asIncomplete(
+  agent: DiscoveryAgentRow,
+  { created_at }: Pick<DiscoverySessionRow, 'created_at'>,
+) {
+  const waited = Date.parse(agent.settled_at ?? created_at) - Date.parse(created_at);
   const reason = incompleteReasons.find((known) => known === agent.reason) ?? 'error';
-  return { ...asPending(agent), reason, message: agent.message ?? '' };
+  return {
+    ...asPending(agent),
+    reason,
+    waitSeconds: Math.max(1, Math.round(waited / 1_000)),
+    message: agent.message ?? '',
+  };
 }
 
 /** What a revision tells the webhooks of the account. */

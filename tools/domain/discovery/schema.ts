@@ -61,6 +61,11 @@ export const product = z.object({
       }),
     )
     .describe('Whose inventory it is.'),
+  optimizationMetrics: z
+    .array(z.string())
+    .optional()
+    .describe('Figures it can be optimized for; absent where the seller names none.'),
+  reachUnits: z.array(z.string()).optional().describe('Units in which its reach is measured.'),
   estimatedExposures: z.number().optional().describe('Impressions it is expected to bring.'),
   salesAgentId: z.string().describe('Id of the sales agent that sells it.'),
   salesAgentName: z.string().describe('Name of that agent.'),
@@ -167,6 +172,7 @@ export const snapshot = z
         'Sellers that show nothing, or nothing that matches the brief, and storefronts that were named and not asked: why.',
       ),
     agentResults: z.array(agentResult).optional().describe('What each seller did; with debug.'),
+    guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
     createdAt: timestamp.describe('When the session began.'),
   })
   .meta({ id: 'DiscoverySnapshot' });
@@ -192,41 +198,35 @@ export const pageFields = {
     .describe('Products to pass over in each group.'),
 };
 
-export const waitSeconds = z.number().min(0).max(30);
+/** A call is held no longer than this; longer waits may be asked for (contract: up to 210 s). */
+export const WAIT_MAX = 30;
+
+/** How long a caller would wait. */
+export const waitSeconds = z.number().min(0).max(210);
+
+/** How to wait: for what lands soon, or for all there is. */
+export const waitMode = z
+  .enum(['quick', 'long'])
+  .optional()
+  .describe('long waits for every seller, 30 s at the most.');
+
+/** How long a caller waits that says how, and how long where nothing is said. */
+export function waitOf(
+  {
+    waitMode: mode,
+    waitSeconds: asked,
+  }: { waitMode?: 'quick' | 'long' | undefined; waitSeconds?: number | undefined },
+  usual: number,
+): number {
+  return asked ?? (mode === 'long' ? WAIT_MAX : usual);
+}
+
+/** What a caller is told that asked for a longer wait than there is. */
+export function guidanceFor(asked: number): { guidance?: string } {
+  if (asked <= WAIT_MAX) return {};
+  return {
+    guidance: `A call waits ${WAIT_MAX} seconds at the most: while resultsComplete is false, ask again with sinceRevision.`,
+  };
+}
 
 export const discoveryId = prefixedId('the session', 'disc_');
-
-/** A chosen product (contract: SelectedProduct). */
-const selectedProduct = z.object({
-  productId: z.string().describe('Id of the product.'),
-  name: z.string().describe('Name of the product.'),
-  salesAgentId: z.string().describe('Id of the sales agent.'),
-  groupId: z.string().describe('Group it was found in.'),
-  groupName: z.string().describe('Name of that group.'),
-  pricingOptionId: z.string().describe('How it is bought.'),
-  cpm: z.number().optional().describe('Price of a thousand impressions.'),
-  bidPrice: z.number().optional().describe('What is bid for a unit.'),
-  budget: z.number().optional().describe('What it was given; without it the rest is shared.'),
-  selectedAt: timestamp.describe('When it was chosen.'),
-});
-
-/** What was chosen in a session. */
-export const selection = z
-  .object({
-    discoveryId: z.string().describe('Id of the session.'),
-    products: z.array(selectedProduct).describe('What was chosen, in that order.'),
-    totalProducts: z.number().int().describe('How many were chosen.'),
-    budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .describe('What would stop or curtail a draft campaign that buys this choice; correct it before.'),
-  })
-  .meta({ id: 'DiscoverySelection' });
-
-/** The same as a list of its own, of which the short form leaves out where and when things were chosen. */
-export const listedSelection = selection.extend({
-  products: z
-    .array(selectedProduct.partial({ groupId: true, groupName: true, selectedAt: true }))
-    .describe('What was chosen, in that order.'),
-});

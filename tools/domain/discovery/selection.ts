@@ -8,7 +8,7 @@ import type { Context } from '../../core/context.ts';
 import { warningsOf } from '../buying/choice-problems.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
-import type { selection } from './schema.ts';
+import type { selection } from './selection-schema.ts';
 import { budgetContextOf } from './snapshot.ts';
 
 /** What was chosen in a session, as it is shown. */
@@ -51,6 +51,7 @@ function selectedProduct(row: DiscoverySelectionRow, currency: string) {
     cpm: chosen.cpm,
     bidPrice: row.bid_price === null ? undefined : Number(row.bid_price),
     budget: row.budget_minor === null ? undefined : toMajor(row.budget_minor, currency),
+    targetingOverlay: row.targeting_overlay === null ? undefined : fromJson(row.targeting_overlay),
     selectedAt: row.selected_at,
   };
 }

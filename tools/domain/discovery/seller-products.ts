@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { turn } from '../../core/turn.ts';
+import { goalMetrics, reachUnits } from '../campaigns/goals.ts';
 import type { LeftOut, OfferedProducts, Seller } from '../sellers/port.ts';
 import { boundedText, sellerId, sellerUrl } from '../text.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
@@ -33,6 +34,13 @@ const sellerProduct = z.looseObject({
   delivery_type: z.string().optional(),
   brief_relevance: z.string().optional(),
   estimated_exposures: z.number().min(0).optional(),
+  metric_optimization: z
+    .looseObject({
+      supported_metrics: z.array(z.string()).default([]),
+      supported_reach_units: z.array(z.string()).default([]),
+    })
+    .optional()
+    .catch(undefined),
   publisher_properties: z
     .array(
       z.looseObject({
@@ -178,6 +186,7 @@ function asProduct(
       ...optionalText('publisherDomain', property.publisher_domain),
       ...optionalText('selectionType', property.selection_type),
     })),
+    ...optimizationOf(raw),
     estimatedExposures: raw.estimated_exposures,
     salesAgentId: seller.agentId,
     salesAgentName: seller.agentName,
@@ -192,6 +201,16 @@ function countriesOf({ countries = [] }: SellerProduct): { countries?: string[] 
   const codes = countries.flatMap((code) => (typeof code === 'string' ? code.toUpperCase() : []));
   const known = [...new Set(codes.filter((code) => /^[A-Z]{2}$/.test(code)))];
   return known.length === 0 ? {} : { countries: known };
+}
+
+/** What it can be optimized for, of the figures that AdCP knows. */
+function optimizationOf({ metric_optimization: told }: SellerProduct) {
+  const metrics = goalMetrics.filter((metric) => told?.supported_metrics.includes(metric));
+  const units = reachUnits.filter((unit) => told?.supported_reach_units.includes(unit));
+  return {
+    ...(metrics.length === 0 ? {} : { optimizationMetrics: metrics }),
+    ...(units.length === 0 ? {} : { reachUnits: units }),
+  };
 }
 
 function notBuyable({ pricing_options }: SellerProduct, wanted: string): { notBuyable?: string } {

@@ -14,7 +14,7 @@ import { readGroups, type Wanted } from './groups.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
-import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot } from './schema.ts';
+import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from './schema.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
 const LOOK_AGAIN_MS = 1_000;
@@ -36,7 +36,7 @@ export async function waitForSession(
   waitSeconds: number,
 ): Promise<DiscoverySessionRow> {
   const { clock, wake } = ctx.services.ports;
-  const until = clock.now() + waitSeconds * 1_000;
+  const until = clock.now() + Math.min(waitSeconds, WAIT_MAX) * 1_000;
   const stop = AbortSignal.any([ctx.signal, ctx.services.stopping]);
   const landings = wake.listen(discoveryTopic(session.id));
   try {
@@ -88,7 +88,9 @@ export async function readSnapshot(
     summary: summarise(session, totals),
     ...budgetContextOf(session, selections),
     pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPending),
-    incompleteAgents: agents.filter(({ state }) => state === 'incomplete').map(asIncomplete),
+    incompleteAgents: agents
+      .filter(({ state }) => state === 'incomplete')
+      .map((agent) => asIncomplete(agent, session)),
     ...notesFor(session, agents),
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,

@@ -3,6 +3,7 @@ import { listAbandonedSessions, listSessionAgents } from '../../../store/unscope
 import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
+import { forgotten } from '../../core/under-way.ts';
 import { storeNewRevision } from './revision-storing.ts';
 import { revisionPayload } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
@@ -13,7 +14,8 @@ export async function completeAbandoned(
   overdueAfter: (milliseconds: number) => string,
 ): Promise<void> {
   const overdue = overdueAfter(services.limits.discoveryTimeoutMs);
-  for (const session of await listAbandonedSessions(services.store.db, overdue)) {
+  const abandoned = await listAbandonedSessions(services.store.db, overdue);
+  for (const session of forgotten(services, abandoned)) {
     await complete(services, session);
   }
 }

@@ -1,24 +1,28 @@
+import type { Standing } from '../sellers/lateness.ts';
 import type { Seller } from '../sellers/port.ts';
+
+/** Who is known to answer is asked first, who is known to be late last. */
+const ORDER: readonly Standing[] = ['prompt', 'unknown', 'late'];
 
 /**
  * Whose turn it is to be asked. Of those that wait, the organization that has the fewest of its sellers under way
- * is next, so that sellers which hang hold up their own organization and nobody else. Sellers known to be late go
- * last, and weigh on their organization from the beginning.
+ * is next, so that sellers which hang hold up their own organization and nobody else. Sellers known to answer go
+ * first; those known to be late go last, and weigh on their organization from the beginning.
  */
 export class Turns {
-  /** Prompt sellers, then late ones: by organization, in the order in which they were given. */
-  readonly #waiting: readonly Map<number, Seller[]>[] = [new Map(), new Map()];
+  /** By standing, then by organization, in the order in which they were given. */
+  readonly #waiting: readonly Map<number, Seller[]>[] = ORDER.map(() => new Map());
   readonly #underWay = new Map<number, number>();
 
-  constructor(sellers: readonly Seller[], isLate: (seller: Seller) => boolean) {
+  constructor(sellers: readonly Seller[], standing: (seller: Seller) => Standing) {
     for (const seller of sellers) {
-      const late = isLate(seller);
+      const known = standing(seller);
       const owner = ownerOf(seller);
-      const queues = this.#waiting[late ? 1 : 0];
+      const queues = this.#waiting[ORDER.indexOf(known)];
       const queue = queues?.get(owner);
       if (queue === undefined) queues?.set(owner, [seller]);
       else queue.push(seller);
-      if (late) this.#count(owner, 1);
+      if (known === 'late') this.#count(owner, 1);
     }
   }
 

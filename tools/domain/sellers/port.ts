@@ -1,10 +1,20 @@
+import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
+import type { SellerGoal } from '../campaigns/goals.ts';
 import type { Asked } from '../opening.ts';
+import type { PackageUpdate, SellerAbilities } from './abilities.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {
     readonly sellers: Sellers;
+    readonly sellerAddresses: SellerAddresses;
   }
+}
+
+/** Where sellers may live, as the settings have it. */
+export interface SellerAddresses {
+  /** False for a URL with a private or special address, or a name of this machine, closed to the organization. */
+  mayReach(url: string, organizationId: number): boolean;
 }
 
 /** A seller that can be asked: a source behind a storefront. */
@@ -14,6 +24,16 @@ export interface Seller {
   readonly storefrontId: number;
   readonly storefrontName: string;
   readonly source: SellerSource;
+  /** Absent where nobody looked. */
+  readonly history?: SellerHistory;
+}
+
+/** How the seller answered when it was asked, as far as that is stored. */
+export interface SellerHistory {
+  readonly answeredAt: string | null;
+  readonly lateAt: string | null;
+  /** Calls in a row that took longer than a seller has. */
+  readonly lateCalls: number;
 }
 
 /** How the seller is reached. The tools hand it through and look at none of it. */
@@ -35,6 +55,13 @@ export interface BuyingParty {
   /** The domain of the organization that operates the account. */
   readonly operator: string;
   readonly sandbox: boolean;
+  /** How often one person is to see the advertiser's ads, by whatever is bought. */
+  readonly frequencyCap?: FrequencyLimit;
+}
+
+export interface FrequencyLimit {
+  readonly max_impressions: number;
+  readonly window: { readonly interval: number; readonly unit: string };
 }
 
 export interface ProductQuery extends Asked {
@@ -50,9 +77,12 @@ export interface OrderPackage {
   /** Major units. */
   readonly budget: number;
   readonly bid_price?: number;
-  readonly pacing?: 'even' | 'asap' | 'front_loaded';
+  readonly pacing?: PackageUpdate['pacing'];
   readonly format_ids?: readonly { readonly agent_url: string; readonly id: string }[];
-  readonly targeting_overlay?: { readonly geo_countries?: readonly string[] };
+  readonly start_time?: string;
+  readonly end_time?: string;
+  readonly targeting_overlay?: Targeting;
+  readonly optimization_goals?: readonly SellerGoal[];
 }
 
 /** An order as it is kept and sent: a repeat under the same key sends the same bytes. */
@@ -97,6 +127,9 @@ export interface SellerPackage {
   readonly package_id: string;
   readonly product_id: string | null;
   readonly budget: number | null;
+  /** Undefined where the seller does not say. */
+  readonly paused?: boolean;
+  readonly canceled?: boolean;
 }
 
 export interface BuyReference {
@@ -104,6 +137,33 @@ export interface BuyReference {
   readonly mediaBuyId: string | null;
   readonly taskId: string | null;
 }
+
+/** A change of a buy as it is kept and sent: a repeat under the same key sends the same bytes. */
+export interface BuyUpdate {
+  readonly party: BuyingParty;
+  readonly idempotencyKey: string;
+  /** The revision that the change was made on, where the seller is to hold it against its own. */
+  readonly revision?: number;
+  readonly paused?: boolean;
+  readonly canceled?: true;
+  readonly cancellationReason?: string;
+  readonly startTime?: string;
+  readonly endTime?: string;
+  readonly packages?: readonly PackageUpdate[];
+}
+
+/** What a seller says of a change. */
+export type UpdateAnswer =
+  | {
+      readonly kind: 'accepted';
+      /** Of the buy, after the change; null where the seller does not say. */
+      readonly status: string | null;
+      readonly packages: readonly SellerPackage[];
+      /** True where it is taken and somebody at the seller has to approve it first. */
+      readonly awaitsApproval?: boolean;
+      readonly message?: string;
+    }
+  | Exclude<OrderAnswer, { kind: 'accepted' }>;
 
 /** The state of a buy at the seller. */
 export type BuyReport =
@@ -115,6 +175,10 @@ export type BuyReport =
       /** Null where the seller gives none: then what it said before holds. */
       readonly status: string | null;
       readonly packages: readonly SellerPackage[];
+      readonly startTime?: string;
+      readonly endTime?: string;
+      /** What may be done with the buy now, in the words of AdCP. */
+      readonly validActions?: readonly string[];
       readonly message?: string;
       readonly delivery?: { readonly impressions: number; readonly spend: number; readonly clicks: number };
     };
@@ -138,7 +202,28 @@ export interface Sellers {
   getProducts(seller: Seller, query: ProductQuery, signal: AbortSignal): Promise<OfferedProducts>;
   createMediaBuy(seller: Seller, order: Order, signal: AbortSignal): Promise<OrderAnswer>;
   getMediaBuy(seller: Seller, reference: BuyReference, signal: AbortSignal): Promise<BuyReport>;
+  /** Changes a buy by its id at the seller. */
+  updateMediaBuy(seller: Seller, change: SentUpdate, signal: AbortSignal): Promise<UpdateAnswer>;
+  /** The state of a change that the seller took to decide on. */
+  getUpdateTask(seller: Seller, task: TaskReference, signal: AbortSignal): Promise<UpdateReport>;
+  abilities(seller: Seller, signal: AbortSignal): Promise<SellerAbilities>;
 }
+
+export interface SentUpdate {
+  readonly mediaBuyId: string;
+  readonly update: BuyUpdate;
+}
+
+export interface TaskReference {
+  readonly party: BuyingParty;
+  readonly taskId: string;
+}
+
+/** What became of such a change so far. */
+export type UpdateReport =
+  | { readonly kind: 'task'; readonly status: string; readonly message?: string }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'done'; readonly message?: string };
 
 /** A seller did not answer, or not in the protocol. The message is bounded and may be shown. */
 export class SellerError extends Error {

@@ -7,6 +7,7 @@ export const sourceKind: Kind = {
   type: 'INVENTORY_SOURCE',
   word: 'inventory source',
   lookUp: 'Find sources with inventory_source_list.',
+  versioned: true,
 };
 
 export async function reachSource(ctx: Context, sourceId: string): Promise<InventorySourceRow> {

@@ -17,5 +17,10 @@ export function asSeller({ source, storefront_id, storefront_name }: SellerRow):
       authenticationType: source.authentication_type,
       auth: source.auth,
     },
+    history: {
+      answeredAt: source.answered_at,
+      lateAt: source.late_at,
+      lateCalls: source.late_calls,
+    },
   };
 }

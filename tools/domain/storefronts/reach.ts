@@ -9,6 +9,7 @@ export const ownStorefrontKind: Kind = {
   type: 'STOREFRONT',
   word: 'storefront',
   lookUp: 'Make it with storefront_record_create.',
+  versioned: true,
 };
 
 /** A storefront of the market, as every buyer may know it. */
@@ -20,5 +21,5 @@ export async function reachOwnStorefront(ctx: Context): Promise<StorefrontRow> {
 }
 
 export async function reachStorefront(ctx: Context, id: number): Promise<MarketStorefront> {
-  return present(await findMarketStorefront(ctx.db, id), storefrontKind);
+  return present(await findMarketStorefront(ctx.db, ctx.scope, id), storefrontKind);
 }

@@ -2,8 +2,15 @@ import type { z } from 'zod';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { StorefrontRow } from '../../../store/storefronts.ts';
 import type { MarketStorefront } from '../../../store/unscoped/market.ts';
-import { displayStatus } from './rules.ts';
-import type { listedStorefront, marketStorefront, ownStorefront } from './schema.ts';
+import { discoveryCardOf } from './card.ts';
+import { displayStatus, readinessOf } from './rules.ts';
+import { type listedStorefront, type marketStorefront, type ownStorefront, plan } from './schema.ts';
+
+const NO_CAPABILITIES = {
+  offersCreativeReview: false,
+  offersCampaignApproval: false,
+  offersProductComposition: false,
+};
 
 function common(row: StorefrontRow) {
   return {
@@ -16,6 +23,8 @@ function common(row: StorefrontRow) {
     channels: fromJson(row.channels),
     acceptedCountries: row.accepted_countries === null ? null : fromJson(row.accepted_countries),
     acceptsAllCountries: fromFlag(row.accepts_all_countries),
+    regions: row.accepted_countries === null ? [] : fromJson(row.accepted_countries),
+    discoveryCard: discoveryCardOf(row),
   };
 }
 
@@ -23,6 +32,7 @@ export function storefrontRecord(row: MarketStorefront): z.input<typeof marketSt
   return {
     id: row.id,
     ...common(row),
+    readiness: readinessOf(row, { all: Number(row.sources), active: Number(row.active_sources) }),
     sourceCount: Number(row.sources),
     connectedSourceCount: Number(row.active_sources),
   };
@@ -47,11 +57,33 @@ export function ownStorefrontRecord(row: StorefrontRow): z.input<typeof ownStore
     storefrontId: String(row.id),
     ...common(row),
     operatorDomain: row.operator_domain,
+    operatorDomainVerified: false,
     defaultCurrency: row.default_currency,
+    plan,
+    advertisedChannels: fromJson(row.channels),
+    advertisedCountries: row.accepted_countries === null ? [] : fromJson(row.accepted_countries),
+    advertisingPolicyDisclosure: [],
+    capabilities: NO_CAPABILITIES,
+    configuredCapabilities: NO_CAPABILITIES,
+    capabilitiesLocked: false,
+    creativeApproval: 'auto',
+    mediaBuyApproval: 'auto',
     transacting: fromFlag(row.transacting),
     isPaused: fromFlag(row.is_paused),
     archivedAt: row.archived_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What of it its seller sets, for the log of what changed: the rest follows from it. */
+export function storefrontFacts(row: StorefrontRow) {
+  const {
+    regions: _,
+    advertisedChannels,
+    advertisedCountries,
+    discoveryCard: __,
+    ...facts
+  } = ownStorefrontRecord(row);
+  return facts;
 }

@@ -21,19 +21,11 @@ export interface Delivered {
  * beyond its budget; any other buy only runs, because nothing here serves real impressions.
  */
 export function deliveredAt(buy: EmbeddedBuyRow, now: number): Delivered {
-  const sandbox = fromFlag(buy.sandbox);
-  const start = Math.max(Date.parse(buy.start_time), sandbox ? 0 : Date.parse(buy.created_at));
-  const length = Math.max(Date.parse(buy.end_time) - start, 1);
-  const elapsed = sandbox ? (now - Date.parse(buy.created_at)) * SANDBOX_SPEED : now - start;
-  const share = Math.min(Math.max(elapsed / length, 0), 1);
-  const status = share >= 1 ? 'completed' : share > 0 ? 'active' : 'pending_start';
-  if (!sandbox) return { status, impressions: 0, spendMinor: 0, clicks: 0 };
-  const spent = fromJson(buy.packages).map((part) => spentOf(part, share));
-  const spendMinor = spent.reduce((sum, minor) => sum + minor, 0);
-  const impressions = fromJson(buy.packages).reduce(
-    (sum, part, index) => sum + impressionsOf(part, spent[index] ?? 0, buy.currency),
-    0,
-  );
+  const status = statusAt(buy, now);
+  if (!fromFlag(buy.sandbox)) return { status, impressions: 0, spendMinor: 0, clicks: 0 };
+  const parts = packagesAt(buy, now);
+  const spendMinor = parts.reduce((sum, { spent_minor = 0 }) => sum + spent_minor, 0);
+  const impressions = parts.reduce((sum, part) => sum + (part.impressions ?? 0), 0);
   return {
     status,
     impressions,
@@ -42,8 +34,49 @@ export function deliveredAt(buy: EmbeddedBuyRow, now: number): Delivered {
   };
 }
 
-function spentOf(part: EmbeddedPackage, share: number): number {
-  return Math.floor(part.budget_minor * share);
+function statusAt(buy: EmbeddedBuyRow, now: number): EmbeddedBuyRow['status'] {
+  if (buy.status === 'canceled') return 'canceled';
+  const share = positionAt(buy, now) / lengthOf(buy);
+  if (share >= 1) return 'completed';
+  if (buy.status === 'paused') return 'paused';
+  return share > 0 ? 'active' : 'pending_start';
+}
+
+/**
+ * The packages with what each has spent and shown by a time: what it had when its terms were last changed, and of
+ * the rest of its budget the part of the remaining flight that has passed since. A pause lets time pass by.
+ */
+export function packagesAt(buy: EmbeddedBuyRow, now: number): EmbeddedPackage[] {
+  const since = buy.changed_at === null ? 0 : positionAt(buy, Date.parse(buy.changed_at));
+  const left = Math.max(lengthOf(buy) - since, 1);
+  const passed = Math.min(Math.max((positionAt(buy, now) - since) / left, 0), 1);
+  const rests = buy.status === 'paused' || buy.status === 'canceled';
+  return fromJson(buy.packages).map((part) => {
+    if (rests || part.paused === true || part.canceled === true) return part;
+    const { spent_minor: before = 0, impressions = 0 } = part;
+    const spent = Math.floor(Math.max(part.budget_minor - before, 0) * passed);
+    return {
+      ...part,
+      spent_minor: before + spent,
+      impressions: impressions + impressionsOf(part, spent, buy.currency),
+    };
+  });
+}
+
+function startOf(buy: EmbeddedBuyRow): number {
+  return Math.max(Date.parse(buy.start_time), fromFlag(buy.sandbox) ? 0 : Date.parse(buy.created_at));
+}
+
+function lengthOf(buy: EmbeddedBuyRow): number {
+  return Math.max(Date.parse(buy.end_time) - startOf(buy), 1);
+}
+
+/** How far into its flight a buy is, in milliseconds; below 0 before its start. */
+function positionAt(buy: EmbeddedBuyRow, now: number): number {
+  const elapsed = fromFlag(buy.sandbox)
+    ? (now - Date.parse(buy.created_at)) * SANDBOX_SPEED
+    : now - startOf(buy);
+  return Math.min(elapsed, lengthOf(buy));
 }
 
 /** Impressions bought for an amount, at the package's price for a thousand. */

@@ -7,6 +7,7 @@ export const productKind: Kind = {
   type: 'PRODUCT',
   word: 'product',
   lookUp: 'Find its id with product_list.',
+  versioned: true,
 };
 
 /** Where a product is to be put: the embedded seller among the sources of a storefront. */

@@ -10,7 +10,6 @@ import { findOffered, listOffered } from '../../../../store/embedded-products.ts
 import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
-import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
 import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
@@ -24,13 +23,15 @@ import type {
   Sellers,
 } from '../port.ts';
 import { SellerError } from '../port.ts';
+import { actionsIn, packagesOf, scopeOf } from './buys.ts';
 import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
+import { changeBuy, packageFields, updateFields } from './changing.ts';
 import { deliveredAt } from './delivery.ts';
 
 /** Products of the catalog that are looked at in one turn. */
 const SLICE = 50;
 
-interface Parts {
+export interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -58,15 +59,19 @@ export function embeddedSellers(parts: Parts): Sellers {
         mediaBuyId: buy.id,
         status,
         packages: packagesOf(buy),
+        startTime: buy.start_time,
+        endTime: buy.end_time,
+        validActions: actionsIn(status),
+        ...(buy.cancellation_reason === null ? {} : { message: buy.cancellation_reason }),
         delivery: { impressions, spend: toMajor(spendMinor, buy.currency), clicks },
       };
     },
+    updateMediaBuy: (seller, change) => changeBuy(parts, seller, change),
+    getUpdateTask: async () => {
+      throw new SellerError('error', 'The seller does not know the task.');
+    },
+    abilities: async () => ({ versions: ['3.0'], updates: true, updateFields, packageFields }),
   };
-}
-
-/** The seller is a tenant like any other: its rows are read under its own scope. */
-function scopeOf({ source }: Seller): Scope {
-  return makeScope({ organizationId: source.organizationId, customerId: source.customerId });
 }
 
 /** The offers of the catalog, slice by slice: others have their turn. */
@@ -105,14 +110,6 @@ async function findReplay(parts: Parts, seller: Seller, order: Order): Promise<O
 
 function accepted(buy: EmbeddedBuyRow): OrderAnswer {
   return { kind: 'accepted', mediaBuyId: buy.id, status: buy.status, packages: packagesOf(buy) };
-}
-
-function packagesOf(buy: EmbeddedBuyRow) {
-  return fromJson(buy.packages).map(({ package_id, product_id, budget_minor }) => ({
-    package_id,
-    product_id,
-    budget: toMajor(budget_minor, buy.currency),
-  }));
 }
 
 async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer> {
@@ -193,6 +190,8 @@ async function keep(
     packages: toJson(packages),
     sandbox: toFlag(order.party.sandbox),
     revision: 1,
+    changed_at: null,
+    cancellation_reason: null,
     confirmed_at: now,
     created_at: now,
     updated_at: now,

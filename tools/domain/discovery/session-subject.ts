@@ -1,0 +1,81 @@
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { StorefrontRow } from '../../../store/storefronts.ts';
+import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
+import type { Context } from '../../core/context.ts';
+import { invalidInput } from '../../core/errors/refusals.ts';
+import { reachAdvertiser } from '../advertisers/reach.ts';
+import { reachCampaign } from '../buying/reach.ts';
+import { holdsName, type NotAsked, type Opening } from '../opening.ts';
+import type { Seller } from '../sellers/port.ts';
+import { asSeller } from '../sellers/seller.ts';
+
+type Named = Awaited<ReturnType<typeof findStorefrontsByIdOrName>>;
+
+/** What a new session is about: everything that its opening names. */
+export interface SessionSubject {
+  readonly advertiser: AdvertiserRow;
+  readonly campaign: CampaignRow | undefined;
+  /** Null where all that transact are asked. */
+  readonly storefronts: Named | null;
+}
+
+/** Finds everything that an opening names, before anything is said about what the caller may do with it. */
+export async function reachSubject(
+  ctx: Context,
+  brief: Opening,
+  advertiserId: number,
+): Promise<SessionSubject> {
+  const advertiser = await reachAdvertiser(ctx, advertiserId);
+  const campaign = brief.campaignId === undefined ? undefined : await reachCampaign(ctx, brief.campaignId);
+  return { advertiser, campaign, storefronts: await storefrontsNamed(ctx, brief, campaign) };
+}
+
+/** The storefronts that are named, or those the campaign pins, or all. */
+async function storefrontsNamed(
+  ctx: Context,
+  brief: Opening,
+  campaign: CampaignRow | undefined,
+): Promise<Named | null> {
+  const { storefrontIds = [], storefrontNames: names = [] } = brief;
+  const isNamed = storefrontIds.length > 0 || names.length > 0;
+  const pinned = campaign?.storefront_ids ? fromJson(campaign.storefront_ids) : [];
+  const ids = isNamed ? storefrontIds : pinned;
+  if (ids.length === 0 && names.length === 0) return null;
+  const found = await findStorefrontsByIdOrName(ctx.db, ctx.scope, { ids, names });
+  const missing = [
+    ...ids.flatMap((id, index) => (found.some((row) => row.id === id) ? [] : [`storefrontIds.${index}`])),
+    ...names.flatMap((name, index) =>
+      found.some((row) => holdsName(row.name, name)) ? [] : [`storefrontNames.${index}`],
+    ),
+  ];
+  if (missing.length === 0) return found;
+  throw invalidInput(
+    missing.map((path) => ({ path, message: 'No such storefront.' })),
+    { suggestion: 'Find storefronts with storefront_list.' },
+  );
+}
+
+/** The sellers behind the storefronts of a session, and the storefronts that were named and sell nothing. */
+export async function sellersOf(
+  ctx: Context,
+  { storefronts }: SessionSubject,
+): Promise<{ sellers: Seller[]; notAsked: NotAsked[] }> {
+  const rows = await listSellers(ctx.db, ctx.scope, storefronts?.map(({ id }) => id) ?? null);
+  return {
+    sellers: rows.map(asSeller),
+    notAsked: (storefronts ?? []).flatMap((row) => {
+      if (rows.some(({ storefront_id }) => storefront_id === row.id)) return [];
+      return [{ storefrontId: row.id, storefrontName: row.name, reason: closedBecause(row) }];
+    }),
+  };
+}
+
+function closedBecause(
+  storefront: Pick<StorefrontRow, 'archived_at' | 'is_paused' | 'transacting'>,
+): NotAsked['reason'] {
+  if (storefront.archived_at !== null) return 'archived';
+  if (storefront.is_paused === 1) return 'paused';
+  return storefront.transacting === 1 ? 'no_active_source' : 'not_transacting';
+}

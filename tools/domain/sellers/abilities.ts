@@ -1,0 +1,23 @@
+/** What a package of a buy is to be from now on; what is left out stays. */
+export interface PackageUpdate {
+  readonly package_id: string;
+  /** Major units. */
+  readonly budget?: number;
+  readonly pacing?: 'even' | 'asap' | 'front_loaded';
+  readonly bid_price?: number;
+  readonly start_time?: string;
+  readonly end_time?: string;
+  readonly canceled?: true;
+  readonly cancellation_reason?: string;
+}
+
+/** What a seller declares, as far as it does: what it does not speak of may work. */
+export interface SellerAbilities {
+  /** The versions of AdCP it speaks, such as `3.0`, or the major ones alone; undefined where it names none. */
+  readonly versions?: readonly string[];
+  /** False: it has no way to change a buy. */
+  readonly updates: boolean;
+  /** The fields that a change may have, of the buy and of its packages; undefined where it takes whatever comes. */
+  readonly updateFields?: ReadonlySet<string>;
+  readonly packageFields?: ReadonlySet<string>;
+}

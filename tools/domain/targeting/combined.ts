@@ -1,0 +1,89 @@
+import type { Targeting } from '../../../store/discovery-selections.ts';
+import { countriesWanted, targetingOf } from '../campaigns/constraints.ts';
+
+/** Whom a product reaches, by what its campaign says and what its choice says beside it. Pure. */
+
+type List = readonly unknown[];
+
+/** A field in which the two leave nobody. */
+export interface Emptied {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Both at once: what both name, and neither what one of them leaves out. The overlay never widens a campaign. */
+export function combined(
+  campaign: Targeting,
+  given: Targeting,
+): { targeting: Targeting; emptied: Emptied[] } {
+  const overlay: Targeting = { ...given, ...targetingOf(given) };
+  const targeting: Record<string, unknown> = { ...campaign };
+  const emptied: Emptied[] = [];
+  for (const [field, own] of Object.entries(overlay)) {
+    const wide = campaign[field];
+    if (!isList(wide) || !isList(own)) targeting[field] = own;
+    else if (field.endsWith('_exclude')) targeting[field] = together(wide, own);
+    else {
+      const left = shared(wide, own);
+      targeting[field] = left;
+      if (left.length === 0) emptied.push({ field, message: `The campaign stays in ${told(wide)}.` });
+    }
+  }
+  return { targeting, emptied: [...emptied, ...beyondCountries(campaign, overlay)] };
+}
+
+/** Regions and postal areas of countries that the campaign does not run in. */
+function beyondCountries(campaign: Targeting, overlay: Targeting): Emptied[] {
+  const stay = countriesWanted(campaign);
+  if (stay === undefined) return [];
+  const { geo_countries: _, geo_regions, geo_postal_areas } = overlay;
+  return Object.entries({ geo_regions, geo_postal_areas }).flatMap(([field, places]) => {
+    const around = countriesWanted({ [field]: places }) ?? [];
+    if (around.every((country) => stay.includes(country))) return [];
+    return [{ field, message: `The campaign stays in ${told(stay)}.` }];
+  });
+}
+
+interface Coded {
+  readonly system: string;
+  readonly values: readonly string[];
+}
+
+function isList(value: unknown): value is List {
+  return Array.isArray(value);
+}
+
+function isCoded(entry: unknown): entry is Coded {
+  return typeof entry === 'object' && entry !== null && 'system' in entry && 'values' in entry;
+}
+
+function keyOf({ values: _, ...system }: Coded): string {
+  return JSON.stringify(Object.entries(system).sort());
+}
+
+/** What both lists have: words, or the codes that both have of one system. Other things are the choice's to say. */
+function shared(wide: List, own: List): List {
+  if (!own.every(isCoded)) return own.every(isWord) ? own.filter((one) => wide.includes(one)) : own;
+  const known = new Map(wide.filter(isCoded).map((entry) => [keyOf(entry), entry.values]));
+  return own.flatMap((entry) => {
+    const values = entry.values.filter((code) => known.get(keyOf(entry))?.includes(code));
+    return values.length === 0 ? [] : [{ ...entry, values }];
+  });
+}
+
+function together(wide: List, own: List): List {
+  return wide.every(isWord) && own.every(isWord) ? [...new Set([...wide, ...own])] : [...wide, ...own];
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+const NAMED_MAX = 10;
+
+function told(list: List): string {
+  return list
+    .flatMap((entry) => (isCoded(entry) ? entry.values : [String(entry)]))
+    .slice(0, NAMED_MAX)
+    .join(', ');
+}

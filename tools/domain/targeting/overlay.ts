@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { constraints, oneOf } from '../campaigns/constraint-fields.ts';
+
+/** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
+
+const units = ['seconds', 'minutes', 'hours', 'days', 'campaign'] as const;
+const reachUnits = ['individuals', 'households', 'devices', 'accounts', 'cookies', 'custom'] as const;
+
+const duration = z.strictObject({
+  interval: z.number().int().min(1).max(1e6).describe('How many.'),
+  unit: oneOf(units).describe('Such as days.'),
+});
+
+const frequencyCap = z.strictObject({
+  max_impressions: z.number().int().min(1).max(1e6).describe('At most so many in a window.'),
+  per: oneOf(reachUnits).describe('For each of these, such as devices.'),
+  window: duration.describe('The window.'),
+});
+
+export const targetingOverlay = constraints
+  .omit({
+    channels: true,
+    geo_metros_exclude: true,
+    geo_postal_areas_exclude: true,
+    device_type_exclude: true,
+  })
+  .extend({
+    frequency_cap: frequencyCap.optional().describe('How often at the most.'),
+  })
+  .superRefine((overlay, problems) => {
+    for (const field of ['geo_countries', 'geo_regions'] as const) {
+      const out = overlay[`${field}_exclude`] ?? [];
+      const both = (overlay[field] ?? []).filter((one) => out.includes(one));
+      if (both.length === 0) continue;
+      const message = `Given in ${field} as well: ${both.join(', ')}.`;
+      problems.addIssue({ code: 'custom', path: [`${field}_exclude`], message });
+    }
+  });
+
+/** What targeting has that is not built here. */
+export const targetingNotBuilt = [
+  'audience_include',
+  'audience_exclude',
+  'signal_targeting_groups',
+  'signal_targeting',
+  'property_list',
+  'collection_list',
+  'collection_list_exclude',
+  'store_catchments',
+  'geo_metros_exclude',
+  'geo_postal_areas_exclude',
+  'geo_proximity',
+  'age_restriction',
+  'keyword_targets',
+  'negative_keywords',
+  'axe_include_segment',
+  'axe_exclude_segment',
+  'daypart_targets',
+  'device_type_exclude',
+  'frequency_cap.suppress',
+  'frequency_cap.suppress_minutes',
+] as const;
