@@ -9,6 +9,12 @@ export const detail = z
     'compact: what one decides by, in few words. full: every field. Over MCP compact by default, over REST full.',
   );
 
+/** The same where every caller is given every field, unless it asks for few. */
+export const fullDetail = z
+  .enum(['compact', 'full'])
+  .default('full')
+  .describe('compact: what one decides by, in few words. full: every field.');
+
 /** Whether the short form is wanted: where nothing is said, by whoever called over MCP. */
 export function isCompact(
   ctx: Pick<Context, 'server'>,

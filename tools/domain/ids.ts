@@ -10,6 +10,11 @@ const prefixes = {
   prd_: 'a product',
   agt_: 'a sales agent',
   key_: 'an API key',
+  m2m_: 'an M2M application',
+  sec_: 'a client secret',
+  lk_: 'a legacy key',
+  inv_: 'an invitation',
+  jl_: 'a join link',
 } as const;
 
 type Prefix = keyof typeof prefixes;

@@ -77,3 +77,21 @@ export function shareEqually(minor: number, parts: number): number[] {
   const larger = minor - base * parts;
   return Array.from({ length: parts }, (_, index) => base + (index < larger ? 1 : 0));
 }
+
+/** Weights are exact to this part of one. */
+const WEIGHT_PARTS = 1_000_000;
+
+/** Parts of a sum in the proportion of their weights, that add up to it exactly. */
+export function shareByWeight(minor: number, weights: readonly number[]): number[] {
+  const parts = weights.map((weight) => BigInt(Math.round(weight * WEIGHT_PARTS)));
+  const total = parts.reduce((sum, part) => sum + part, 0n);
+  if (total === 0n) return weights.map(() => 0);
+  let upTo = 0n;
+  let given = 0;
+  return parts.map((part) => {
+    upTo += part;
+    const share = Number((BigInt(minor) * upTo) / total) - given;
+    given += share;
+    return share;
+  });
+}

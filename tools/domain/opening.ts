@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { CampaignConstraints } from '../../store/campaigns.ts';
 import { fromJson } from '../../store/engine/codec.ts';
 import { channelWords } from './channels.ts';
 import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
-import { domainName, longText, shortText } from './text.ts';
+import { domainLabels, longText, shortText } from './text.ts';
 import { endsAfterStart, flightDate } from './time.ts';
 
 /**
@@ -19,11 +20,10 @@ export const opening = z.strictObject({
     .describe('What you want to reach, in plain words, up to 5,000 characters.'),
   channels: z
     .array(z.enum(channelWords))
-    .min(1)
     .max(20)
     .optional()
-    .describe('Only these channels. video and audio find what is video or audio, on whichever channel.'),
-  countries: countryCodes({ min: 1, max: 250 }).optional().describe('Only these countries, such as ["US"].'),
+    .describe('Only these channels; video and audio find it on whichever channel.'),
+  countries: countryCodes({ max: 250 }).optional().describe('Only these countries, such as ["US"].'),
   budget: z
     .number()
     .positive()
@@ -38,21 +38,27 @@ export const opening = z.strictObject({
   )
     .optional()
     .describe('When it runs: startDate and endDate with an offset.'),
-  publisherDomain: domainName.optional().describe('Only this publisher.'),
-  pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
-  storefrontIds: z
-    .array(numericId('a storefront'))
-    .min(1)
-    .max(50)
+  publisherDomain: domainLabels
     .optional()
-    .describe('Only these storefronts.'),
+    .describe('Only publishers with this domain, or whole parts of it.'),
+  pricingModel: z.enum(pricingModels).optional().describe('Only products sold so.'),
+  storefrontIds: z.array(numericId('a storefront')).max(50).optional().describe('Only these storefronts.'),
   storefrontNames: z
     .array(shortText(255))
-    .min(1)
     .max(50)
     .optional()
-    .describe('Only these storefronts, by name.'),
+    .describe('Only storefronts with one of these in the name.'),
 });
+
+/** Whether a storefront is meant by a part of its name. */
+export function holdsName(name: string, part: string): boolean {
+  return name.toLowerCase().includes(part.toLowerCase());
+}
+
+/** A list that narrows; one without entries narrows nothing. */
+export function narrowedBy<T>(list: readonly T[] | undefined): readonly T[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list;
+}
 
 /** What narrows the products of a session where they are read, too. */
 export const narrowing = opening.pick({
@@ -75,7 +81,10 @@ type HandedOn<T> = {
 };
 
 /** What the sellers are asked for, whoever they are. */
-export type Asked = HandedOn<Pick<Opening, 'brief' | 'channels' | 'countries'> & Flight>;
+export type Asked = HandedOn<Pick<Opening, 'brief' | 'channels' | 'countries'> & Flight> & {
+  /** Where the campaign has to stay that the session was opened for. */
+  readonly constraints?: CampaignConstraints | undefined;
+};
 
 /** What a session keeps: fields that were left out may come from its campaign. */
 export type KeptOpening = Asked &

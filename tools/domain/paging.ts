@@ -33,12 +33,17 @@ export function nextPage(page: Page, shown: number, total: number) {
   return { total, hasMore, nextOffset: hasMore ? page.skip + shown : null };
 }
 
+/** The counters of a list, beside its rows. */
+export const pageCounters = {
+  total: z.number().int().describe('How many there are without paging; beyond 10,000 an estimate.'),
+  hasMore: z.boolean().describe('Whether more follow this page.'),
+  nextOffset: z.number().int().nullable().describe('The skip of the next page; null on the last.'),
+};
+
 /** The fields of `{items, total, hasMore, nextOffset}`, around the items. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({
     items: z.array(item).describe('This page of the list.'),
-    total: z.number().int().describe('How many there are without paging; beyond 10,000 an estimate.'),
-    hasMore: z.boolean().describe('Whether more follow this page.'),
-    nextOffset: z.number().int().nullable().describe('The skip of the next page; null on the last.'),
+    ...pageCounters,
   });
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { hiddenRuns, nothingHidden } from '../core/hidden-characters.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const LABELS = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 const URL_MAX = 2_048;
 
@@ -20,23 +22,11 @@ export function longText(max: number) {
 
 /** An address on the web, http or https. */
 export const webAddress = z
-  .url({ protocol: /^https?$/ })
+  .string()
+  .trim()
   .max(URL_MAX)
-  .check(nothingHidden());
-
-/** Refuses what a reader would not see, and names it; a tab or a new line passes where several lines may stand. */
-export function nothingHidden({ lines = false } = {}): z.core.CheckFn<string> {
-  return ({ value, issues }) => {
-    const found = value.match(hidden)?.filter((character) => !lines || !/[\t\n\r]/.test(character)) ?? [];
-    if (found.length === 0) return;
-    const names = [...new Set(found)].slice(0, 5).map(nameOf).join(', ');
-    issues.push({ code: 'custom', message: `Leave out hidden characters: ${names}.`, input: value });
-  };
-}
-
-function nameOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
+  // First: the check of the form takes new lines and tabs out without a word.
+  .check(nothingHidden(), z.url({ protocol: /^https?$/ }));
 
 /** A domain name, from a domain or from the URL of a page on it: `https://Acme.example/x` is `acme.example`. */
 export const domainName = z
@@ -45,6 +35,17 @@ export const domainName = z
   .max(2048)
   .transform((value) => hostOf(value))
   .refine((value) => DOMAIN.test(value), 'Give a domain such as acme.example.');
+
+/** Labels of a domain, whole and beside each other: `acme` and `news.acme` are in `news.acme.example`. */
+export const domainLabels = z
+  .string()
+  .trim()
+  .max(2048)
+  .transform((value) => hostOf(value).replace(/^\.+|\.+$/g, ''))
+  .refine(
+    (value) => LABELS.test(value),
+    'Give a domain or whole parts of one, such as acme or acme.example.',
+  );
 
 function hostOf(value: string): string {
   if (!/^https?:\/\//i.test(value)) return value.toLowerCase();
@@ -74,30 +75,6 @@ export const channels = [
   'product_placement',
   'sponsored_intelligence',
 ] as const;
-
-/** Writing that tells its words apart with joiners: without them it reads as another word. */
-const JOINING =
-  '(?!\\u061c)[\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}' +
-  '\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}]';
-
-/** Invisible characters with a place of their own: inside an emoji, and between letters that they join or part. */
-const PLACED = [
-  '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
-  '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
-  '(?<=\\p{Extended_Pictographic}\\ufe0f?\\p{Emoji_Modifier}?)\\u200d(?=\\p{Extended_Pictographic})',
-  `(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`,
-].join('|');
-
-/**
- * What a reader does not see although a machine reads it, or what steers a display: controls, halves of pairs,
- * marks of direction, tags, variation selectors, fillers, separators of lines (Unicode, Default_Ignorable_Code_Point
- * and the few that are as good as that).
- */
-const UNSEEN =
-  '[\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2028\\u2029\\u2800\\ufff9-\\ufffb]';
-
-const hidden = new RegExp(`(?!${PLACED})${UNSEEN}`, 'gu');
-const hiddenRuns = new RegExp(`(?:(?!${PLACED})${UNSEEN})+`, 'gu');
 
 /** How much of a text is looked at for each character that is kept: what a stranger writes has no length. */
 const LOOKED_AT = 4;

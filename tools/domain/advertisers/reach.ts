@@ -7,6 +7,7 @@ export const advertiserKind: Kind = {
   type: 'ADVERTISER',
   word: 'advertiser',
   lookUp: 'Find its id with advertiser_list.',
+  versioned: true,
 };
 
 /** The advertiser a call is about. */
