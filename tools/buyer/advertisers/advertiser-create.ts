@@ -5,17 +5,25 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { beyondSandbox } from '../../core/errors/refusals.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
-import { advertiserRecord } from './record.ts';
+import { brandToSave, shownAdvertiser } from './brands.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
+import { capsColumn, utmColumn } from './settings.ts';
 
 export const advertiserCreate = defineTool({
   name: 'advertiser_create',
   title: 'Create advertiser',
-  example: { name: 'Acme Anvils', brand: 'acme.example', primaryCurrency: 'USD', sandbox: true },
+  example: {
+    name: 'Acme Anvils',
+    brand: 'acme.example',
+    saveBrand: true,
+    primaryCurrency: 'USD',
+    sandbox: true,
+  },
   description:
     'Creates an advertiser: a brand that campaigns are run for. Choose the currency with care: it stays from ' +
     'the first campaign on. A sandbox advertiser simulates everything and never spends; that cannot be ' +
-    'changed later, and a test key makes no other. Returns the advertiser; go on with discover_products.',
+    'changed later, and a test key makes no other. Confirm an unknown brand with ' +
+    'saveBrand. Returns the advertiser; go on with discover_products.',
   effect: 'create',
   audit: { kind: advertiserKind, ofResult: ({ id }) => id },
   access: needs('buyer:write', { within: ['sandbox'] }),
@@ -30,6 +38,9 @@ export const advertiserCreate = defineTool({
       .optional()
       .describe('True: simulate everything, spend nothing. Left out it is true with a test key, else false.'),
     optimizationApplyMode: advertiserFields.optimizationApplyMode.default('MANUAL'),
+    saveBrand: advertiserFields.saveBrand,
+    utmConfig: advertiserFields.utmConfig.optional(),
+    frequencyCaps: advertiserFields.frequencyCaps.optional(),
   }),
   spellings: advertiserSpellings,
   notBuilt: advertiserNotBuilt,
@@ -38,10 +49,12 @@ export const advertiserCreate = defineTool({
   handler: async (ctx, input) => {
     const sandbox = input.sandbox ?? ctx.sandboxOnly;
     if (ctx.sandboxOnly && !sandbox) throw beyondSandbox('advertiser');
+    const saveBrand = await brandToSave(ctx, input);
 
     const row = await ctx.write(
-      (tx) =>
-        insertAdvertiser(tx, ctx.scope, {
+      async (tx) => {
+        await saveBrand?.(tx);
+        return insertAdvertiser(tx, ctx.scope, {
           name: input.name,
           description: input.description ?? null,
           brand: input.brand,
@@ -50,13 +63,16 @@ export const advertiserCreate = defineTool({
           primary_currency: input.primaryCurrency,
           currency_locked: 0,
           optimization_apply_mode: input.optimizationApplyMode,
+          utm_config: utmColumn(input.utmConfig) ?? null,
+          frequency_caps: capsColumn(ctx, input.frequencyCaps) ?? null,
           version: 1,
           created_at: ctx.now,
           updated_at: ctx.now,
-        }),
+        });
+      },
       ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: id }),
     );
 
-    return advertiserRecord(row);
+    return shownAdvertiser(ctx, row);
   },
 });

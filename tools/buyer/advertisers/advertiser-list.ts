@@ -4,8 +4,9 @@ import { toFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { brandsOf } from './brands.ts';
 import { advertiserRecord } from './record.ts';
-import { advertiser } from './schema.ts';
+import { listedAdvertiser } from './schema.ts';
 
 export const advertiserList = defineTool({
   name: 'advertiser_list',
@@ -24,11 +25,12 @@ export const advertiserList = defineTool({
       .describe('Which ones: ACTIVE unless said otherwise.'),
     name: z.string().max(255).optional().describe('Part of the name, in any case.'),
     sandbox: z.boolean().optional().describe('Only sandbox advertisers, or only real ones.'),
+    includeBrand: z.boolean().default(false).describe('True: with what is known of each brand.'),
     ...pagingFields({ byDefault: 100, max: 100 }),
   }),
   spellings: pagingSpellings,
-  notBuilt: ['includeBrand=true', 'linkedAccountPartnerId'],
-  output: listOf(advertiser),
+  notBuilt: ['linkedAccountPartnerId'],
+  output: listOf(listedAdvertiser),
   errors: [],
   handler: async (ctx, input) => {
     const { rows, total } = await listAdvertisers(ctx.db, ctx.scope, {
@@ -39,6 +41,10 @@ export const advertiserList = defineTool({
       },
       page: input,
     });
-    return { items: rows.map(advertiserRecord), ...nextPage(input, rows.length, total) };
+    const brandOf = input.includeBrand ? await brandsOf(ctx, rows) : () => ({});
+    return {
+      items: rows.map((row) => ({ ...advertiserRecord(row), ...brandOf(row), linkedAccountCount: 0 })),
+      ...nextPage(input, rows.length, total),
+    };
   },
 });

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { advertiserStatuses, updateAdvertiser } from '../../../store/advertisers.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { writeUpdate } from '../../core/updating.ts';
+import { differing, writeUpdate } from '../../core/updating.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
+import { brandToSave, shownAdvertiser } from './brands.ts';
 import { advertiserRecord } from './record.ts';
 import { currencyChangeRefusal } from './rules.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
+import { capsColumn, utmColumn } from './settings.ts';
 
 export const advertiserUpdate = defineTool({
   name: 'advertiser_update',
@@ -28,6 +30,9 @@ export const advertiserUpdate = defineTool({
     brand: advertiserFields.brand.optional(),
     primaryCurrency: advertiserFields.primaryCurrency.optional(),
     optimizationApplyMode: advertiserFields.optimizationApplyMode.optional(),
+    saveBrand: advertiserFields.saveBrand,
+    utmConfig: advertiserFields.utmConfig.optional(),
+    frequencyCaps: advertiserFields.frequencyCaps.optional(),
     status: z.enum(advertiserStatuses).optional().describe('ARCHIVED hides it from lists.'),
   }),
   spellings: advertiserSpellings,
@@ -39,27 +44,42 @@ export const advertiserUpdate = defineTool({
     const refused = currencyChangeRefusal(found, input.primaryCurrency ?? found.primary_currency);
     if (refused !== undefined) throw refused;
 
+    const brand = input.brand ?? found.brand;
+    const isAsked = brand !== found.brand || input.saveBrand === true;
+    const saveBrand = isAsked
+      ? await brandToSave(ctx, { brand, saveBrand: input.saveBrand, name: input.name ?? found.name })
+      : undefined;
+
+    const given = {
+      name: input.name,
+      description: input.description,
+      brand: input.brand,
+      primary_currency: input.primaryCurrency,
+      optimization_apply_mode: input.optimizationApplyMode,
+      utm_config: utmColumn(input.utmConfig),
+      frequency_caps: capsColumn(ctx, input.frequencyCaps, found.frequency_caps),
+      status: input.status,
+    };
+    const about = ({ id, name }: typeof found) => ({ resourceName: name, advertiserId: id });
+    if (saveBrand !== undefined && Object.keys(differing(found, given)).length === 0) {
+      await ctx.write(saveBrand, about(found));
+    }
     const row = await writeUpdate(ctx, {
       kind: advertiserKind,
       found,
-      given: {
-        name: input.name,
-        description: input.description,
-        brand: input.brand,
-        primary_currency: input.primaryCurrency,
-        optimization_apply_mode: input.optimizationApplyMode,
-        status: input.status,
-      },
-      update: (tx, set) =>
-        updateAdvertiser(tx, ctx.scope, {
+      given,
+      update: async (tx, set) => {
+        await saveBrand?.(tx);
+        return updateAdvertiser(tx, ctx.scope, {
           id: found.id,
           version: found.version,
           set: { ...set, updated_at: ctx.now },
-        }),
+        });
+      },
       record: advertiserRecord,
-      about: ({ id, name }) => ({ resourceName: name, advertiserId: id }),
+      about,
     });
 
-    return advertiserRecord(row);
+    return shownAdvertiser(ctx, row);
   },
 });

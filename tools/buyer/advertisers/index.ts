@@ -1,12 +1,23 @@
 import { defineFamily } from '../../core/families.ts';
 import { advertiserCreate } from './advertiser-create.ts';
+import { advertiserDelete } from './advertiser-delete.ts';
 import { advertiserGet } from './advertiser-get.ts';
 import { advertiserList } from './advertiser-list.ts';
+import { advertiserRestore } from './advertiser-restore.ts';
 import { advertiserUpdate } from './advertiser-update.ts';
+import { brandResolve } from './brand-resolve.ts';
 
 export const advertisers = defineFamily({
   surface: 'buyer',
   toolset: 'advertisers',
   inDefaultList: true,
-  tools: [advertiserList, advertiserGet, advertiserCreate, advertiserUpdate],
+  tools: [
+    advertiserList,
+    advertiserGet,
+    advertiserCreate,
+    advertiserUpdate,
+    advertiserDelete,
+    advertiserRestore,
+    brandResolve,
+  ],
 });

@@ -1,9 +1,13 @@
 import type { z } from 'zod';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { fromFlag } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import { type Brand, enrichmentWarning, type Resolution } from '../../domain/brands/resolving.ts';
 import type { advertiser } from './schema.ts';
 
-export function advertiserRecord(row: AdvertiserRow): z.input<typeof advertiser> {
+export type ShownAdvertiser = z.input<typeof advertiser>;
+
+/** What the row says, and the audit log compares. */
+export function advertiserRecord(row: AdvertiserRow): ShownAdvertiser {
   return {
     id: String(row.id),
     name: row.name,
@@ -14,7 +18,52 @@ export function advertiserRecord(row: AdvertiserRow): z.input<typeof advertiser>
     primaryCurrency: row.primary_currency,
     currencyLocked: fromFlag(row.currency_locked),
     optimizationApplyMode: row.optimization_apply_mode,
+    utmConfig: utmOf(row),
+    frequencyCaps: capsOf(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfig'] {
+  if (config === null) return undefined;
+  return fromJson(config).map((parameter) => ({ ...parameter, source: 'advertiser' as const }));
+}
+
+function capsOf({ id, frequency_caps: caps }: AdvertiserRow): ShownAdvertiser['frequencyCaps'] {
+  if (caps === null) return undefined;
+  return fromJson(caps).map(({ created_at: createdAt, ...cap }) => ({
+    ...cap,
+    targetLevel: 'ADVERTISER' as const,
+    targetId: String(id),
+    createdAt,
+    // A cap is replaced by another one, and never changed.
+    updatedAt: createdAt,
+  }));
+}
+
+export function withBrand(row: AdvertiserRow, found: Resolution): ShownAdvertiser {
+  return { ...advertiserRecord(row), ...brandFields(found) };
+}
+
+/** What is known of a brand, as an advertiser shows it. */
+export function brandFields(found: Resolution): Pick<ShownAdvertiser, 'linkedBrand' | 'brandWarning'> {
+  if (found.kind === 'unknown') return {};
+  if (found.kind === 'enriched') return { brandWarning: enrichmentWarning(found.brand) };
+  return { linkedBrand: linkedBrand(found.brand) };
+}
+
+function linkedBrand({ id, domain, manifest }: Brand): ShownAdvertiser['linkedBrand'] {
+  const { name, logos, industry, colors, tagline, tone } = manifest;
+  return {
+    id,
+    name,
+    domain,
+    manifest: { ...manifest },
+    logoUrl: logos?.[0]?.url,
+    industry,
+    colors,
+    tagline,
+    tone,
   };
 }

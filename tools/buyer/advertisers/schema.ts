@@ -1,9 +1,46 @@
 import { z } from 'zod';
-import { advertiserStatuses, optimizationApplyModes } from '../../../store/advertisers.ts';
+import { advertiserStatuses, capUnits, optimizationApplyModes } from '../../../store/advertisers.ts';
 import type { Spellings } from '../../core/spellings.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
+
+const manifest = z.looseObject({
+  name: z.string().describe('Name of the brand.'),
+  url: z.string().optional().describe('Its site.'),
+});
+
+const linkedBrand = z
+  .object({
+    id: z.string().describe('Id of the brand.'),
+    name: z.string().describe('Name of the brand.'),
+    domain: z.string().describe('Domain of the brand.'),
+    manifest: manifest.describe('All that is known of the brand, as it was registered.'),
+    logoUrl: z.string().optional().describe('A logo.'),
+    industry: z.string().optional().describe('What it deals in.'),
+    colors: z.record(z.string(), z.string()).optional().describe('Its colours, #RRGGBB by their use.'),
+    tagline: z.string().optional().describe('Its tagline.'),
+    tone: z.string().optional().describe('How it speaks.'),
+  })
+  .meta({ id: 'LinkedBrand' });
+
+const utmParameter = z.strictObject({
+  paramKey: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,100}$/, 'Give 1 to 100 letters, digits, _ or -.')
+    .describe('Name of the parameter, such as utm_source.'),
+  paramValue: shortText(200).describe('Its value, 1 to 200 characters.'),
+});
+
+const capWindow = z.strictObject({
+  interval: z.number().min(1).max(1_000_000_000).describe('How many units it lasts.'),
+  unit: z.enum(capUnits).describe('What it is counted in; campaign is the whole flight.'),
+});
+
+const frequencyCap = z.strictObject({
+  max_impressions: z.int().min(1).max(1_000_000_000).describe('So often at the most.'),
+  window: capWindow.describe('Within which time.'),
+});
 
 /** An advertiser as it is shown (contract: Advertiser). */
 export const advertiser = z
@@ -19,10 +56,35 @@ export const advertiser = z
     optimizationApplyMode: z
       .enum(optimizationApplyModes)
       .describe('Whether suggestions apply by themselves.'),
+    linkedBrand: linkedBrand.optional().describe('The brand, where it is registered.'),
+    brandWarning: z.string().optional().describe('Why the brand is not registered, where it was heard of.'),
+    utmConfig: z
+      .array(
+        utmParameter.extend({ source: z.enum(['advertiser', 'campaign']).describe('Where it was set.') }),
+      )
+      .optional()
+      .describe('What landing pages are tagged with; absent where nothing is set.'),
+    frequencyCaps: z
+      .array(
+        frequencyCap.extend({
+          id: z.string().describe('Id of the cap.'),
+          targetLevel: z.enum(['ADVERTISER', 'CAMPAIGN', 'CREATIVE']).describe('What it caps.'),
+          targetId: z.string().describe('Id of that.'),
+          createdAt: timestamp.describe('When it was set.'),
+          updatedAt: timestamp.describe('When it was last changed.'),
+        }),
+      )
+      .optional()
+      .describe('How often one person sees the ads; absent where nothing is set.'),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
   })
   .meta({ id: 'Advertiser' });
+
+/** An advertiser in a list (contract: AdvertiserSummary). */
+export const listedAdvertiser = advertiser
+  .extend({ linkedAccountCount: z.number().int().describe('How many accounts at sellers are linked to it.') })
+  .meta({ id: 'AdvertiserSummary' });
 
 export const advertiserFields = {
   name: shortText(255).describe('Name of the advertiser, 1 to 255 characters.'),
@@ -32,15 +94,22 @@ export const advertiserFields = {
   optimizationApplyMode: z
     .enum(optimizationApplyModes)
     .describe('AUTO applies optimization suggestions by itself; MANUAL waits for approval.'),
+  saveBrand: z.boolean().optional().describe('True: register a brand that is unknown.'),
+  utmConfig: z
+    .array(utmParameter)
+    .max(20)
+    .refine(
+      (given) => new Set(given.map(({ paramKey }) => paramKey)).size === given.length,
+      'Give each paramKey once.',
+    )
+    .describe('Tags of landing pages. Replaces all; [] clears.'),
+  frequencyCaps: z
+    .array(frequencyCap)
+    .max(20)
+    .describe('One cap, sent with every order. Replaces it; [] clears.'),
 };
 
 export const advertiserSpellings: Spellings = { brand: ['brandDomain'] };
 
 /** What an advertiser is told beyond its fields, and keeps nothing of yet. */
-export const advertiserNotBuilt = [
-  'saveBrand=true',
-  'linkedAccounts',
-  'utmConfig',
-  'dataDelivery',
-  'frequencyCaps',
-] as const;
+export const advertiserNotBuilt = ['linkedAccounts', 'dataDelivery'] as const;

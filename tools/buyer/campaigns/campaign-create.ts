@@ -1,41 +1,57 @@
 import { z } from 'zod';
 import { type AdvertiserRow, lockCurrency } from '../../../store/advertisers.ts';
-import { type CampaignRow, insertCampaign } from '../../../store/campaigns.ts';
-import { listSelections } from '../../../store/discovery-selections.ts';
+import { type CampaignRow, campaignModes, insertCampaign } from '../../../store/campaigns.ts';
+import { listSelections, putSelections } from '../../../store/discovery-selections.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { currencyMismatch, invalid, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
+import { invalid, staleWrite } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive } from '../../domain/advertisers/active.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { asOne, constraintProblems } from '../../domain/buying/choice-problems.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
+import { targetingProblems } from '../../domain/buying/targeting.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
+import { type Chosen, choose } from '../../domain/discovery/choose.ts';
+import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
-import { decimalsOf, toMinor } from '../../domain/money.ts';
+import { shortText } from '../../domain/text.ts';
 import { exampleFlight } from '../../domain/time.ts';
+import {
+  constraintsColumn,
+  minorOf,
+  modeOf,
+  requireCurrency,
+  requirePeriods,
+  requireStorefronts,
+  storefrontsColumn,
+} from './columns.ts';
 import { campaignRecord } from './record.ts';
-import { campaign, campaignFields, campaignModes, campaignSpellings } from './schema.ts';
+import { campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
 
 const input = z.strictObject({
   advertiserId: numericId('the advertiser'),
   name: campaignFields.name,
-  mode: z.enum(campaignModes).optional().describe('How its products are chosen: by discovery.'),
+  mode: z.enum(campaignModes).optional().describe('performance where sellers are to optimize for goals.'),
   budget: campaignFields.budget,
   flightDates: campaignFields.flightDates,
   brief: campaignFields.brief.optional(),
   constraints: campaignFields.constraints.optional(),
-  storefrontIds: z
-    .array(numericId('a storefront'))
-    .max(50)
-    .optional()
-    .describe('Pins the campaign to these sellers.'),
+  storefrontIds: campaignFields.storefrontIds.optional(),
   discoveryId: prefixedId('the discovery session whose choice it buys', 'disc_').optional(),
+  productIds: z
+    .array(shortText(255))
+    .max(100)
+    .optional()
+    .describe('Products of the session to choose as well.'),
+  pacingPeriods: campaignFields.pacingPeriods.optional(),
+  performanceConfig: campaignFields.performanceConfig.optional(),
+  optimizationApplyMode: campaignFields.optimizationApplyMode.optional(),
 });
 
 type Input = z.output<typeof input>;
@@ -60,48 +76,28 @@ export const campaignCreate = defineTool({
   rest: { method: 'POST', path: '/campaigns', status: 201 },
   input,
   spellings: campaignSpellings,
-  notBuilt: [
-    'mode=performance',
-    'mode=directed',
-    'productIds',
-    'performanceConfig',
-    'audienceConfig',
-    'optimizationApplyMode',
-    'catalogId',
-    'pacingPeriods',
-    'utmConfig',
-    'dataDelivery',
-    'frequencyCaps',
-    'constraints.geo_countries_exclude',
-    'constraints.geo_regions',
-    'constraints.geo_regions_exclude',
-    'constraints.geo_metros',
-    'constraints.geo_metros_exclude',
-    'constraints.geo_postal_areas',
-    'constraints.geo_postal_areas_exclude',
-    'constraints.language',
-    'constraints.device_platform',
-    'constraints.device_type',
-    'constraints.device_type_exclude',
-    'constraints.countries',
-  ],
+  notBuilt: ['mode=directed', ...campaignNotBuilt],
   output: z.object({ campaign: campaign.describe('The campaign.') }),
   errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT'],
-  find: async (ctx, { advertiserId, discoveryId }) => {
+  find: async (ctx, { advertiserId, discoveryId, storefrontIds = [] }) => {
     const advertiser = await reachAdvertiser(ctx, advertiserId);
-    if (discoveryId !== undefined) await attachable(ctx, discoveryId, advertiser);
-    return advertiser;
+    const session = discoveryId === undefined ? undefined : await attachable(ctx, discoveryId, advertiser);
+    await requireStorefronts(ctx, storefrontIds);
+    return { advertiser, session };
   },
-  handler: async (ctx, request, advertiser) => {
+  handler: async (ctx, request, { advertiser, session }) => {
     requireActive(advertiser);
     requireAhead(nameGiven(request, 'flightDates.endDate'), request.flightDates, ctx.now);
-    await requireStorefronts(ctx, request.storefrontIds ?? []);
     const draft = newCampaign(ctx, request, advertiser);
-    await requireFitting(ctx, draft);
+    requirePeriods(request.pacingPeriods, draft);
+    const chosen = await newlyChosen(ctx, request.productIds ?? [], session);
+    await requireFitting(ctx, draft, chosen);
 
     const row = await ctx.write(
       async (tx) => {
         await keepCurrency(ctx, tx, advertiser);
+        await putSelections(tx, ctx.scope, chosen);
+        if (session !== undefined && chosen.length > 0) await roomForChoices(ctx, tx, session.id);
         return insertCampaign(tx, ctx.scope, draft);
       },
       ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: advertiser.id }),
@@ -118,25 +114,39 @@ async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserRow): Pr
   if (!(await lockCurrency(tx, ctx.scope, { id, currency, now: ctx.now }))) throw staleWrite(advertiserKind);
 }
 
-async function requireStorefronts(ctx: Context, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  const found = await findStorefrontsByIdOrName(ctx.db, { ids, names: [] });
-  const issues = ids.flatMap((id, index) =>
-    found.some((row) => row.id === id)
-      ? []
-      : [{ path: `storefrontIds.${index}`, message: 'No such storefront.' }],
-  );
-  if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find storefronts with storefront_list.' });
+/** The products that are named and were not chosen yet: one chosen before keeps its price and its budget. */
+async function newlyChosen(
+  ctx: Context,
+  productIds: readonly string[],
+  session: DiscoverySessionRow | undefined,
+): Promise<readonly Chosen[]> {
+  if (productIds.length === 0) return [];
+  if (session === undefined) {
+    throw invalid('productIds', 'They are products of a discovery session: give its discoveryId as well.');
+  }
+  const before = await listSelections(ctx.db, ctx.scope, session.id);
+  const wanted = [...new Set(productIds)].filter((id) => before.every((one) => one.product_id !== id));
+  const choices = wanted.map((productId) => ({
+    productId,
+    calledAs: `productIds.${productIds.indexOf(productId)}`,
+  }));
+  return choose(ctx, session, choices);
 }
 
 /** What was chosen has to stay where the campaign stays. What can still be corrected is said in its warnings. */
 async function requireFitting(
   ctx: Context,
   draft: Pick<CampaignRow, 'constraints' | 'discovery_id'>,
+  chosen: readonly Chosen[],
 ): Promise<void> {
   if (draft.discovery_id === null || draft.constraints === null) return;
-  const selections = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
-  const refused = asOne(selections.flatMap(({ product }) => constraintProblems(fromJson(product), draft)));
+  const before = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
+  const refused = asOne(
+    [...before, ...chosen].flatMap((choice) => [
+      ...constraintProblems(fromJson(choice.product), draft),
+      ...targetingProblems(choice, draft),
+    ]),
+  );
   if (refused !== undefined) throw refused;
 }
 
@@ -145,14 +155,10 @@ function newCampaign(
   request: Input,
   advertiser: AdvertiserRow,
 ): Omit<CampaignRow, 'organization_id' | 'customer_id'> {
-  const { budget, flightDates, constraints, storefrontIds } = request;
+  const { budget, flightDates, constraints = {}, storefrontIds = [], performanceConfig } = request;
   const currency = advertiser.primary_currency;
-  if (budget.currency !== undefined && budget.currency !== currency) {
-    throw currencyMismatch(
-      'budget.currency',
-      `The advertiser pays in ${currency}, not in ${budget.currency}.`,
-    );
-  }
+  requireCurrency(budget.currency, currency);
+  const goals = performanceConfig === undefined ? null : toJson(performanceConfig.optimizationGoals);
   return {
     id: ctx.newId('cmp'),
     advertiser_id: advertiser.id,
@@ -160,26 +166,22 @@ function newCampaign(
     status: 'DRAFT',
     start_at: flightDates.startDate,
     end_at: flightDates.endDate,
-    budget_minor: minor(nameGiven(request, 'budget.total'), budget.total, currency),
+    budget_minor: minorOf(nameGiven(request, 'budget.total'), budget.total, currency),
     currency,
     daily_cap_minor:
-      budget.dailyCap === undefined ? null : minor('budget.dailyCap', budget.dailyCap, currency),
+      budget.dailyCap === undefined ? null : minorOf('budget.dailyCap', budget.dailyCap, currency),
     pacing: budget.pacing ?? null,
     brief: request.brief ?? null,
-    constraints: constraints === undefined ? null : toJson(constraints),
-    storefront_ids: storefrontIds === undefined || storefrontIds.length === 0 ? null : toJson(storefrontIds),
+    mode: modeOf(request.mode, goals),
+    constraints: constraintsColumn(constraints),
+    pacing_periods: request.pacingPeriods === undefined ? null : toJson(request.pacingPeriods),
+    optimization_goals: goals,
+    storefront_ids: storefrontsColumn(storefrontIds),
     discovery_id: request.discoveryId ?? null,
-    optimization_apply_mode: advertiser.optimization_apply_mode,
+    optimization_apply_mode: request.optimizationApplyMode ?? advertiser.optimization_apply_mode,
     version: 1,
     created_at: ctx.now,
     updated_at: ctx.now,
     archived_at: null,
   };
-}
-
-function minor(field: string, amount: number, currency: string): number {
-  const value = toMinor(amount, currency);
-  if (value === undefined)
-    throw invalid(field, `${currency} has ${decimalsOf(currency)} decimals at the most.`);
-  return value;
 }

@@ -7,11 +7,12 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { nowOf } from '../../core/moments.ts';
 import { isTaken } from '../../domain/buying/buy-status.ts';
-import { afterOrders, settleCampaign } from '../../domain/buying/campaign-settling.ts';
+import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import type { Sending } from '../../domain/buying/order-placing.ts';
 import { sendOrder } from '../../domain/buying/order-sending.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
+import { spendingQuestion } from '../../domain/buying/spending-question.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 
@@ -77,8 +78,16 @@ export const campaignExecute = defineTool({
     warnings: z.array(z.string()).optional().describe('What is worth knowing, such as budget that is left.'),
     nextStep: z.string().describe('What to call next.'),
   }),
-  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH', 'INSUFFICIENT_MEDIA_BUDGET'],
+  errors: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'CURRENCY_MISMATCH',
+    'INSUFFICIENT_MEDIA_BUDGET',
+    'CREDIT_LIMIT_EXCEEDED',
+    'PRICING_NOT_CONFIGURED',
+  ],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
+  question: (ctx, _input, campaign) => spendingQuestion(ctx, campaign),
   handler: async (ctx, { rebuy }, campaign) => {
     const { row, sending, warnings } = await claimOrders(ctx, campaign, { rebuy });
 
@@ -130,7 +139,7 @@ async function settled(
       (await settleCampaign((work, subject) => ctx.write(work, subject), ctx.scope, {
         id,
         now,
-        rule: afterOrders,
+        rule: afterNews,
       })) ?? status
     );
   } catch (err) {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { reachCampaign } from '../../domain/buying/reach.ts';
+import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { fieldsOf, onlyFields } from './fields.ts';
 import { campaignRecord } from './record.ts';
-import { campaign } from './schema.ts';
+import { campaign, chosenCampaign } from './schema.ts';
 
 export const campaignGet = defineTool({
   name: 'campaign_get',
@@ -16,10 +17,12 @@ export const campaignGet = defineTool({
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns/{campaignId}' },
-  input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
-  notBuilt: ['fresh=true', 'mediaBuyId', 'includePropertyLists=true', 'includeProductDetails=true', 'fields'],
-  output: z.object({ campaign: campaign.describe('The campaign.') }),
+  input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_'), fields: fieldsOf(campaign) }),
+  notBuilt: ['fresh=true', 'mediaBuyId', 'includePropertyLists=true', 'includeProductDetails=true'],
+  output: z.object({ campaign: chosenCampaign.describe('The campaign.') }),
   errors: ['NOT_FOUND'],
-  find: (ctx, input) => reachCampaign(ctx, input.campaignId),
-  handler: async (ctx, _input, found) => ({ campaign: await campaignRecord(ctx, found) }),
+  find: (ctx, input) => currentCampaign(ctx, input.campaignId),
+  handler: async (ctx, { fields }, found) => ({
+    campaign: onlyFields(await campaignRecord(ctx, found), fields),
+  }),
 });

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { CampaignConstraints, CampaignRow } from '../../../store/campaigns.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { type BuyPackage, listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { committedMinor, planOf } from '../../domain/buying/allocation.ts';
+import { budgetParts } from '../../domain/buying/budget-parts.ts';
 import { warningsOf } from '../../domain/buying/choice-problems.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
@@ -16,7 +17,7 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
     advertiserId: String(row.advertiser_id),
     name: row.name,
     status: row.status,
-    mode: 'discovery',
+    mode: row.mode,
     management: 'managed',
     flightDates: { startDate: row.start_at, endDate: row.end_at },
     budget: {
@@ -30,6 +31,27 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
   };
 }
 
+/** What the log tells of a change: the campaign by itself. */
+export function loggedCampaign(row: CampaignRow): Readonly<Record<string, unknown>> {
+  return {
+    ...campaignSummaryRecord(row),
+    brief: row.brief ?? undefined,
+    ...settingsOf(row),
+    storefrontIds: row.storefront_ids === null ? undefined : fromJson(row.storefront_ids),
+    discoveryId: row.discovery_id ?? undefined,
+    optimizationApplyMode: row.optimization_apply_mode,
+  };
+}
+
+function settingsOf(row: CampaignRow) {
+  return {
+    constraints: row.constraints === null ? undefined : fromJson(row.constraints),
+    pacingPeriods: row.pacing_periods === null ? undefined : fromJson(row.pacing_periods),
+    performanceConfig:
+      row.optimization_goals === null ? undefined : { optimizationGoals: fromJson(row.optimization_goals) },
+  };
+}
+
 /** A campaign with what hangs on it: its media buys, and while it is a draft its choice. */
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
@@ -37,16 +59,21 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
   const allocated = draft?.allocated ?? committedMinor(buys);
   return {
     brief: row.brief ?? undefined,
-    constraints: row.constraints === null ? undefined : asConstraints(fromJson(row.constraints)),
+    constraints: row.constraints === null ? undefined : fromJson(row.constraints),
+    pacingPeriods: row.pacing_periods === null ? undefined : fromJson(row.pacing_periods),
+    performanceConfig:
+      row.optimization_goals === null ? undefined : { optimizationGoals: fromJson(row.optimization_goals) },
     storefronts:
       row.storefront_ids === null ? undefined : await storefrontsOf(ctx, fromJson(row.storefront_ids)),
     optimizationApplyMode: row.optimization_apply_mode,
     allocatedBudget: toMajor(allocated, row.currency),
-    unallocatedBudget: toMajor(Math.max(0, row.budget_minor - allocated), row.currency),
+    unallocatedBudget: toMajor(row.budget_minor - allocated, row.currency),
     discoveryId: row.discovery_id ?? undefined,
     revision: row.version,
-    productCount: draft?.productCount,
+    productCount: draft?.products.length,
+    products: draft?.products,
     warnings: draft?.warnings,
+    mediaBuyRefs: buys.map(({ id, status }) => ({ mediaBuyId: id, status })),
     mediaBuys: buys.map(asMediaBuy),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...campaignSummaryRecord(row),
@@ -60,21 +87,14 @@ async function draftOf(ctx: Context, row: CampaignRow) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const warnings = warningsOf(row, selections);
   return {
-    productCount: selections.length,
+    products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(row, selections).allocated,
     warnings: warnings.length === 0 ? undefined : warnings,
   };
 }
 
-function asConstraints({ channels, geo_countries }: CampaignConstraints) {
-  return {
-    channels: channels === undefined ? undefined : [...channels],
-    geo_countries: geo_countries === undefined ? undefined : [...geo_countries],
-  };
-}
-
 async function storefrontsOf(ctx: Context, ids: readonly number[]) {
-  const found = await findStorefrontsByIdOrName(ctx.db, { ids, names: [] });
+  const found = await findStorefrontsByIdOrName(ctx.db, ctx.scope, { ids, names: [] });
   return found.map(({ id, platform_id, name }) => ({ id, platformId: platform_id, name }));
 }
 
@@ -87,9 +107,43 @@ function asMediaBuy(buy: MediaBuyRow) {
     salesAgentName: buy.agent_name,
     budget: toMajor(buy.budget_minor, buy.currency),
     budgetCurrency: buy.currency,
+    ...budgetParts(buy),
     errorCode: buy.error_code ?? undefined,
+    startTime: buy.start_time,
+    endTime: buy.end_time,
+    products: fromJson(buy.products).map(({ product_id, name, budget_minor }) => ({
+      productId: product_id,
+      productName: name,
+      budget: toMajor(budget_minor, buy.currency),
+    })),
+    packages: fromJson(buy.packages).map((part) => asPackage(part, buy.currency)),
+    performance: {
+      impressions: buy.impressions,
+      spend: toMajor(buy.spend_minor, buy.currency),
+      clicks: buy.clicks,
+      lastUpdated: buy.performance_at ?? undefined,
+    },
+    pendingReason: buy.pending_reason ?? undefined,
+    pendingSince: buy.pending_since ?? undefined,
     sourceMessage: buy.source_message ?? undefined,
     createdAt: buy.created_at,
     updatedAt: buy.updated_at,
+  };
+}
+
+type PackageStatus = 'active' | 'paused' | 'canceled';
+
+function asPackage(part: BuyPackage, currency: string) {
+  const { package_id, product_id, budget_minor, paused, canceled } = part;
+  const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
+  return {
+    packageId: package_id,
+    status,
+    budget: budget_minor === null ? undefined : toMajor(budget_minor, currency),
+    pacing: part.pacing,
+    bidPrice: part.bid_price,
+    startTime: part.start_time,
+    endTime: part.end_time,
+    productIds: product_id === null ? [] : [product_id],
   };
 }

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
-import { discoveryId, pageFields, snapshot, waitSeconds } from '../../domain/discovery/schema.ts';
+import {
+  discoveryId,
+  guidanceFor,
+  pageFields,
+  snapshot,
+  waitMode,
+  waitOf,
+  waitSeconds,
+} from '../../domain/discovery/schema.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
 import { narrowing } from '../../domain/opening.ts';
 
@@ -27,15 +35,21 @@ export const browseProducts = defineTool({
     sinceRevision: z.number().int().min(0).max(1e9).default(0).describe('Only groups that landed after it.'),
     ...narrowing.shape,
     ...pageFields,
-    waitSeconds: waitSeconds.default(0).describe('How long to wait for sellers still asked, 0 to 30 s.'),
+    waitSeconds: waitSeconds
+      .optional()
+      .describe('Seconds to wait for sellers, 0 unless said otherwise, 30 at most.'),
+    waitMode,
     debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
   }),
-  notBuilt: ['waitMode'],
   output: snapshot,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSession(ctx, input.discoveryId),
   handler: async (ctx, input, found) => {
-    const session = await waitForSession(ctx, found, input.waitSeconds);
-    return readSnapshot(ctx, session, { ...input, wanted: input });
+    const seconds = waitOf(input, 0);
+    const session = await waitForSession(ctx, found, seconds);
+    return {
+      ...(await readSnapshot(ctx, session, { ...input, wanted: input })),
+      ...guidanceFor(seconds),
+    };
   },
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { type DiscoverySessionRow, insertSession } from '../../../store/discovery-sessions.ts';
 import { lastSubscription } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
@@ -7,17 +6,28 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
-import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { type Collection, collect } from '../../domain/discovery/collect.ts';
 import { openSession } from '../../domain/discovery/open-session.ts';
 import { roomForSession } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
-import { discoveryId, pageFields, snapshot, waitSeconds } from '../../domain/discovery/schema.ts';
+import {
+  discoveryId,
+  guidanceFor,
+  pageFields,
+  snapshot,
+  waitMode,
+  waitOf,
+  waitSeconds,
+} from '../../domain/discovery/schema.ts';
+import { reachSubject, type SessionSubject } from '../../domain/discovery/session-subject.ts';
 import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
 import { opening } from '../../domain/opening.ts';
 import { exampleFlight } from '../../domain/time.ts';
+
+/** Seconds: enough for most sellers. */
+const WAIT_USUAL = 2;
 
 const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
 
@@ -26,7 +36,10 @@ const input = z.strictObject({
   discoveryId: discoveryId.optional(),
   ...opening.shape,
   ...pageFields,
-  waitSeconds: waitSeconds.default(2).describe('How long to wait for sellers, 0 to 30 s.'),
+  waitSeconds: waitSeconds
+    .optional()
+    .describe('Seconds to wait for sellers, 2 unless said otherwise, 30 at most.'),
+  waitMode,
   debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
 });
 
@@ -65,23 +78,27 @@ export const discoverProducts = defineTool({
     'flightDates.startDate': ['flightDates.start', 'start_date'],
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
-  notBuilt: ['proposalCode', 'waitMode', 'progressive', 'screening', 'evaluation', 'refine'],
+  notBuilt: ['proposalCode', 'progressive', 'screening', 'evaluation', 'refine'],
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: findSubject,
   handler: async (ctx, request, found) => {
-    const session = 'session' in found ? found.session : await begin(ctx, request, found.advertiser);
-    const current = await waitForSession(ctx, session, request.waitSeconds);
-    return readSnapshot(ctx, current, { ...request, wanted: { sinceRevision: 0 } });
+    const session = 'session' in found ? found.session : await begin(ctx, request, found);
+    const seconds = waitOf(request, WAIT_USUAL);
+    const current = await waitForSession(ctx, session, seconds);
+    return {
+      ...(await readSnapshot(ctx, current, { ...request, wanted: { sinceRevision: 0 } })),
+      ...guidanceFor(seconds),
+    };
   },
 });
 
-type Subject = { readonly session: DiscoverySessionRow } | { readonly advertiser: AdvertiserRow };
+type Subject = { readonly session: DiscoverySessionRow } | SessionSubject;
 
 async function findSubject(ctx: Context, request: Input): Promise<Subject> {
   if (request.discoveryId === undefined) {
     if (request.advertiserId === undefined) throw invalid('advertiserId', NO_SUCH_ADVERTISER);
-    return { advertiser: await reachAdvertiser(ctx, request.advertiserId) };
+    return reachSubject(ctx, request, request.advertiserId);
   }
   const session = await reachSession(ctx, request.discoveryId);
   if (request.advertiserId !== undefined && request.advertiserId !== session.advertiser_id) {
@@ -96,11 +113,11 @@ async function findSubject(ctx: Context, request: Input): Promise<Subject> {
   return { session };
 }
 
-async function begin(ctx: Context, request: Input, advertiser: AdvertiserRow): Promise<DiscoverySessionRow> {
+async function begin(ctx: Context, request: Input, subject: SessionSubject): Promise<DiscoverySessionRow> {
   if (request.flightDates !== undefined) {
     requireAhead(nameGiven(request, 'flightDates.endDate'), request.flightDates, ctx.now);
   }
-  const opened = await openSession(ctx, request, advertiser);
+  const opened = await openSession(ctx, request, subject);
   const collection = await ctx.write(
     async (tx): Promise<Collection> => {
       await roomForSession(ctx, tx);
@@ -109,7 +126,7 @@ async function begin(ctx: Context, request: Input, advertiser: AdvertiserRow): P
       await opened.attach?.(tx);
       return { ...opened, session };
     },
-    { resourceId: opened.session.id, advertiserId: advertiser.id },
+    { resourceId: opened.session.id, advertiserId: subject.advertiser.id },
   );
   ctx.services.ports.background.run('discovery', (stop) => collect(ctx.services, collection, stop));
   return collection.session;

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { deleteSelections, putSelection } from '../../../store/discovery-selections.ts';
+import { deleteSelections, putSelections } from '../../../store/discovery-selections.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { turn } from '../../core/turn.ts';
 import { choose } from '../../domain/discovery/choose.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
-import { discoveryId, selection } from '../../domain/discovery/schema.ts';
+import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
+import { selection } from '../../domain/discovery/selection-schema.ts';
+import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
 
 const choice = z.strictObject({
@@ -24,6 +27,9 @@ const choice = z.strictObject({
     .optional()
     .describe('What to bid for a unit; needed in an auction.'),
   budget: z.number().positive().max(1e12).optional().describe('What it gets; without it the rest is shared.'),
+  targetingOverlay: targetingOverlay
+    .optional()
+    .describe('Whom it is to reach, within what its campaign says.'),
 });
 
 export const discoveryAddProducts = defineTool({
@@ -51,7 +57,7 @@ export const discoveryAddProducts = defineTool({
     'products[].storefrontId',
     'products[].inventorySourceId',
     'products[].selectionId',
-    'products[].targetingOverlay',
+    ...targetingNotBuilt.map((field) => `products[].targetingOverlay.${field}`),
     'products[].pageId',
     'products[].pixelId',
   ],
@@ -64,7 +70,8 @@ export const discoveryAddProducts = defineTool({
     return ctx.write(
       async (tx) => {
         if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
-        for (const row of chosen) await putSelection(tx, ctx.scope, row);
+        await putSelections(tx, ctx.scope, chosen);
+        await turn();
         await roomForChoices(ctx, tx, session.id);
         return readSelection(ctx, tx, session);
       },

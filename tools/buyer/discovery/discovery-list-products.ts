@@ -3,8 +3,9 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
-import { discoveryId, listedSelection } from '../../domain/discovery/schema.ts';
+import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
+import { listedSelection } from '../../domain/discovery/selection-schema.ts';
 
 export const discoveryListProducts = defineTool({
   name: 'discovery_list_products',

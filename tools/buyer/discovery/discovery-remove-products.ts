@@ -3,8 +3,9 @@ import { deleteSelections } from '../../../store/discovery-selections.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
-import { discoveryId, selection } from '../../domain/discovery/schema.ts';
+import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
+import { selection } from '../../domain/discovery/selection-schema.ts';
 import { shortText } from '../../domain/text.ts';
 
 export const discoveryRemoveProducts = defineTool({

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachMediaBuy } from '../../domain/buying/reach.ts';
+import { fullDetail } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { mediaBuyRecord } from './record.ts';
+import { compactMediaBuy, fullMediaBuy } from './record.ts';
 import { mediaBuy, shownMediaBuy } from './schema.ts';
 
 export const mediaBuyGet = defineTool({
@@ -12,15 +13,19 @@ export const mediaBuyGet = defineTool({
   example: { media_buy_id: 'mb_example' },
   description:
     'Gives one media buy: what was ordered from one seller, where it stands here and at the seller (adcp), and ' +
-    'what was delivered so far. It is read from the store; campaign_get_media_buy_status asks the seller. ' +
-    'Find ids with campaign_get.',
+    'what was delivered so far. standing says what it waits for and who has to do what. It is read from the ' +
+    'store; campaign_get_media_buy_status asks the seller. Find ids with campaign_get. detail compact leaves ' +
+    'out history, versions, formats and what is empty.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/media-buys/{media_buy_id}', shows: shownMediaBuy },
-  input: z.strictObject({ media_buy_id: prefixedId('the media buy', 'mb_') }),
+  input: z.strictObject({ media_buy_id: prefixedId('the media buy', 'mb_'), detail: fullDetail }),
   spellings: { media_buy_id: ['mediaBuyId'] },
   output: mediaBuy,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
-  handler: async (ctx, _input, found) => mediaBuyRecord(found, ctx.services.ports.digest),
+  handler: async (ctx, { detail }, found) => {
+    const record = await fullMediaBuy(ctx, found);
+    return detail === 'compact' ? compactMediaBuy(record) : record;
+  },
 });

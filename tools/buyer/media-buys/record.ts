@@ -1,13 +1,70 @@
 import type { z } from 'zod';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import { listMediaBuyChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import { listMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
+import { standingOf } from '../../domain/buying/standing.ts';
+import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { mediaBuy } from './schema.ts';
 
-const HASH_LENGTH = 16;
+const HISTORY_MAX = 20;
 
-export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof mediaBuy> {
+/** A media buy with its versions and the changes that were asked of it. */
+export async function fullMediaBuy(ctx: Context, row: MediaBuyRow): Promise<z.input<typeof mediaBuy>> {
+  const asked = { mediaBuyId: row.id, limit: HISTORY_MAX };
+  const versions = await listMediaBuyVersions(ctx.db, ctx.scope, asked);
+  const changes = await listMediaBuyChanges(ctx.db, ctx.scope, asked);
+  return {
+    ...mediaBuyRecord(row, ctx.services.ports.digest, changes),
+    history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
+    changes: changes.map(asChange),
+  };
+}
+
+type Versioned = Pick<
+  MediaBuyRow,
+  | 'status'
+  | 'valid_from'
+  | 'budget_minor'
+  | 'currency'
+  | 'end_time'
+  | 'updated_by'
+  | 'updated_reason'
+  | 'suggestion_id'
+> & { readonly valid_to?: string };
+
+function asVersion(row: Versioned) {
+  return {
+    valid_from: row.valid_from,
+    valid_to: row.valid_to,
+    status: row.status,
+    budget: toMajor(row.budget_minor, row.currency),
+    end_time: row.end_time,
+    updated_by: row.updated_by ?? undefined,
+    updated_reason: row.updated_reason ?? undefined,
+    suggestion_id: row.suggestion_id ?? undefined,
+  };
+}
+
+function asChange({ action, state, created_at, requested_by, reason, source_message }: MediaBuyChangeRow) {
+  return {
+    action,
+    state,
+    asked_at: created_at,
+    asked_by: requested_by ?? undefined,
+    reason: reason ?? undefined,
+    message: source_message ?? undefined,
+  };
+}
+
+function mediaBuyRecord(
+  row: MediaBuyRow,
+  digest: Digest,
+  changes: readonly MediaBuyChangeRow[],
+): z.input<typeof mediaBuy> {
   return {
     media_buy_id: row.id,
     customer_id: row.customer_id,
@@ -15,10 +72,11 @@ export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof
     status: row.status,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    version_hash: digest(`${row.id}:${row.version}`).slice(0, HASH_LENGTH),
+    version_hash: versionHash(row, digest),
     valid_from: row.valid_from,
     updated_by: row.updated_by ?? undefined,
     updated_reason: row.updated_reason ?? undefined,
+    suggestion_id: row.suggestion_id ?? undefined,
     start_time: row.start_time,
     end_time: row.end_time,
     products: fromJson(row.products).map((product, index) => ({
@@ -28,6 +86,7 @@ export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof
       budget: toMajor(product.budget_minor, row.currency),
       pricing_option_id: product.pricing_option_id,
       bid_price: product.bid_price ?? undefined,
+      targeting_overlay: product.targeting_overlay,
       display_order: index + 1,
       creative_formats: product.format_ids.map(({ agent_url, id }) => ({ agent_url, id })),
     })),
@@ -44,7 +103,37 @@ export function mediaBuyRecord(row: MediaBuyRow, digest: Digest): z.input<typeof
     },
     sandbox: fromFlag(row.sandbox),
     archived_at: row.archived_at ?? undefined,
+    standing: standingOf(row, changes),
   };
+}
+
+/** What was ordered, where it stands and what came of it. */
+export function compactMediaBuy(record: z.input<typeof mediaBuy>): z.input<typeof mediaBuy> {
+  return {
+    media_buy_id: record.media_buy_id,
+    name: record.name,
+    status: record.status,
+    updated_reason: record.updated_reason,
+    start_time: record.start_time,
+    end_time: record.end_time,
+    products: record.products.map(({ creative_formats, display_order, ...said }) => said),
+    packages: record.packages.map(({ package_id, product_id, budget }) => ({
+      package_id,
+      product_id,
+      budget,
+    })),
+    adcp: record.adcp,
+    performance: record.performance,
+    sandbox: record.sandbox,
+    archived_at: record.archived_at,
+    standing: shortly(record.standing),
+  };
+}
+
+/** What it waits for and who has to do what, without what is looked up. */
+function shortly(standing: z.input<typeof mediaBuy>['standing']) {
+  const { forwardedAt, pendingSince, ...said } = standing;
+  return said;
 }
 
 function packagesOf(row: MediaBuyRow): z.input<typeof mediaBuy>['packages'] {

@@ -28,14 +28,20 @@ export const storefrontGet = defineTool({
   rest: { method: 'GET', path: '/storefronts/{storefrontId}' },
   input: z.strictObject({ storefrontId: numericId('the storefront') }),
   output: marketStorefront.extend({
+    connected: z.boolean().describe('Whether you can buy from it as you are.'),
+    requiresCredentials: z.boolean().describe('Whether it wants a credential of yours first.'),
+    customerAccounts: z.array(z.looseObject({})).describe('Accounts that you have at this seller.'),
     sources: z.array(source).describe('What it sells through.'),
   }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachStorefront(ctx, input.storefrontId),
   handler: async (ctx, _input, found) => {
-    const sources = await listMarketSources(ctx.db, found.id);
+    const sources = await listMarketSources(ctx.db, ctx.scope, found.id);
     return {
       ...storefrontRecord(found),
+      connected: true,
+      requiresCredentials: false,
+      customerAccounts: [],
       sources: sources.map((row) => ({
         sourceId: row.source_id,
         name: row.name,

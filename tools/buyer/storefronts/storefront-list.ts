@@ -6,8 +6,9 @@ import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { compactStorefront, storefrontRecord } from '../../domain/storefronts/record.ts';
-import { displayStatuses } from '../../domain/storefronts/rules.ts';
+import { askedStatuses } from '../../domain/storefronts/rules.ts';
 import { listedStorefront } from '../../domain/storefronts/schema.ts';
+import { domainLabels } from '../../domain/text.ts';
 
 export const storefrontList = defineTool({
   name: 'storefront_list',
@@ -21,19 +22,33 @@ export const storefrontList = defineTool({
   rest: { method: 'GET', path: '/storefronts', list: 'items' },
   input: z.strictObject({
     name: z.string().max(255).optional().describe('Part of the name, in any case.'),
-    status: z.enum(displayStatuses).optional().describe('Which ones; without it all but the archived.'),
+    status: z.enum(askedStatuses).optional().describe('Which ones; without it all but the archived.'),
     channel: z.enum(storefrontChannels).optional().describe('Only those that sell this channel.'),
-    publisherDomain: z.string().max(253).optional().describe('Only the one of this publisher.'),
+    region: z
+      .string()
+      .min(1)
+      .max(32)
+      .optional()
+      .describe('Only those that sell in this country, such as US.'),
+    visibility: z.enum(['public', 'private']).optional().describe('public: for every buyer, as all are.'),
+    publisherDomain: domainLabels
+      .optional()
+      .describe('Only publishers with this domain, or whole parts of it.'),
     ...pagingFields({ byDefault: 20, max: 100 }),
     detail,
   }),
   spellings: pagingSpellings,
-  notBuilt: ['region', 'visibility', 'status=neutral'],
   output: listOf(listedStorefront),
   errors: [],
   handler: async (ctx, input) => {
-    const { take, skip, detail: _, ...filter } = input;
-    const { rows, total } = await listMarketStorefronts(ctx.db, filter, { take, skip });
+    const { take, skip, detail: _, status, visibility, ...others } = input;
+    // None is for some buyers only, and none is neutral.
+    if (visibility === 'private' || status === 'neutral') return { items: [], ...nextPage(input, 0, 0) };
+    const filter = { ...others, status };
+    const { rows, total } = await listMarketStorefronts(ctx.db, ctx.scope, {
+      filter,
+      page: { take, skip },
+    });
     const records = rows.map(storefrontRecord);
     const items = isCompact(ctx, input) ? records.map(compactStorefront) : records;
     return { items, ...nextPage(input, rows.length, total) };

@@ -25,6 +25,18 @@ export const subscription = z
   })
   .meta({ id: 'WebhookSubscription' });
 
+/** A subscription in the list of all: the short form says which it is and whether it works. */
+export const listedSubscription = subscription
+  .partial({ eventTypes: true, failureCount: true, lastSuccess: true, createdAt: true, updatedAt: true })
+  .meta({ id: 'ListedWebhookSubscription' });
+
+export function compactSubscription(
+  record: z.input<typeof subscription>,
+): z.input<typeof listedSubscription> {
+  const { id, url, status, lastFailure, lastFailureReason } = record;
+  return { id, url, status, lastFailure, lastFailureReason };
+}
+
 export function subscriptionRecord(row: WebhookSubscriptionRow): z.input<typeof subscription> {
   return {
     id: row.id,

@@ -12,14 +12,16 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, invalid } from '../../core/errors/refusals.ts';
-import { nothingHidden } from '../../domain/text.ts';
-import { addressProblems, plainUrl, URL_MAX } from '../../domain/webhooks/address.ts';
+import { nothingHidden } from '../../core/hidden-characters.ts';
+import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
+import { holderOf } from '../../domain/organizations/holders.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
 import { SECRET_MAX, SECRET_MIN, SUBSCRIPTIONS_MAX } from '../../domain/webhooks/rules.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
 import { subscription, subscriptionRecord } from './schema.ts';
 
 const SUFFIX_LENGTH = 10;
+const MAKE_ONE = `Give a secret of ${SECRET_MIN} to ${SECRET_MAX} characters that nobody can guess: \`openssl rand -hex 32\` makes one.`;
 const CLOSED_ADDRESS =
   'Give a public address: webhooks reach this one only when the operator opens its range (WEBHOOK_ALLOWED_CIDRS).';
 
@@ -27,15 +29,17 @@ export const webhookCreate = defineTool({
   name: 'webhook_create',
   title: 'Create webhook',
   example: {
-    url: 'https://hooks.example.com/discovery',
-    eventTypes: ['discovery.revision'],
+    url: 'https://hooks.example.com/events',
+    secret: 'the 64 characters that openssl rand -hex 32 prints',
+    eventTypes: ['discovery.revision', 'media_buy.updated'],
   },
   description:
-    'Registers an HTTPS address, a webhook, to be told of events: new revisions. Each event is sent once, signed in X-Webhook-Signature: lowercase ' +
-    'hex HMAC-SHA256 of the raw body, keyed with the secret. Give none and one is made; it is in this answer ' +
-    'alone, so keep it. The same address and events again give the subscription that is there. Only sessions ' +
-    'started afterwards are sent. Ten failures in a row end the subscription. It reaches what your credential ' +
-    'reaches: with grants the events of those advertisers, with a test key those of sandbox ones.',
+    'Registers an HTTPS address, a webhook, to be told of events: revisions of discovery, changes of campaigns and ' +
+    'media buys, deliveries, approvals. Each is sent once, signed in X-Webhook-Signature: lowercase hex ' +
+    'HMAC-SHA256 of the raw body, keyed with the secret, which is never shown again. The same address, secret and ' +
+    'events give the subscription that is there. Only sessions started afterwards are sent. Ten failures in a row ' +
+    'end it for good. It reaches what your credential reaches: with grants the events of those advertisers, with ' +
+    'a test key those of sandbox ones. Try it with webhook_test.',
   effect: 'create',
   audit: { kind: subscriptionKind, ofResult: ({ subscription: made }) => made.id },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
@@ -46,18 +50,18 @@ export const webhookCreate = defineTool({
       .max(URL_MAX)
       .check(nothingHidden())
       .superRefine((url, ctx) => {
-        for (const message of addressProblems(url)) ctx.addIssue({ code: 'custom', message });
+        for (const message of receiverProblems(url)) ctx.addIssue({ code: 'custom', message });
       })
       .describe(
         'HTTPS address that receives the events: a public host, a port for the web, no user, no fragment.',
       ),
     secret: z
-      .string()
-      .min(SECRET_MIN)
-      .max(SECRET_MAX)
-      .optional()
+      .string(MAKE_ONE)
+      // Checked in our words, which say how to make one; the schema says the bounds all the same.
+      .refine(({ length }) => length >= SECRET_MIN && length <= SECRET_MAX, MAKE_ONE)
+      .meta({ minLength: SECRET_MIN, maxLength: SECRET_MAX })
       .describe(
-        `Signs the deliveries: ${SECRET_MIN} to ${SECRET_MAX} characters. One is made when none is given.`,
+        `Signs the deliveries: ${SECRET_MIN} to ${SECRET_MAX} characters, such as \`openssl rand -hex 32\` prints. Never shown again.`,
       ),
     eventTypes: z
       .array(z.enum(eventTypes))
@@ -66,45 +70,39 @@ export const webhookCreate = defineTool({
       .default([...eventTypes])
       .describe('The events to send; all of them when left out.'),
   }),
-  output: z.object({
-    subscription: subscription.describe('The subscription.'),
-    secret: z
-      .string()
-      .optional()
-      .describe(
-        'What was made to sign with: shown here and never again. Absent when you gave one, or nothing new.',
-      ),
-  }),
+  output: z.object({ subscription: subscription.describe('The subscription.') }),
   errors: ['CONFLICT'],
   handler: async (ctx, input) => {
     if (!ctx.services.ports.receivers.isOpen(input.url)) throw invalid('url', CLOSED_ADDRESS);
     const wanted = wantedBy(ctx, input);
-    const made = input.secret === undefined ? ctx.services.ports.keys.signingSecret() : undefined;
-    const secret = input.secret ?? made ?? '';
     const { row, existed } = await ctx.write(
       async (tx) => {
         await lockAccount(tx, ctx.scope);
         const present = await listSubscriptions(tx, ctx.scope, null);
-        const same = present.find((row) => isSame(row, wanted));
-        if (same !== undefined) return { row: withSecret(ctx, same, input.secret), existed: true };
+        const same = present.find((row) => isSame(ctx, row, { ...wanted, secret: input.secret }));
+        if (same !== undefined) return { row: same, existed: true };
         if (present.length >= SUBSCRIPTIONS_MAX) throw tooMany();
-        return { row: await insertSubscription(tx, ctx.scope, newRow(ctx, wanted, secret)), existed: false };
+        return {
+          row: await insertSubscription(tx, ctx.scope, newRow(ctx, wanted, input.secret)),
+          existed: false,
+        };
       },
       ({ row: { id } }) => ({ resourceId: id }),
     );
 
     if (existed) return ctx.existing({ subscription: subscriptionRecord(row) });
-    return { subscription: subscriptionRecord(row), ...(made === undefined ? {} : { secret: made }) };
+    return { subscription: subscriptionRecord(row) };
   },
 });
 
-type Wanted = Pick<WebhookSubscriptionRow, 'principal' | 'sandbox' | 'url' | 'event_types'>;
+type Wanted = Pick<WebhookSubscriptionRow, 'principal' | 'holder' | 'sandbox' | 'url' | 'event_types'>;
 
-/** What makes two subscriptions the same: their maker, for they reach what it reaches, the address and the events. */
+/** What makes two subscriptions the same, with the secret: their maker, for they reach what it reaches, address, events. */
 function wantedBy(ctx: Context, input: { url: string; eventTypes: EventType[] }): Wanted {
   const wanted = new Set(input.eventTypes);
   return {
     principal: ctx.caller.principal,
+    holder: holderOf(ctx.caller),
     sandbox: toFlag(ctx.sandboxOnly),
     url: plainUrl(input.url),
     // Always in one order: they are compared as text.
@@ -112,14 +110,18 @@ function wantedBy(ctx: Context, input: { url: string; eventTypes: EventType[] })
   };
 }
 
-/** One that failed gets nothing more: who registers the address again wants another one. */
-function isSame(row: WebhookSubscriptionRow, wanted: Wanted): boolean {
+/**
+ * One that failed gets nothing more: who registers the address again wants another one. So does who gives another
+ * secret: both are sent until the old one is deleted, and no event is missed in between.
+ */
+function isSame(ctx: Context, row: WebhookSubscriptionRow, wanted: Wanted & { secret: string }): boolean {
   return (
     row.status === 'active' &&
     row.principal === wanted.principal &&
     row.sandbox === wanted.sandbox &&
     row.url === wanted.url &&
-    row.event_types === wanted.event_types
+    row.event_types === wanted.event_types &&
+    ctx.services.ports.secrets.open(row.secret, secretOwner(row.id)) === wanted.secret
   );
 }
 
@@ -138,20 +140,6 @@ function newRow(ctx: Context, wanted: Wanted, secret: string) {
     created_at: ctx.now,
     updated_at: ctx.now,
   };
-}
-
-/** The subscription that is there, unless another secret is wanted for it. */
-function withSecret(
-  ctx: Context,
-  row: WebhookSubscriptionRow,
-  wanted: string | undefined,
-): WebhookSubscriptionRow {
-  if (wanted === undefined) return row;
-  if (ctx.services.ports.secrets.open(row.secret, secretOwner(row.id)) === wanted) return row;
-  throw conflict(
-    `The subscription ${row.id} sends these events to this address already, with another secret.`,
-    `Go on with its secret, or delete it with webhook_delete (id ${row.id}) and register again.`,
-  );
 }
 
 /** Interface, Resources: `wh_<timestamp>_<suffix>`. */

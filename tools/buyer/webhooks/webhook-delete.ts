@@ -15,8 +15,9 @@ export const webhookDelete = defineTool({
     'Deletes a webhook subscription: deliveries stop at once, also those that wait. The way to recover one ' +
     'that failed is to delete it and register it again.',
   effect: 'delete',
+  inSteps: true,
   audit: { kind: subscriptionKind, ofInput: ({ id }) => id },
-  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
+  access: needs('buyer:admin', { within: ['grants', 'sandbox'] }),
   rest: { method: 'DELETE', path: '/webhook-subscriptions/{id}' },
   input: z.strictObject({ id: prefixedId('the subscription', 'wh_') }),
   output: z.object({

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { listSubscriptions } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
 import { makerSeenBy } from '../../domain/webhooks/reach.ts';
-import { subscription, subscriptionRecord } from './schema.ts';
+import { compactSubscription, listedSubscription, subscriptionRecord } from './schema.ts';
 
 export const webhookList = defineTool({
   name: 'webhook_list',
   title: 'List webhooks',
-  example: {},
+  example: { detail: 'compact' },
   description:
     'Lists the webhook subscriptions of your account, newest first, with their health. One that failed gets ' +
     'nothing any more: delete it and register it again; lastFailureReason says why. Secrets are never shown.',
@@ -20,20 +21,24 @@ export const webhookList = defineTool({
     list: 'items',
     shows: {
       schema: z.object({
-        subscriptions: z.array(subscription).describe('The subscriptions.'),
+        subscriptions: z.array(listedSubscription).describe('The subscriptions.'),
         total: z.number().int().describe('How many there are.'),
       }),
       from: ({ items, total }) => ({ subscriptions: items, total }),
     },
   },
-  input: z.strictObject({}),
+  input: z.strictObject({ detail }),
   output: z.object({
     total: z.number().int().describe('How many there are.'),
-    items: z.array(subscription).describe('The subscriptions.'),
+    items: z.array(listedSubscription).describe('The subscriptions.'),
   }),
   errors: [],
-  handler: async (ctx) => {
+  handler: async (ctx, input) => {
     const rows = await listSubscriptions(ctx.db, ctx.scope, makerSeenBy(ctx));
-    return { total: rows.length, items: rows.map(subscriptionRecord) };
+    const records = rows.map(subscriptionRecord);
+    return {
+      total: rows.length,
+      items: isCompact(ctx, input) ? records.map(compactSubscription) : records,
+    };
   },
 });

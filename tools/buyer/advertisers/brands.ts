@@ -1,0 +1,61 @@
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import { insertBrand } from '../../../store/brands.ts';
+import { toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Context } from '../../core/context.ts';
+import { contradicts } from '../../core/errors/refusals.ts';
+import { resolveBrand, resolveBrands } from '../../domain/brands/resolving.ts';
+import { brandFields, type ShownAdvertiser, withBrand } from './record.ts';
+
+interface Wanted {
+  /** Its domain. */
+  readonly brand: string;
+  readonly saveBrand?: boolean | undefined;
+  /** What a brand is called of which nothing else is known. */
+  readonly name: string;
+}
+
+type Save = (tx: Db) => Promise<void>;
+
+/**
+ * Holds the brand of an advertiser against those that are known: what has to be saved of it, undefined where
+ * nothing is. One that nobody knows is refused until the caller says that it is to be registered.
+ */
+export async function brandToSave(
+  ctx: Context,
+  { brand: domain, saveBrand, name }: Wanted,
+): Promise<Save | undefined> {
+  const found = await resolveBrand(ctx.db, ctx.scope, domain);
+  if (found.kind === 'registered') return undefined;
+  if (saveBrand !== true) {
+    if (found.kind === 'enriched') return undefined;
+    throw contradicts('brand', `No brand is known at ${domain}.`, {
+      suggestion:
+        `Repeat with saveBrand true if ${domain} is the brand's domain: it is then registered for your ` +
+        'organization. brand_resolve tells what is known of a domain.',
+    });
+  }
+  const manifest = found.kind === 'enriched' ? found.brand.manifest : { name, url: `https://${domain}/` };
+  return (tx) =>
+    insertBrand(tx, ctx.scope, {
+      id: ctx.newId('brand'),
+      domain,
+      manifest: toJson(manifest),
+      created_at: ctx.now,
+    });
+}
+
+/** An advertiser as it is shown, with what is known of its brand. */
+export async function shownAdvertiser(ctx: Context, row: AdvertiserRow): Promise<ShownAdvertiser> {
+  return withBrand(row, await resolveBrand(ctx.db, ctx.scope, row.brand));
+}
+
+/** What is known of the brands of a page of advertisers. */
+export async function brandsOf(ctx: Context, rows: readonly AdvertiserRow[]) {
+  const found = await resolveBrands(
+    ctx.db,
+    ctx.scope,
+    rows.map(({ brand }) => brand),
+  );
+  return (row: AdvertiserRow) => brandFields(found(row.brand));
+}

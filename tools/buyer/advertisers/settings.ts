@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AdvertiserRow, FrequencyCap, UtmParameter } from '../../../store/advertisers.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Context } from '../../core/context.ts';
+import { notImplemented } from '../../core/errors/refusals.ts';
+
+type CapInput = Pick<FrequencyCap, 'max_impressions' | 'window'>;
+type Replaced<K extends keyof AdvertiserRow> = AdvertiserRow[K] | undefined;
+
+/** The parameters as the row holds them: a list replaces the one before, and an empty one clears it. */
+export function utmColumn(given: readonly UtmParameter[] | undefined): Replaced<'utm_config'> {
+  if (given === undefined) return undefined;
+  if (given.length === 0) return null;
+  return toJson(given.map(({ paramKey, paramValue }) => ({ paramKey, paramValue })));
+}
+
+/** The caps as the row holds them, each with an id of its own. One that was there before stays what it was. */
+export function capsColumn(
+  ctx: Context,
+  given: readonly CapInput[] | undefined,
+  before: AdvertiserRow['frequency_caps'] = null,
+): Replaced<'frequency_caps'> {
+  if (given === undefined) return undefined;
+  if (given.length === 0) return null;
+  // Sellers take one cap with what is ordered: a second one would be kept by nobody.
+  if (given.length > 1) throw notImplemented(given.slice(1).map((_, index) => `frequencyCaps.${index + 1}`));
+  const there = before === null ? [] : [...fromJson(before)];
+  return toJson(
+    given.map(({ max_impressions, window: { interval, unit } }): FrequencyCap => {
+      const cap = { max_impressions, window: { interval, unit } };
+      const same = there.findIndex(({ id: _, created_at: __, ...one }) => isDeepStrictEqual(one, cap));
+      const [kept] = same === -1 ? [] : there.splice(same, 1);
+      return kept ?? { id: ctx.newId('fcap'), ...cap, created_at: ctx.now };
+    }),
+  );
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { listCheapest } from '../../../store/discovery-products.ts';
+import { countSelections, deleteSelections, putSelections } from '../../../store/discovery-selections.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool } from '../../core/define.ts';
+import { conflict, contradicts } from '../../core/errors/refusals.ts';
+import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { campaignKind } from '../../domain/buying/reach.ts';
+import { choicesFor } from '../../domain/discovery/auto-selection.ts';
+import { type Chosen, choose } from '../../domain/discovery/choose.ts';
+import { roomForChoices } from '../../domain/discovery/quotas.ts';
+import { reachSession } from '../../domain/discovery/reach.ts';
+import type { Product } from '../../domain/discovery/schema.ts';
+import { prefixedId } from '../../domain/ids.ts';
+import { toMajor } from '../../domain/money.ts';
+import { shortText } from '../../domain/text.ts';
+import { minorOf } from './columns.ts';
+
+/** Products that are looked at: the cheapest of the session. */
+const LOOKED_AT = 500;
+
+const refinement = z.strictObject({
+  scope: z.enum(['product']).describe('product: one that is to be among them, or not.'),
+  id: shortText(255).describe('Id of the product.'),
+  action: z.enum(['include', 'omit']).describe('Whether it is to be chosen.'),
+});
+
+const input = z.strictObject({
+  campaignId: prefixedId('the draft campaign', 'cmp_'),
+  maxProducts: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('So many at the most; 5 unless said otherwise.'),
+  minBudgetPerProduct: z.number().positive().max(1e12).optional().describe('What each gets at the least.'),
+  refine: z
+    .array(refinement)
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Products that are to be among them, or not.'),
+});
+
+type Input = z.output<typeof input>;
+
+export const campaignAutoSelectProducts = defineTool({
+  name: 'campaign_auto_select_products',
+  title: 'Select products automatically',
+  example: { campaignId: 'cmp_example', maxProducts: 3 },
+  description:
+    'Chooses products for a draft campaign from its discovery session, in place of what was chosen there: those that ' +
+    'keep its constraints and take its goals, cheapest first, one publisher after the other, each with an equal share ' +
+    'of the budget. Returns the choice; go on with campaign_execute.',
+  effect: 'update',
+  unlisted: true,
+  audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
+  rest: { method: 'POST', path: '/campaigns/{campaignId}/auto-select-products' },
+  input,
+  notBuilt: ['refine[].scope=request', 'refine[].action=moreLikeThis', 'refine[].ask'],
+  output: z.object({
+    campaignId: z.string().describe('Id of the campaign.'),
+    discoveryId: z.string().describe('The session that they are chosen in.'),
+    selectedProducts: z
+      .array(
+        z.object({
+          productId: z.string().describe('Id of the product.'),
+          name: z.string().describe('Its name.'),
+          salesAgentId: z.string().describe('Its seller.'),
+          groupId: z.string().describe('The group it was found in.'),
+          groupName: z.string().describe('Name of that group.'),
+          cpm: z.number().optional().describe('Price of a thousand impressions.'),
+          budget: z.number().describe('What it was given.'),
+          pricingOptionId: z.string().optional().describe('How it is bought.'),
+        }),
+      )
+      .describe('What is chosen now.'),
+    budgetContext: z
+      .object({
+        campaignBudget: z.number().describe('What the campaign may spend.'),
+        totalAllocated: z.number().describe('What the products were given.'),
+        remainingBudget: z.number().describe('What is left.'),
+        currency: z.string().describe('ISO 4217 code.'),
+      })
+      .describe('The budget.'),
+    productCount: z.number().int().describe('How many are chosen.'),
+    previouslySelectedCount: z.number().int().optional().describe('How many were chosen before.'),
+  }),
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: async (ctx, { campaignId }) => {
+    const campaign = await currentCampaign(ctx, campaignId);
+    const { discovery_id: id } = campaign;
+    return { campaign, session: id === null ? undefined : await reachSession(ctx, id) };
+  },
+  handler: async (ctx, input, { campaign, session }) => {
+    const { row, choices } = await choicesIn(ctx, input, { campaign, session });
+    const chosen = await choose(ctx, row, choices);
+    const before = await ctx.write(
+      async (tx) => {
+        const count = await countSelections(tx, ctx.scope, row.id);
+        await deleteSelections(tx, ctx.scope, { id: row.id, productIds: null });
+        await putSelections(tx, ctx.scope, chosen);
+        await roomForChoices(ctx, tx, row.id);
+        return count;
+      },
+      { resourceId: campaign.id, resourceName: campaign.name, advertiserId: campaign.advertiser_id },
+    );
+    return { ...chosenRecord(campaign, chosen), discoveryId: row.id, previouslySelectedCount: before };
+  },
+});
+
+interface Subject {
+  readonly campaign: CampaignRow;
+  readonly session: DiscoverySessionRow | undefined;
+}
+
+const DISCOVER = 'Call discover_products with this campaignId first.';
+const NOTHING_FITS = 'No product of its session fits its constraints, storefronts, currency and budget.';
+const WIDEN = 'Raise the budget or widen the constraints with campaign_update, or discover again.';
+
+/** What fits the campaign best of what its session found. */
+async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subject) {
+  const { status, currency } = campaign;
+  if (status !== 'DRAFT') {
+    throw conflict(
+      `The campaign is ${status}: products are selected for drafts.`,
+      'Create another campaign.',
+    );
+  }
+  if (session === undefined) {
+    throw contradicts('campaignId', 'It has no discovery session to choose from.', { suggestion: DISCOVER });
+  }
+  const rows = await listCheapest(ctx.db, ctx.scope, { id: session.id, limit: LOOKED_AT });
+  const candidates = rows.map((row) => ({ product: fromJson<Product>(row.product), groupId: row.group_id }));
+  const { refine = [], maxProducts, minBudgetPerProduct: least } = input;
+  const named = (wanted: string) => refine.filter(({ action }) => action === wanted).map(({ id }) => id);
+  const choices = choicesFor(campaign, candidates, {
+    maxProducts,
+    minBudgetMinor: least === undefined ? undefined : minorOf('minBudgetPerProduct', least, currency),
+    include: named('include'),
+    omit: named('omit'),
+  });
+  if (choices.length === 0) throw contradicts('campaignId', NOTHING_FITS, { suggestion: WIDEN });
+  return { row: session, choices };
+}
+
+function chosenRecord(campaign: CampaignRow, chosen: readonly Chosen[]) {
+  const allocated = chosen.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
+  const major = (minor: number) => toMajor(minor, campaign.currency);
+  return {
+    campaignId: campaign.id,
+    selectedProducts: chosen.map((row) => ({
+      productId: row.product_id,
+      name: fromJson(row.product).name,
+      salesAgentId: row.agent_id,
+      groupId: row.group_id,
+      groupName: row.group_name,
+      cpm: fromJson(row.product).cpm,
+      budget: major(row.budget_minor ?? 0),
+      pricingOptionId: row.pricing_option_id,
+    })),
+    budgetContext: {
+      campaignBudget: major(campaign.budget_minor),
+      totalAllocated: major(allocated),
+      remainingBudget: major(campaign.budget_minor - allocated),
+      currency: campaign.currency,
+    },
+    productCount: chosen.length,
+  };
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { budgetPacings, type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
+import { listOpenChanges } from '../../../store/media-buy-changes.ts';
+import { listMediaBuys } from '../../../store/media-buys.ts';
+import { needs } from '../../core/access.ts';
+import { changesBetween } from '../../core/changes.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool } from '../../core/define.ts';
+import { staleVersion } from '../../core/errors/change-refusals.ts';
+import { conflict, staleWrite } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import { differing } from '../../core/updating.ts';
+import { nameGiven } from '../../core/validation.ts';
+import { requireActive } from '../../domain/advertisers/active.ts';
+import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { budgetFloor } from '../../domain/buying/budget-floor.ts';
+import { checkChanges, type PlannedChange } from '../../domain/buying/buy-changing.ts';
+import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
+import { recordChanges } from '../../domain/buying/change-recording.ts';
+import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
+import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { campaignMachine } from '../../domain/buying/machines.ts';
+import { campaignKind } from '../../domain/buying/reach.ts';
+import { writeCampaign } from '../../domain/campaigns/writing.ts';
+import { attachable } from '../../domain/discovery/attachment.ts';
+import { prefixedId } from '../../domain/ids.ts';
+import { longText } from '../../domain/text.ts';
+import { flightDate } from '../../domain/time.ts';
+import { asResult, cascadeResult } from './cascade.ts';
+import { requireStorefronts } from './columns.ts';
+import { entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.ts';
+import { campaignRecord, loggedCampaign } from './record.ts';
+import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
+import { columnsOf, flightProblem, requireSound, requireUnordered } from './update-columns.ts';
+
+const input = z.strictObject({
+  campaignId: prefixedId('the campaign', 'cmp_'),
+  revision: z.number().int().min(1).optional().describe('The revision that the change was made on.'),
+  reason: longText(1_000).min(1).optional().describe('Why: kept in the log.'),
+  mode: z.enum(campaignModes).optional().describe('As it is; it cannot be changed.'),
+  name: campaignFields.name.optional(),
+  flightDates: z
+    .strictObject({
+      startDate: flightDate.optional().describe('When it starts.'),
+      endDate: flightDate.optional().describe('When it ends.'),
+    })
+    .optional()
+    .describe('When the campaign runs.'),
+  budget: z
+    .strictObject({
+      total: amount.optional().describe('What it may spend in all: no less than its media buys take.'),
+      currency: campaignFields.budget.shape.currency,
+      dailyCap: amount.nullable().optional().describe('What it may spend a day.'),
+      pacing: z.enum(budgetPacings).nullable().optional().describe('While it is a draft.'),
+    })
+    .optional()
+    .describe('What the campaign may spend; what is left out stays.'),
+  brief: campaignFields.brief.optional(),
+  constraints: campaignFields.constraints.optional().describe('While it is a draft: all of them at once.'),
+  storefrontIds: campaignFields.storefrontIds.optional(),
+  discoveryId: prefixedId('the session whose choice it buys, while it is a draft', 'disc_').optional(),
+  pacingPeriods: campaignFields.pacingPeriods.nullable().optional().describe('While it is a draft.'),
+  performanceConfig: campaignFields.performanceConfig.nullable().optional().describe('While it is a draft.'),
+  optimizationApplyMode: campaignFields.optimizationApplyMode.optional(),
+  mediaBuys: mediaBuyEntries.optional(),
+});
+
+export type UpdateInput = z.output<typeof input>;
+
+export const campaignUpdate = defineTool({
+  name: 'campaign_update',
+  title: 'Update campaign',
+  example: { campaignId: 'cmp_example', budget: { total: 1_200 } },
+  description:
+    'Changes a campaign, and its media buys in the same call; what is left out stays. A draft can change in all; ' +
+    'once it runs name, budget, flight and brief can, and mediaBuys tells its sellers: budgets of packages, dates, ' +
+    'cancel. Refused as a whole where anything stands against it. With revision a change made on an older state is ' +
+    'refused. Returns the campaign, and in mediaBuyResults what each seller said.',
+  effect: 'update',
+  audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
+  openWorld: true,
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
+  rest: { method: 'PUT', path: '/campaigns/{campaignId}' },
+  input,
+  spellings: campaignSpellings,
+  notBuilt: ['mode=directed', 'refresh', ...campaignNotBuilt, ...entriesNotBuilt],
+  output: z.object({
+    campaign: campaign.describe('The campaign as it now is.'),
+    mediaBuyResults: z.array(cascadeResult).optional().describe('What came of mediaBuys, one by one.'),
+  }),
+  errors: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'CURRENCY_MISMATCH',
+    'INSUFFICIENT_MEDIA_BUDGET',
+    'CREDIT_LIMIT_EXCEEDED',
+    'PRICING_NOT_CONFIGURED',
+    'CAPABILITY_NOT_SUPPORTED',
+    'VERSION_UNSUPPORTED',
+  ],
+  find: async (ctx, { campaignId, discoveryId, storefrontIds = [] }) => {
+    const found = await currentCampaign(ctx, campaignId);
+    const advertiser = await reachAdvertiser(ctx, found.advertiser_id);
+    if (discoveryId !== undefined) await attachable(ctx, discoveryId, advertiser);
+    await requireStorefronts(ctx, storefrontIds);
+    return { found, advertiser };
+  },
+  handler: async (ctx, request, { found, advertiser }) => {
+    requireActive(advertiser);
+    requireChangeable(request, found);
+    const set = differing(found, columnsOf(request, found));
+    const row = { ...found, ...set };
+    requireUnordered(found, set);
+    requireSound(ctx, request, { found, row });
+
+    const planned = await plannedFor(ctx, request, { found, row });
+    if (Object.keys(set).length === 0 && planned.length === 0) {
+      return { campaign: await campaignRecord(ctx, ctx.leaves(found)) };
+    }
+    const { written, results } = await change(ctx, found, { set, planned });
+    return {
+      campaign: await campaignRecord(ctx, ctx.leaves(written)),
+      ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
+    };
+  },
+});
+
+function requireChangeable({ revision }: UpdateInput, found: CampaignRow): void {
+  if (revision !== undefined && revision !== found.version) {
+    throw staleVersion(campaignKind, String(found.version), { field: 'revision' });
+  }
+  if (next(campaignMachine, found.status, 'change') !== undefined) return;
+  throw conflict(
+    `The campaign is ${found.status}: it cannot be changed any more.`,
+    'Create another campaign.',
+  );
+}
+
+/** The changes of its media buys, and whether budget and flight leave room for what lives. */
+async function plannedFor(
+  ctx: Context,
+  request: UpdateInput,
+  { found, row }: { found: CampaignRow; row: CampaignRow },
+): Promise<PlannedChange[]> {
+  const planned = await checkChanges(ctx, row, wantedBy(request.mediaBuys ?? []));
+  if (row.budget_minor >= found.budget_minor && row.end_at >= found.end_at) return planned;
+  const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
+  const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });
+  const refused =
+    budgetFloor(row, { buys, open, planned, field: nameGiven(request, 'budget.total') }) ??
+    flightProblem(request, row, { buys, planned });
+  if (refused !== undefined) throw refused;
+  return planned;
+}
+
+/** One transaction for the campaign and all that its sellers are to be told; then they are told. */
+async function change(
+  ctx: Context,
+  found: CampaignRow,
+  { set, planned }: { set: Partial<CampaignRow>; planned: readonly PlannedChange[] },
+): Promise<{ written: CampaignRow; results: ChangeResult[] }> {
+  const { id } = found;
+  const { written, recorded } = await ctx.write(
+    async (tx) => {
+      const changed = await writeCampaign(tx, ctx.scope, {
+        before: found,
+        set: { ...set, updated_at: ctx.now },
+      });
+      if (changed === undefined) throw staleWrite(campaignKind);
+      return { written: changed, recorded: await recordChanges(tx, ctx, planned) };
+    },
+    ({ written: after }) => ({
+      resourceName: after.name,
+      advertiserId: after.advertiser_id,
+      changes: changesBetween(loggedCampaign(found), loggedCampaign(after)),
+    }),
+  );
+  const results = await sendChanges(ctx, recorded);
+  if (results.length === 0) return { written, results };
+  const write: Context['write'] = (work, subject) => ctx.write(work, subject);
+  await settleCampaign(write, ctx.scope, { id, now: ctx.now, rule: afterNews });
+  return { written: await currentCampaign(ctx, id), results };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { packagePacings } from '../../../store/media-buys.ts';
+import type { WantedChange } from '../../domain/buying/change-terms.ts';
+import { prefixedId } from '../../domain/ids.ts';
+import { longText, shortText } from '../../domain/text.ts';
+import { dateTime } from '../../domain/time.ts';
+
+/** Changes of media buys beside those of their campaign (contract: UpdateCampaign, mediaBuys). */
+
+const ENTRIES_MAX = 50;
+
+const moment = z
+  .union([z.literal('asap'), dateTime])
+  .meta({ type: 'string', anyOf: undefined })
+  .describe('When it starts: asap, or a moment inside the flight.');
+
+const part = z.strictObject({
+  packageId: shortText(255).describe('Id of the package, as campaign_get shows it.'),
+  budget: z.number().positive().max(1e12).optional().describe('What it may spend from now on.'),
+  pacing: z.enum(packagePacings).optional().describe('How it is spread.'),
+  bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
+  startTime: dateTime.optional().describe('When it starts.'),
+  endTime: dateTime.optional().describe('When it ends.'),
+});
+
+export const mediaBuyEntries = z
+  .array(
+    z.strictObject({
+      mediaBuyId: prefixedId('the media buy', 'mb_'),
+      action: z
+        .enum(['update', 'cancel', 'delete'])
+        .default('update')
+        .describe('cancel calls it off at its seller; delete puts away what failed.'),
+      reason: longText(1_000).min(1).optional().describe('Why it is called off: told to the seller.'),
+      packageIds: z.array(shortText(255)).min(1).max(100).optional().describe('cancel: these packages only.'),
+      name: shortText(255).optional().describe('Another name.'),
+      packages: z.array(part).min(1).max(100).optional().describe('Packages with what changes of each.'),
+      start_time: moment.optional(),
+      end_time: dateTime.optional().describe('When it ends, inside the flight.'),
+      updated_reason: longText(1_000).min(1).optional().describe('Why: kept with the version.'),
+      suggestion_id: shortText(128).optional().describe('The suggestion that it follows.'),
+    }),
+  )
+  .max(ENTRIES_MAX)
+  .describe('Changes of its media buys in the same call: all of them are taken, or none.');
+
+export const entriesNotBuilt = [
+  'mediaBuys[].packages[].targetingOverlay',
+  'mediaBuys[].products',
+  'mediaBuys[].pacingPeriods',
+  'mediaBuys[].optimization_goals',
+  'mediaBuys[].creative_ids',
+];
+
+const ACTIONS = { update: 'update', cancel: 'cancel', delete: 'archive' } as const;
+
+/** The entries as changes of media buys, each with its place in the input. */
+export function wantedBy(entries: z.output<typeof mediaBuyEntries>): WantedChange[] {
+  return entries.map(({ action, start_time, end_time, updated_reason, suggestion_id, ...entry }, index) => ({
+    ...entry,
+    action: ACTIONS[action],
+    startTime: start_time,
+    endTime: end_time,
+    reason: entry.reason ?? updated_reason,
+    suggestionId: suggestion_id,
+    path: `mediaBuys.${index}`,
+  }));
+}

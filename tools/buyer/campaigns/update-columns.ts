@@ -1,0 +1,120 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { conflict, contradiction, contradicts, invalid } from '../../core/errors/refusals.ts';
+import type { Given } from '../../core/updating.ts';
+import { nameGiven } from '../../core/validation.ts';
+import type { PlannedChange } from '../../domain/buying/buy-changing.ts';
+import { isLive } from '../../domain/buying/campaign-settling.ts';
+import { requireAhead } from '../../domain/buying/flight.ts';
+import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
+import type { UpdateInput } from './campaign-update.ts';
+import { constraintsColumn, minorOf, requireCurrency, storefrontsColumn } from './columns.ts';
+
+/** What an update makes of the columns of a campaign, and what stands against it. */
+
+export function columnsOf(input: UpdateInput, found: CampaignRow): Given<CampaignRow> {
+  const { budget = {}, flightDates, constraints, storefrontIds, pacingPeriods, performanceConfig } = input;
+  const { currency } = found;
+  requireCurrency(budget.currency, currency);
+  const amount = (field: string, value: number | null | undefined) =>
+    typeof value === 'number' ? minorOf(field, value, currency) : value;
+  return {
+    name: input.name,
+    brief: input.brief,
+    start_at: flightDates?.startDate,
+    end_at: flightDates?.endDate,
+    budget_minor: amount(nameGiven(input, 'budget.total'), budget.total) ?? undefined,
+    daily_cap_minor: amount('budget.dailyCap', budget.dailyCap),
+    pacing: budget.pacing,
+    constraints: constraints && constraintsColumn(constraints),
+    storefront_ids: storefrontIds && storefrontsColumn(storefrontIds),
+    discovery_id: input.discoveryId,
+    pacing_periods: pacingPeriods && toJson(pacingPeriods),
+    ...(pacingPeriods === null ? { pacing_periods: null } : {}),
+    optimization_goals: performanceConfig && toJson(performanceConfig.optimizationGoals),
+    ...(performanceConfig === null ? { optimization_goals: null } : {}),
+    optimization_apply_mode: input.optimizationApplyMode,
+  };
+}
+
+/** What orders are made of: once they are placed it is the orders that would have to change. */
+const ORDERED = {
+  pacing: 'budget.pacing',
+  constraints: 'constraints',
+  storefront_ids: 'storefrontIds',
+  discovery_id: 'discoveryId',
+  pacing_periods: 'pacingPeriods',
+  optimization_goals: 'performanceConfig',
+} as const;
+
+/** Nothing of what the orders were made of is changed once there are orders. */
+export function requireUnordered(found: CampaignRow, set: Partial<CampaignRow>): void {
+  if (found.status === 'DRAFT') return;
+  const fields = Object.entries(ORDERED).flatMap(([column, field]) => (column in set ? [field] : []));
+  const [first] = fields;
+  if (first === undefined) return;
+  throw conflict(
+    `${fields.join(', ')}: the orders of this campaign were made with what is there, and it is ${found.status}.`,
+    'Change its media buys with mediaBuys, or create another campaign.',
+    { field: first },
+  );
+}
+
+/** What holds of a campaign has to hold of it as it is to be. */
+export function requireSound(
+  ctx: Context,
+  input: UpdateInput,
+  { found, row }: { found: CampaignRow; row: CampaignRow },
+): void {
+  if (input.mode !== undefined && input.mode !== row.mode) {
+    throw contradicts('mode', `It is a ${row.mode} campaign, and stays one.`);
+  }
+  if (row.mode === 'performance' && row.optimization_goals === null) {
+    throw contradicts('performanceConfig', 'A performance campaign has goals: give others instead.');
+  }
+  const flightEnd = nameGiven(input, 'flightDates.endDate');
+  if (row.start_at >= row.end_at) throw invalid(flightEnd, 'Must be after the start.');
+  if (row.end_at !== found.end_at) requireAhead(flightEnd, { endDate: row.end_at }, ctx.now);
+  if (row.daily_cap_minor !== null && row.daily_cap_minor > row.budget_minor) {
+    throw contradicts('budget.dailyCap', 'Must not be more than the total.');
+  }
+  requirePeriodsInside(row);
+}
+
+function requirePeriodsInside({
+  pacing_periods,
+  start_at,
+  end_at,
+  budget_minor,
+  currency,
+}: CampaignRow): void {
+  if (pacing_periods === null) return;
+  const terms = { startAt: start_at, endAt: end_at, budgetMinor: budget_minor, currency };
+  const issues = pacingProblems(fromJson(pacing_periods), terms);
+  if (issues.length > 0)
+    throw contradiction(issues, { suggestion: 'Change pacingPeriods in the same call.' });
+}
+
+/** What lives of its media buys runs inside its flight; the service cuts none of them short by itself. */
+export function flightProblem(
+  input: UpdateInput,
+  row: CampaignRow,
+  { buys, planned }: { buys: readonly MediaBuyRow[]; planned: readonly PlannedChange[] },
+): AppError | undefined {
+  const outside = buys.filter(isLive).filter((buy) => {
+    const change = planned.find((one) => one.buy.id === buy.id);
+    if (change?.wanted.action === 'cancel' || change?.wanted.action === 'archive') return false;
+    const { end_time = buy.end_time } = change?.proposed ?? {};
+    return end_time > row.end_at;
+  });
+  const [first] = outside;
+  if (first === undefined) return undefined;
+  return conflict(
+    `${outside.map(({ name, end_time }) => `${name} runs until ${end_time}`).join('; ')}.`,
+    'Give these media buys an earlier end_time with mediaBuys in the same call, or leave the flight as it is.',
+    { field: nameGiven(input, 'flightDates.endDate') },
+  );
+}

@@ -1,0 +1,51 @@
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { findMediaBuy } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
+import { checkChanges } from '../../domain/buying/buy-changing.ts';
+import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
+import { recordChanges } from '../../domain/buying/change-recording.ts';
+import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
+import type { WantedChange } from '../../domain/buying/change-terms.ts';
+import { reachCampaign } from '../../domain/buying/reach.ts';
+
+interface Changed {
+  /** Undefined where there was nothing to change. */
+  readonly result: ChangeResult | undefined;
+  readonly buy: MediaBuyRow;
+}
+
+/** Changes one buy: checked, stored, sent to its seller, and what that makes of the campaign. */
+export async function changeOne(
+  ctx: Context,
+  buy: MediaBuyRow,
+  wanted: Omit<WantedChange, 'mediaBuyId' | 'path'>,
+): Promise<Changed> {
+  const campaign = await reachCampaign(ctx, buy.campaign_id);
+  const planned = await checkChanges(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id, path: '' }]);
+  if (planned.length === 0) return { result: undefined, buy };
+  const recorded = await ctx.write((tx) => recordChanges(tx, ctx, planned), {
+    resourceId: buy.id,
+    resourceName: buy.name,
+    advertiserId: buy.advertiser_id,
+    changes: { [wanted.action]: { from: buy.status, to: wanted.reason ?? 'asked' } },
+  });
+  // Neither a caller who leaves nor a graceful stop takes a change back that is on its way.
+  const [result] = await sendChanges(ctx, recorded);
+  await settle(ctx, campaign.id);
+  return { result, buy: (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy };
+}
+
+async function settle(ctx: Context, id: string): Promise<void> {
+  const now = nowOf(ctx.services.ports.clock);
+  try {
+    await settleCampaign((work, subject) => ctx.write(work, subject), ctx.scope, {
+      id,
+      now,
+      rule: afterNews,
+    });
+  } catch (err) {
+    // The change is made: what it came to has to be told.
+    ctx.services.log.error({ err, campaignId: id }, 'settling a campaign failed');
+  }
+}

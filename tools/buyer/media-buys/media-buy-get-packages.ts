@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { fromJson } from '../../../store/engine/codec.ts';
+import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { reachMediaBuy } from '../../domain/buying/reach.ts';
+import { prefixedId } from '../../domain/ids.ts';
+import { toMajor } from '../../domain/money.ts';
+import { timestamp } from '../../domain/time.ts';
+
+const buyerPackage = z.object({
+  packageId: z.string().describe('Id of the package at the seller: media_buy_update takes it.'),
+  productId: z.string().nullable().describe('The product it delivers.'),
+  productName: z.string().optional().describe('Name of that product.'),
+  status: z.enum(['active', 'paused', 'canceled']).describe('Where it stands.'),
+  startTime: timestamp.optional().describe('When it starts.'),
+  endTime: timestamp.optional().describe('When it ends.'),
+  budget: z.number().nullable().describe('What the seller may spend of it, in units of the currency.'),
+  budgetCurrency: z.string().optional().describe('ISO 4217 code.'),
+  pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
+});
+
+export const mediaBuyGetPackages = defineTool({
+  name: 'media_buy_get_packages',
+  title: 'Get media buy packages',
+  example: { media_buy_id: 'mb_example' },
+  description:
+    'Lists the packages of a media buy, as its seller confirmed them: product, budget, dates and whether each is ' +
+    'paused or canceled. Change them with media_buy_update.',
+  effect: 'read',
+  unlisted: true,
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/media-buys/{media_buy_id}/packages' },
+  input: z.strictObject({ media_buy_id: prefixedId('the media buy', 'mb_') }),
+  spellings: { media_buy_id: ['mediaBuyId'] },
+  output: z.object({
+    mediaBuyId: z.string().describe('Id of the media buy.'),
+    isPaced: z.boolean().describe('Whether its budget is spread by periods.'),
+    packageCount: z.number().int().describe('How many packages it has.'),
+    packages: z.array(buyerPackage).describe('Each of them.'),
+  }),
+  errors: ['NOT_FOUND'],
+  find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
+  handler: async (_ctx, _input, found) => {
+    const packages = packagesOf(found);
+    return { mediaBuyId: found.id, isPaced: false, packageCount: packages.length, packages };
+  },
+});
+
+function packagesOf(row: MediaBuyRow): z.input<typeof buyerPackage>[] {
+  const products = fromJson(row.products);
+  return fromJson(row.packages).map((part) => ({
+    packageId: part.package_id,
+    productId: part.product_id,
+    productName: products.find(({ product_id }) => product_id === part.product_id)?.name,
+    status: part.canceled ? 'canceled' : part.paused ? 'paused' : 'active',
+    startTime: part.start_time,
+    endTime: part.end_time,
+    budget: part.budget_minor === null ? null : toMajor(part.budget_minor, row.currency),
+    budgetCurrency: row.currency,
+    pacing: part.pacing,
+  }));
+}

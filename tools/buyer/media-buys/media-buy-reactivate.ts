@@ -1,0 +1,27 @@
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
+import { changeOne } from './changing.ts';
+import { asStatusChange, statusAsked, statusChange, statusErrors } from './status-changes.ts';
+
+export const mediaBuyReactivate = defineTool({
+  name: 'media_buy_reactivate',
+  title: 'Reactivate media buy',
+  example: { media_buy_id: 'mb_example' },
+  description:
+    'Lets a PAUSED media buy go on at its seller: from then on it spends again. Read back from the seller: where it ' +
+    'does not show it yet, newStatus stays PAUSED and error says so. Follow it with campaign_get_media_buy_status.',
+  effect: 'act',
+  unlisted: true,
+  audit: { kind: mediaBuyKind, ofInput: ({ media_buy_id }) => media_buy_id },
+  openWorld: true,
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
+  rest: { method: 'POST', path: '/media-buys/{media_buy_id}/reactivate' },
+  input: statusAsked,
+  spellings: { media_buy_id: ['mediaBuyId'] },
+  output: statusChange,
+  errors: [...statusErrors, 'PRICING_NOT_CONFIGURED'],
+  find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
+  handler: async (ctx, { reason }, found) =>
+    asStatusChange(await changeOne(ctx, found, { action: 'resume', reason }), found),
+});
