@@ -4,8 +4,8 @@ import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import {
   countInventorySources,
   executionTypes,
-  type InventorySourceRow,
   insertInventorySource,
+  type NewInventorySource,
 } from '../../../store/inventory-sources.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import type { StorefrontRow } from '../../../store/storefronts.ts';
@@ -14,6 +14,7 @@ import { besideOtherProblems } from '../../core/checks.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
+import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { sourceKind } from '../../domain/sellers/reach.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
@@ -98,11 +99,7 @@ async function roomForSource(ctx: Context, tx: Db): Promise<void> {
   );
 }
 
-function newSource(
-  ctx: Context,
-  wanted: Input,
-  storefront: StorefrontRow,
-): Omit<InventorySourceRow, 'organization_id' | 'customer_id'> {
+function newSource(ctx: Context, wanted: Input, storefront: StorefrontRow): NewInventorySource {
   const id = ctx.newId('src');
   const isAgent = wanted.executionType === 'AGENT';
   const parts = {
@@ -123,7 +120,7 @@ function newSource(
     name: wanted.name,
     description: wanted.description ?? null,
     status: 'status' in status ? status.status : 'PENDING',
-    endpoint_url: isAgent ? (wanted.endpointUrl ?? null) : null,
+    endpoint_url: isAgent && wanted.endpointUrl !== undefined ? agentAddress(ctx, wanted.endpointUrl) : null,
     protocol: isAgent ? wanted.protocol : null,
     created_at: ctx.now,
     updated_at: ctx.now,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteInventorySource } from '../../../store/inventory-sources.ts';
+import { deleteInventorySource, updateInventorySource } from '../../../store/inventory-sources.ts';
 import { countBuysThrough } from '../../../store/unscoped/market.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
@@ -16,7 +16,7 @@ export const inventorySourceDelete = defineTool({
     'through it: disable it with inventory_source_update instead.',
   effect: 'delete',
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
-  access: needs('buyer:write'),
+  access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}' },
   input: z.strictObject({ sourceId: sourceFields.sourceId }),
   output: z.object({
@@ -28,6 +28,10 @@ export const inventorySourceDelete = defineTool({
   handler: async (ctx, input, found) => {
     await ctx.write(
       async (tx) => {
+        // Writing a column of it as it is holds the row for us, and gives it as it is now.
+        ctx.requireVersion(
+          await updateInventorySource(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
+        );
         if ((await countBuysThrough(tx, found.agent_id)) > 0) {
           throw conflict(
             'Media buys were made through this source; they still need it.',

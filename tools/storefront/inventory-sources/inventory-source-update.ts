@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../../../store/engine/db.ts';
 import {
+  executionTypes,
   type InventorySourceRow,
   sourceStatuses,
   updateInventorySource,
@@ -9,9 +10,10 @@ import { needs } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts';
+import { conflict, contradicts, notImplemented, staleWrite } from '../../core/errors/refusals.ts';
 import type { Given } from '../../core/updating.ts';
 import { differing } from '../../core/updating.ts';
+import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
 import { inventorySourceRecord } from './record.ts';
@@ -25,6 +27,8 @@ const fields = z.strictObject({
     .enum(sourceStatuses)
     .optional()
     .describe('DISABLED takes it out of discovery, ACTIVE brings it back.'),
+  executionType: z.enum(executionTypes).optional().describe('What it is: it stays so.'),
+  protocol: sourceFields.protocol.optional().describe('Protocol the agent speaks: it stays so.'),
   endpointUrl: sourceFields.endpointUrl.optional(),
   authenticationType: sourceFields.authenticationType
     .optional()
@@ -47,20 +51,23 @@ export const inventorySourceUpdate = defineTool({
   access: needs('buyer:write'),
   rest: { method: 'PUT', path: '/inventory-sources/{sourceId}' },
   input,
-  notBuilt: [...connectionNotBuilt.slice(1), 'executionType', 'protocol'],
+  notBuilt: connectionNotBuilt,
   output: inventorySource,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { sourceId }) => reachSource(ctx, sourceId),
   handler: async (ctx, change, found) => {
+    requireSame(change, found);
     const { after } = await ctx.write(
       async (tx) => {
         // Writing a column of it as it is holds the row for us, and gives it as it is now: others may have written
         // since it was found.
         const before = await write(ctx, tx, { id: found.id, set: { id: found.id } });
+        ctx.requireVersion(before);
         const set = differing(before, columnsOf(ctx, change, before));
-        if (Object.keys(set).length === 0) return { before, after: before };
-        const written = await write(ctx, tx, { id: found.id, set: { ...set, updated_at: ctx.now } });
-        return { before, after: written };
+        if (Object.keys(set).length === 0) return { before, after: ctx.leaves(before) };
+        const version = before.version + 1;
+        const written = await write(ctx, tx, { id: found.id, set: { ...set, version, updated_at: ctx.now } });
+        return { before, after: ctx.leaves(written) };
       },
       ({ before, after: written }) =>
         before === written
@@ -76,6 +83,15 @@ export const inventorySourceUpdate = defineTool({
 });
 
 type Change = z.output<typeof input>;
+
+/** What a source is and speaks can be repeated, as it is stored; another word for it is a change that is not built. */
+function requireSame({ executionType, protocol }: Change, found: InventorySourceRow): void {
+  const changed = [
+    ...(executionType === undefined || executionType === found.execution_type ? [] : ['executionType']),
+    ...(protocol === undefined || protocol === found.protocol ? [] : ['protocol']),
+  ];
+  if (changed.length > 0) throw notImplemented(changed);
+}
 
 async function write(
   ctx: Context,
@@ -101,12 +117,17 @@ function columnsOf(ctx: Context, change: Change, before: InventorySourceRow): Gi
       'Give auth or set authenticationType to NO_AUTH; set status to DISABLED to take the source out of discovery.',
     );
   }
-  return { ...parts, status: next.status };
+  const isAnother = 'endpoint_url' in parts && parts.endpoint_url !== before.endpoint_url;
+  return { ...parts, status: next.status, ...(isAnother ? NOT_ASKED : {}) };
 }
+
+/** What is known of an agent at another address. */
+const NOT_ASKED = { answered_at: null, late_at: null, late_calls: 0 };
 
 /** Where an agent is and how it is signed in at: a credential goes to the place it was given for alone. */
 function connection(ctx: Context, change: Change, before: InventorySourceRow) {
-  const endpoint_url = change.endpointUrl ?? before.endpoint_url;
+  const endpoint_url =
+    change.endpointUrl === undefined ? before.endpoint_url : agentAddress(ctx, change.endpointUrl);
   const authentication_type = authenticationTypeOf(change, before.authentication_type);
   if (authentication_type === 'NO_AUTH') return { endpoint_url, authentication_type, auth: null };
   if (change.auth !== undefined) {

@@ -5,6 +5,7 @@ import {
   protocols,
   sourceStatuses,
 } from '../../../store/inventory-sources.ts';
+import { addressProblems } from '../../domain/far-address.ts';
 import { longText, shortText, webAddress } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
@@ -37,8 +38,11 @@ export const inventorySource = z
 export const auth = z
   .strictObject({
     type: z
-      .enum(['bearer', 'api_key'])
-      .describe('bearer: sent as Authorization: Bearer. api_key: sent as X-API-Key.'),
+      .enum(['bearer', 'api_key', 'apikey'])
+      .transform((type) => (type === 'apikey' ? 'api_key' : type))
+      .describe(
+        'bearer: sent as Authorization: Bearer. api_key: sent as X-API-Key; also accepted as apikey.',
+      ),
     token: z.string().min(1).max(4096).describe('The credential. Stored encrypted, never shown again.'),
   })
   .describe('How to sign in at the agent. Needed with API_KEY.');
@@ -50,19 +54,15 @@ export const sourceFields = {
     .regex(/^[a-z0-9][a-z0-9_-]{0,254}$/, 'Give lowercase letters, digits, - and _.')
     .describe('Name of the source within the storefront. Default: made from its name.'),
   endpointUrl: webAddress
-    .refine((url) => !hasUserInfo(url), 'Leave out user and password; give auth instead.')
+    .superRefine((url, ctx) => {
+      const problems = URL.canParse(url) ? addressProblems(new URL(url)) : [];
+      for (const message of problems) ctx.addIssue({ code: 'custom', message });
+    })
     .describe('Address of the agent, such as https://ads.example/mcp.'),
   protocol: z.enum(protocols).describe('Protocol the agent speaks.'),
   authenticationType: z.enum(authenticationTypes).describe('API_KEY needs auth; NO_AUTH needs none.'),
   description: longText(2000).describe('What the source is for, up to 2,000 characters.'),
 };
-
-/** False for what is no URL at all: that is another complaint. */
-function hasUserInfo(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { username, password } = new URL(url);
-  return username !== '' || password !== '';
-}
 
 /** Ways to an agent that are not gone yet. */
 export const connectionNotBuilt = [
@@ -72,5 +72,16 @@ export const connectionNotBuilt = [
   'authenticationType=BASIC_AUTH',
   'auth.type=jwt',
   'auth.type=basic',
+  'auth.privateKey',
+  'auth.issuer',
+  'auth.subject',
+  'auth.keyId',
+  'auth.scope',
+  'auth.tokenEndpointUrl',
+  'auth.audienceUrl',
+  'auth.algorithm',
+  'auth.environment',
+  'auth.username',
+  'auth.password',
   'oauthAudience',
 ] as const;

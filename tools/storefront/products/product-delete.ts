@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { setEmbeddedProductStatus } from '../../../store/embedded-products.ts';
+import { setEmbeddedProductStatus, updateEmbeddedProduct } from '../../../store/embedded-products.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -14,7 +14,7 @@ export const productDelete = defineTool({
     'now on do not find it.',
   effect: 'delete',
   audit: { kind: productKind, ofInput: ({ productId }) => productId },
-  access: needs('buyer:write'),
+  access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '/products/{productId}' },
   input: z.strictObject({ productId: prefixedId('the product', 'prd_') }),
   output: z.object({
@@ -25,7 +25,13 @@ export const productDelete = defineTool({
   find: (ctx, input) => reachProduct(ctx, input.productId),
   handler: async (ctx, input, found) => {
     await ctx.write(
-      (tx) => setEmbeddedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now }),
+      async (tx) => {
+        // Writing a column of it as it is holds the row for us, and gives it as it is now.
+        ctx.requireVersion(
+          await updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
+        );
+        await setEmbeddedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now });
+      },
       { resourceId: found.product_id, resourceName: found.name, action: 'ARCHIVE' },
     );
 

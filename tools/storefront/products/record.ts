@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { EmbeddedProductRow } from '../../../store/embedded-products.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
+import { listInventorySources } from '../../../store/inventory-sources.ts';
+import type { Context } from '../../core/context.ts';
 import type { listedProduct, ownProduct } from './schema.ts';
 
 /** The parts of a stored AdCP product that its own seller is shown. */
@@ -20,7 +22,15 @@ const stored = z.object({
   ),
   publisher_properties: z.array(z.object({ publisher_domain: z.string() })).min(1),
   format_ids: z.array(z.object({ id: z.string() })),
+  delivery_type: z.string().optional(),
+  estimated_exposures: z.number().optional(),
 });
+
+/** What the seller calls the source that offers a product. */
+export async function sourceOf(ctx: Context, product: EmbeddedProductRow): Promise<string> {
+  const sources = await listInventorySources(ctx.db, ctx.scope);
+  return sources.find(({ id }) => id === product.source_id)?.source_id ?? '';
+}
 
 export function productRecord(row: EmbeddedProductRow, sourceId: string): z.input<typeof ownProduct> {
   const product = stored.parse(fromJson(row.product));
@@ -42,6 +52,9 @@ export function productRecord(row: EmbeddedProductRow, sourceId: string): z.inpu
     })),
     publisherDomain: product.publisher_properties[0]?.publisher_domain ?? '',
     creativeFormatIds: product.format_ids.map(({ id }) => id),
+    deliveryType: product.delivery_type,
+    estimatedExposures: product.estimated_exposures,
+    adUnitNames: [],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -49,6 +62,8 @@ export function productRecord(row: EmbeddedProductRow, sourceId: string): z.inpu
 
 /** What a seller keeps its products apart by. */
 export function compactProduct(product: z.input<typeof ownProduct>): z.input<typeof listedProduct> {
-  const { description, publisherDomain, creativeFormatIds, createdAt, updatedAt, ...said } = product;
+  const { description, publisherDomain, creativeFormatIds, adUnitNames, estimatedExposures, ...others } =
+    product;
+  const { createdAt, updatedAt, deliveryType, ...said } = others;
   return said;
 }

@@ -76,6 +76,9 @@ export const ownProduct = z
     pricingOptions: z.array(ownPricingOption).describe('How it can be bought.'),
     publisherDomain: z.string().describe('Domain of the publisher whose inventory it is.'),
     creativeFormatIds: z.array(z.string()).describe('Ids of the creative formats it takes.'),
+    deliveryType: z.string().optional().describe('Whether delivery is promised.'),
+    estimatedExposures: z.number().optional().describe('Impressions a month.'),
+    adUnitNames: z.array(z.string()).describe('Ad units of an ad server that it is delivered on.'),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
   })
@@ -87,6 +90,7 @@ export const listedProduct = ownProduct
     description: true,
     publisherDomain: true,
     creativeFormatIds: true,
+    adUnitNames: true,
     createdAt: true,
     updatedAt: true,
   })

@@ -29,8 +29,9 @@ export const storefrontRecordCreate = defineTool({
     defaultCurrency: storefrontFields.defaultCurrency.optional(),
     acceptedCountries: storefrontFields.acceptedCountries.optional(),
     acceptsAllCountries: storefrontFields.acceptsAllCountries.default(false),
+    plan: storefrontFields.plan.optional(),
   }),
-  notBuilt: ['plan', 'paymentCurrencies'],
+  notBuilt: ['paymentCurrencies'],
   output: ownStorefront.extend({
     message: z
       .string()

@@ -10,7 +10,7 @@ import { conflict } from '../../core/errors/refusals.ts';
 import type { Given } from '../../core/updating.ts';
 import { differing, writeUpdate } from '../../core/updating.ts';
 import { ownStorefrontKind, reachOwnStorefront } from '../../domain/storefronts/reach.ts';
-import { ownStorefrontRecord } from '../../domain/storefronts/record.ts';
+import { ownStorefrontRecord, storefrontFacts } from '../../domain/storefronts/record.ts';
 import { readinessChecks } from '../../domain/storefronts/rules.ts';
 import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
 
@@ -27,6 +27,7 @@ const input = z.strictObject({
   acceptedCountries: storefrontFields.acceptedCountries.optional(),
   acceptsAllCountries: storefrontFields.acceptsAllCountries.optional(),
   defaultCurrency: storefrontFields.defaultCurrency.optional(),
+  plan: storefrontFields.plan.optional(),
   transacting: z.boolean().optional().describe('True opens for business, once everything needed is there.'),
   isPaused: z.boolean().optional().describe('True takes the storefront out of discovery for a while.'),
 });
@@ -45,7 +46,6 @@ export const storefrontRecordUpdate = defineTool({
   rest: { method: 'PUT', path: '/' },
   input,
   notBuilt: [
-    'plan',
     'paymentCurrencies',
     'brandName',
     'logoUrl',
@@ -84,7 +84,7 @@ export const storefrontRecordUpdate = defineTool({
           version: found.version,
           set: { ...set, updated_at: ctx.now },
         }),
-      record: ownStorefrontRecord,
+      record: storefrontFacts,
       about: ({ id, name }) => ({ resourceId: id, resourceName: name }),
     });
 
@@ -114,7 +114,9 @@ function flagOf(value: boolean | undefined): Flag | undefined {
 }
 
 async function requireReady(ctx: Context, storefront: StorefrontRow): Promise<void> {
-  const checks = readinessChecks(storefront, await listInventorySources(ctx.db, ctx.scope));
+  const sources = await listInventorySources(ctx.db, ctx.scope);
+  const active = sources.filter(({ status }) => status === 'ACTIVE').length;
+  const checks = readinessChecks(storefront, { all: sources.length, active });
   const missing = checks.filter(({ status }) => status === 'missing');
   if (missing.length === 0) return;
   throw conflict(

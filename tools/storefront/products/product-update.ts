@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { type EmbeddedProductRow, updateEmbeddedProduct } from '../../../store/embedded-products.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { needs } from '../../core/access.ts';
+import { changesBetween } from '../../core/changes.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool } from '../../core/define.ts';
+import { conflict, staleWrite } from '../../core/errors/refusals.ts';
+import { differing } from '../../core/updating.ts';
+import { prefixedId } from '../../domain/ids.ts';
+import { embeddedProduct } from '../../domain/sellers/embedded/catalog.ts';
+import { changedProduct } from '../../domain/sellers/embedded/product.ts';
+import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
+import { productRecord, sourceOf } from './record.ts';
+import { ownProduct, productFields } from './schema.ts';
+
+const input = z.strictObject({
+  productId: prefixedId('the product', 'prd_'),
+  name: productFields.name.optional(),
+  description: productFields.description.optional(),
+  publisherDomain: productFields.publisherDomain.optional(),
+  channels: productFields.channels.optional(),
+  countries: productFields.countries.optional(),
+  deliveryType: productFields.deliveryType.optional(),
+  pricingOptions: productFields.pricingOptions
+    .optional()
+    .describe('All the ways it can be bought from now on; one that is left out is withdrawn.'),
+  formats: productFields.formats.optional(),
+  estimatedExposures: productFields.estimatedExposures
+    .nullable()
+    .optional()
+    .describe('Impressions a month; null takes it back.'),
+});
+
+export const productUpdate = defineTool({
+  name: 'product_update',
+  title: 'Update own product',
+  example: { productId: 'prd_example', description: 'Banners beside the morning news, on weekdays.' },
+  description:
+    'Changes a product of your embedded seller; what is left out stays. Discoveries from now on find it as it is ' +
+    'then; what was bought goes on as it was bought. A price that changes is a new pricing option: whoever chose ' +
+    'the old one has to choose again. Returns the product as it now is.',
+  effect: 'update',
+  audit: { kind: productKind, ofInput: ({ productId }) => productId },
+  access: needs('buyer:write'),
+  rest: { method: 'PUT', path: '/products/{productId}' },
+  input,
+  output: ownProduct,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: (ctx, { productId }) => reachProduct(ctx, productId),
+  handler: async (ctx, change, found) => {
+    const sourceId = await sourceOf(ctx, found);
+    const { after } = await ctx.write(
+      async (tx) => {
+        // Writing a column of it as it is holds the row for us, and gives it as it is now.
+        const before = await write(ctx, tx, { id: found.id, set: { id: found.id } });
+        ctx.requireVersion(before);
+        if (before.status !== 'ACTIVE') throw offTheMarket();
+        const set = differing(before, columnsOf(ctx, change, before));
+        if (Object.keys(set).length === 0) return { before, after: ctx.leaves(before) };
+        const version = before.version + 1;
+        const written = await write(ctx, tx, { id: found.id, set: { ...set, version, updated_at: ctx.now } });
+        return { before, after: ctx.leaves(written) };
+      },
+      ({ before, after: written }) =>
+        before === written
+          ? undefined
+          : {
+              resourceName: written.name,
+              changes: changesBetween(productRecord(before, sourceId), productRecord(written, sourceId)),
+            },
+    );
+
+    return productRecord(after, sourceId);
+  },
+});
+
+function columnsOf(ctx: Context, change: z.output<typeof input>, before: EmbeddedProductRow) {
+  const { productId: _, ...said } = change;
+  const stored = embeddedProduct.parse(fromJson(before.product));
+  const product = changedProduct(stored, {
+    ...said,
+    agentUrl: ctx.services.publicUrl(),
+    newSuffix: () => ctx.newId('po').slice('po_'.length),
+  });
+  return { name: change.name, product: isSame(product, stored) ? undefined : toJson(product) };
+}
+
+/** Fields in another order, and those that are there without a value, make no other product. */
+function isSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(changesBetween(one, other)).length === 0;
+}
+
+async function write(
+  ctx: Context,
+  tx: Db,
+  change: { id: number; set: Partial<EmbeddedProductRow> },
+): Promise<EmbeddedProductRow> {
+  const row = await updateEmbeddedProduct(tx, ctx.scope, change);
+  if (row === undefined) throw staleWrite(productKind);
+  return row;
+}
+
+function offTheMarket() {
+  return conflict('The product is off the market.', 'Make another with product_create.');
+}
