@@ -14,7 +14,7 @@ interface Address {
 export interface FoundAddress {
   readonly tool: Tool;
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | string[]>>;
 }
 
 /** The addresses of a registry, made when somebody asks for the first one. */
@@ -34,7 +34,7 @@ export function addressOf(
     const match = address.method === method ? address.pattern.exec(wanted) : null;
     if (match === null) continue;
     const params = paramsOf(address, match);
-    return params && { tool: address.tool, params, query: Object.fromEntries(new URLSearchParams(query)) };
+    return params && { tool: address.tool, params, query: queryIn(query) };
   }
   return undefined;
 }
@@ -69,4 +69,15 @@ function paramsOf({ names }: Address, match: RegExpExecArray): Record<string, st
   } catch {
     return undefined;
   }
+}
+
+/** A parameter that is repeated is a list. */
+function queryIn(text: string): Record<string, string | string[]> {
+  const query = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => {
+      const values = query.getAll(name);
+      return [name, values.length === 1 ? values.join() : values];
+    }),
+  );
 }

@@ -34,12 +34,14 @@ export const apiCall = defineTool({
     pathParams: anyFields.optional().describe('Ids of the path, by name.'),
     query: anyFields.optional().describe('Fields of the query, by name.'),
     body: anyFields.optional().describe('Fields of the body, by name.'),
+    idempotencyKey: z.string().optional().describe('Makes repeats of a change safe: a new UUID each change.'),
   }),
   output: anyFields,
   errors: [],
-  handler: async (ctx, input) => {
+  handler: async (ctx, { idempotencyKey, ...input }) => {
     const { tool, input: given } = operationOf(ctx, input);
-    const { output } = await ctx.passOn(tool, given);
+    const keyed = idempotencyKey === undefined ? given : { ...given, idempotencyKey };
+    const { output } = await ctx.passOn(tool, keyed);
     return withTextIds(tool, output);
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { open } from '../../core/access.ts';
 import { restPaths } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
-import { defineTool, onlyReads, type Tool } from '../../core/define.ts';
+import { defineTool, isOverMcp, onlyReads, type Tool } from '../../core/define.ts';
 import { workedCall } from '../../core/examples.ts';
 import { jsonSchema } from '../../core/json-schema.ts';
 import { serversOf, surfaceNames, surfaces } from '../../core/surfaces.ts';
@@ -67,9 +67,14 @@ export const capabilitySearch = defineTool({
   },
 });
 
-/** What finds and passes on is not found; nor is what an address that only reads refuses. */
+/** What finds and passes on is not found; nor is what MCP does not know, or an address that only reads refuses. */
 function isOffered({ server }: Context, tool: Tool): boolean {
-  return !tool.passesOn && tool.name !== 'capability_search' && !(server?.readonly && !onlyReads(tool));
+  return (
+    isOverMcp(tool) &&
+    !tool.passesOn &&
+    tool.name !== 'capability_search' &&
+    !(server?.readonly && !onlyReads(tool))
+  );
 }
 
 function isHere({ server }: Context, tool: Tool): boolean {

@@ -1,11 +1,12 @@
-import { isFields } from '../../core/checks.ts';
+import { restPaths } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
-import type { Tool } from '../../core/define.ts';
+import { isOverMcp, type Tool } from '../../core/define.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { invalid, invalidInput } from '../../core/errors/refusals.ts';
-import { jsonSchema } from '../../core/json-schema.ts';
 import { nearestNames } from '../../core/nearest.ts';
+import { once } from '../../core/once.ts';
 import { serversOf, surfaces } from '../../core/surfaces.ts';
+import { kindsOf, readParam, readQuery } from '../../core/text-input.ts';
 import { addressOf } from './address.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,6 +34,7 @@ export function operationOf(ctx: Context, asked: Asked): Operation {
   const { tool, field, ...found } =
     asked.operation === undefined ? byAddress(ctx, asked) : byName(ctx, asked);
   if (tool.passesOn) throw invalid(field, `${tool.name} does not call itself.`, { suggestion: SEARCH });
+  requireOverMcp(tool, field);
   requireHere(ctx, tool, field);
   return {
     tool,
@@ -61,7 +63,7 @@ function byName({ services }: Context, { operation = '', method, path }: Asked):
   if (tool !== undefined) return { tool, field: 'operation' };
   const near = nearestNames(
     operation,
-    tools.map(({ name }) => name),
+    tools.filter(isOverMcp).map(({ name }) => name),
   );
   const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
   throw invalid('operation', 'There is no such operation.', { suggestion: `${meant}${SEARCH}` });
@@ -85,6 +87,15 @@ function byAddress({ services }: Context, { method, path }: Asked): Found {
   throw invalid('path', `There is no operation at ${method} of this path.`, { suggestion: SEARCH });
 }
 
+/** What hands out secrets that live long is not for chats (interface, Authentication rule 3). */
+function requireOverMcp(tool: Tool, field: string): void {
+  if (isOverMcp(tool)) return;
+  const [path] = restPaths(tool.surface, tool.rest);
+  throw invalid(field, `${tool.name} cannot be called over MCP.`, {
+    suggestion: `Ask a person of the organization to call ${tool.rest?.method} ${path} while signed in, or to use the settings page.`,
+  });
+}
+
 /** A server reaches its own surface: calls are counted by the account that it works in. */
 function requireHere({ server, services }: Context, tool: Tool, field: string): void {
   const servers = serversOf(tool.surface);
@@ -100,42 +111,14 @@ function merged(
   tool: Tool,
   { pathParams, query, body }: Readonly<Record<'pathParams' | 'query' | 'body', Fields>>,
 ) {
-  const properties = propertiesOf(tool);
-  const given = [
-    ...Object.entries(pathParams).map(([name, value]) => ({ name, value: readAs(properties[name], value) })),
-    ...Object.entries(query).map(([name, value]) => ({ name, value: readAs(properties[name], value) })),
-    ...Object.entries(body).map(([name, value]) => ({ name, value })),
-  ];
-  const input = new Map(given.map(({ name, value }) => [name, value]));
-  const doubled = given.filter(
-    ({ name, value }) => JSON.stringify(input.get(name)) !== JSON.stringify(value),
-  );
+  const kinds = once(() => kindsOf(tool));
+  const params = Object.entries(pathParams).map(([name, value]): [string, unknown] => [
+    name,
+    typeof value === 'string' ? readParam(name, value, kinds) : value,
+  ]);
+  const given = [...params, ...Object.entries(readQuery(query, kinds)), ...Object.entries(body)];
+  const input = new Map(given);
+  const doubled = given.filter(([name, value]) => JSON.stringify(input.get(name)) !== JSON.stringify(value));
   if (doubled.length === 0) return Object.fromEntries(input);
-  throw invalidInput(
-    doubled.map(({ name }) => ({ path: name, message: 'Is given twice, with two values.' })),
-  );
-}
-
-function propertiesOf(tool: Tool): Fields {
-  const { properties } = jsonSchema(tool.input, 'input');
-  return isFields(properties) ? properties : {};
-}
-
-/** Text of a path or a query, as the published type of its field reads it. */
-function readAs(schema: unknown, value: unknown): unknown {
-  if (typeof value !== 'string' || !isFields(schema)) return value;
-  switch (schema['type']) {
-    case 'integer':
-    case 'number':
-      return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-    case 'boolean':
-      return value === 'true' ? true : value === 'false' ? false : value;
-    case 'array':
-      return value
-        .split(',')
-        .filter((item) => item !== '')
-        .map((item) => readAs(schema['items'], item));
-    default:
-      return value;
-  }
+  throw invalidInput(doubled.map(([name]) => ({ path: name, message: 'Is given twice, with two values.' })));
 }

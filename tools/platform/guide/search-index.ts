@@ -79,12 +79,23 @@ function weighed(tool: Tool): Map<string, number> {
   add(tool.toolset, WEIGHTS.toolset);
   add(tool.description, WEIGHTS.description);
   add(JSON.stringify(tool.example ?? {}), WEIGHTS.example);
-  for (const { path, about } of schemaFields(jsonSchema(tool.input, 'input'))) {
-    add(path, WEIGHTS.field);
-    add(about, WEIGHTS.about);
-  }
-  for (const { path, about } of schemaFields(jsonSchema(tool.output, 'output')))
-    add(`${path} ${about}`, WEIGHTS.output);
+  // However many fields say a word, it is said once: what has many fields is not about each of them more.
+  const once = (texts: readonly string[], weight: number) =>
+    add([...new Set(texts.flatMap(wordsOf))].join(' '), weight);
+  const asked = schemaFields(jsonSchema(tool.input, 'input'));
+  const shown = schemaFields(jsonSchema(tool.output, 'output'));
+  once(
+    asked.map(({ path }) => path),
+    WEIGHTS.field,
+  );
+  once(
+    asked.map(({ about }) => about),
+    WEIGHTS.about,
+  );
+  once(
+    shown.map(({ path, about }) => `${path} ${about}`),
+    WEIGHTS.output,
+  );
   return new Map([...counts].map(([word, count]) => [word, Math.sqrt(count)]));
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../core/context.ts';
+import { isOverMcp } from '../../core/define.ts';
 import { workedCall } from '../../core/examples.ts';
 import type { Registry } from '../../core/families.ts';
 import { type McpSurface, serversOf, surfaces } from '../../core/surfaces.ts';
@@ -9,7 +10,9 @@ import { errorLines, errorText, keyText, waitingText } from '../../domain/guide/
 export function topicsFor({ server, services }: Context): ReadonlyMap<string, () => string> {
   const { registry } = services;
   const surface = server?.surface ?? 'buyer';
-  const here = registry.families.filter((family) => serversOf(family.surface).includes(surface));
+  const here = registry.families.filter(
+    (family) => family.tools.some(isOverMcp) && serversOf(family.surface).includes(surface),
+  );
   const toolsets = [...new Set(here.map(({ toolset }) => toolset))];
   return new Map([
     ['getting_started', () => gettingStarted(surface, services.publicUrl(), toolsets)],
@@ -51,6 +54,7 @@ function jobsOn(surface: McpSurface, { tools }: Registry): string {
 
 function toolsOf(toolset: string, surface: McpSurface, { tools }: Registry): string {
   return tools
+    .filter(isOverMcp)
     .filter((tool) => tool.toolset === toolset && serversOf(tool.surface).includes(surface))
     .map(({ name, title, description }) => `- \`${name}\` (${title}): ${description.split(/(?<=\.) /)[0]}`)
     .join('\n');

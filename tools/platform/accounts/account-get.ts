@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { findOrganization } from '../../../store/organizations.ts';
+import { findMember } from '../../../store/unscoped/people.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { present } from '../../core/reach.ts';
+import { organizationKind } from '../../domain/organizations/kinds.ts';
+import { account, accountRecord } from './record.ts';
+import { standingFields, standingOf } from './standing.ts';
+
+export const accountGet = defineTool({
+  name: 'account_get',
+  title: 'Get current account',
+  example: {},
+  description:
+    'Gives the organization you work in now, with your role where you are a person, and what its buyer account ' +
+    'may still spend: look at it before campaign_execute. List the others with account_list.',
+  effect: 'read',
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/buyer/accounts/current', also: ['/storefront/accounts/current'] },
+  input: z.strictObject({}),
+  output: account.extend(standingFields).meta({ id: 'CurrentAccount' }),
+  errors: [],
+  handler: async (ctx) => {
+    const { organizationId } = ctx.scope;
+    const { userId, kind } = ctx.caller;
+    const found = present(await findOrganization(ctx.db, ctx.scope), organizationKind);
+    const member =
+      userId === null || kind !== 'user' ? undefined : await findMember(ctx.db, { userId, organizationId });
+    const record = accountRecord(found, { role: member?.role, current: organizationId });
+    return { ...record, ...(await standingOf(ctx)) };
+  },
+});

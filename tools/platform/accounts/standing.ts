@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Context } from '../../core/context.ts';
+import { type Account, accountsOfCaller } from '../../domain/ledger/account.ts';
+import { toMajor } from '../../domain/money.ts';
+
+const credit = z.object({
+  currency: z.string().describe('ISO 4217 code. Currencies are never added up.'),
+  funded: z.number().describe('What was paid in, in units of the currency.'),
+  creditLimit: z.number().describe('What may be spent beyond that.'),
+  committed: z
+    .number()
+    .describe('What media buys hold: what they may still spend, and what they have spent.'),
+  available: z.number().describe('funded + creditLimit - committed: what new media buys may hold.'),
+});
+
+/** What a buyer sees of its money (contract: CurrentAccountResponse, standing; and ours). */
+export const standingFields = {
+  standing: z
+    .object({
+      creditLimit: z.number().int().describe('The credit limit, in minor units.'),
+      currency: z.string().describe('Its currency, an ISO 4217 code.'),
+    })
+    .optional()
+    .describe('Present where the account has money in one currency; with several, see credit.'),
+  credit: z
+    .array(credit)
+    .optional()
+    .describe('What the buyer account may spend, a currency each; a live buy needs available to cover it.'),
+};
+
+/** Only of the account that buys: one that sells has none. */
+export async function standingOf(ctx: Context) {
+  const found = await accountsOfCaller(ctx);
+  if (found === undefined) return {};
+  const [only, another] = found;
+  const standing =
+    only === undefined || another !== undefined
+      ? {}
+      : { standing: { creditLimit: only.creditLimitMinor, currency: only.currency } };
+  return { ...standing, credit: found.map(asCredit) };
+}
+
+function asCredit({ currency, ...sums }: Account) {
+  return {
+    currency,
+    funded: toMajor(sums.fundedMinor, currency),
+    creditLimit: toMajor(sums.creditLimitMinor, currency),
+    committed: toMajor(sums.committedMinor, currency),
+    available: toMajor(sums.availableMinor, currency),
+  };
+}

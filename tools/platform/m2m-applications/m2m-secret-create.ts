@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { insertSecret, listSecrets, lockApplication } from '../../../store/m2m-applications.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { conflict, notFound } from '../../core/errors/refusals.ts';
+import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
+import { applicationId, clientSecret, reachApplication, secret, secretRecord } from './record.ts';
+
+/** Live secrets that an application may have. */
+const SECRETS_MAX = 5;
+
+export const m2mSecretCreate = defineTool({
+  name: 'm2m_secret_create',
+  title: 'Create application secret',
+  example: { id: 'm2m_example' },
+  description:
+    'Makes another secret for an application; those it has go on. Give it to the backend, see with ' +
+    'm2m_application_get that a token of it was used, and then end the old one with m2m_secret_delete. The ' +
+    'secret is in this answer and nowhere else.',
+  effect: 'create',
+  restOnly: true,
+  audit: { kind: secretKind, ofResult: (result) => result.secret.id },
+  access: needs('buyer:admin', { human: true }),
+  rest: { method: 'POST', path: '/m2m-applications/{id}/secrets', status: 201 },
+  input: z.strictObject({ id: applicationId }),
+  output: z.object({ secret: secret.describe('The secret as it is shown from now on.'), clientSecret }),
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: (ctx, { id }) => reachApplication(ctx, id),
+  handler: async (ctx, { id }, found) => {
+    const { value, hash, hint } = ctx.services.ports.keys.secret();
+    const row = await ctx.write(
+      async (tx) => {
+        if (!(await lockApplication(tx, ctx.scope, id))) throw notFound(applicationKind);
+        if ((await listSecrets(tx, ctx.scope, id)).length >= SECRETS_MAX) throw tooMany();
+        const secretId = ctx.newId('sec');
+        const wanted = { id: secretId, application_id: id, hash, hint, created_at: ctx.now };
+        return insertSecret(tx, ctx.scope, wanted);
+      },
+      (made) => ({ resourceId: made.id, resourceName: found.name, changes: { application: { to: id } } }),
+    );
+    return { secret: secretRecord(row), clientSecret: value };
+  },
+});
+
+function tooMany() {
+  return conflict(
+    `The application has ${SECRETS_MAX} live secrets, which is the most it may have.`,
+    'Delete one that is no longer used first.',
+  );
+}
