@@ -1,12 +1,12 @@
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
-import { makeTenant } from '../../store/engine/scope.ts';
-import type { ApiKeyHolder, Reach } from '../../store/unscoped/credentials.ts';
-import { findApiKeyHolder, findReach, touchApiKey } from '../../store/unscoped/credentials.ts';
-import type { Bound, Confinement } from '../../tools/core/access.ts';
+import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
+import { findApiKeyHolder, touchApiKey } from '../../store/unscoped/credentials.ts';
+import { unconfined } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { hashApiKey, keyCheck } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
+import { confine } from './narrowing.ts';
 
 const TOUCH_EVERY_MS = 60_000;
 
@@ -54,57 +54,21 @@ function callerOf(services: Services, holder: ApiKeyHolder): Caller | Promise<Ca
   const caller: Caller = {
     kind: 'api_key',
     principal: holderOfKey(holder.id),
+    name: holder.name,
     organizationId: holder.organization_id,
     permissions: new Set(fromJson(holder.permissions)),
     accounts: { buyer: holder.buyer_id, seller: holder.seller_id },
-    confined: confinementOf(holder, { buyer: true, seller: true }),
+    confined: unconfined,
     advertiserIds: null,
     userId: null,
     tier: holder.tier,
     alpha: fromFlag(holder.alpha),
     ...(holder.expires_at === null ? {} : { endsAt: Date.parse(holder.expires_at) }),
   };
-  return holder.grants === 0 ? caller : narrowed(services, { caller, holder });
-}
-
-/** A grant narrows a key further; it never leads out of the account that the key is bound to. */
-async function narrowed(
-  services: Services,
-  { caller, holder }: { caller: Caller; holder: ApiKeyHolder },
-): Promise<Caller> {
-  const reach = await findReach(services.store.db, makeTenant(caller.organizationId), caller.principal);
-  const open = reach.filter(({ id }) => holder.customer_id === null || id === holder.customer_id);
-  const buyer = open.find(({ role }) => role === 'BUYER');
-  const seller = open.find(({ role }) => role === 'SELLER');
-  return {
-    ...caller,
-    accounts: { buyer: buyer?.id ?? null, seller: seller?.id ?? null },
-    confined: confinementOf(holder, { buyer: isWhole(buyer), seller: isWhole(seller) }),
-    advertiserIds: buyer?.advertiserIds ?? null,
-  };
-}
-
-function isWhole(reach: Reach | undefined): boolean {
-  return reach?.whole ?? false;
-}
-
-/**
- * What confines a key. Any grant keeps it from what the organization shares. A test key buys for sandbox
- * advertisers wherever it is; what else it may change is the sandbox organization's own.
- */
-function confinementOf(
-  { environment, organization_kind, grants }: ApiKeyHolder,
-  whole: { readonly buyer: boolean; readonly seller: boolean },
-): Confinement {
-  const isTest = environment === 'test';
-  const bounds = (isWide: boolean, inSandbox: boolean): readonly Bound[] => [
-    ...(isWide ? [] : (['grants'] as const)),
-    ...(inSandbox ? (['sandbox'] as const) : []),
-  ];
-  const elsewhere = isTest && organization_kind !== 'sandbox';
-  return {
-    buyer: bounds(whole.buyer, isTest),
-    seller: bounds(whole.seller, elsewhere),
-    organization: bounds(grants === 0, elsewhere),
-  };
+  return confine(services, caller, {
+    grants: holder.grants,
+    customerId: holder.customer_id,
+    isTest: holder.environment === 'test',
+    inSandboxOrganization: holder.organization_kind === 'sandbox',
+  });
 }

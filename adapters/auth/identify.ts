@@ -1,18 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../tools/core/context.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';
 
 type Recognised = Caller | null;
 
+/** What a request shows of who sends it: a credential, or the cookie of a signed-in browser. */
+export interface Shown {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** Turns a bearer token into a caller; null when the token is none of its kind, or not live. */
 export type Recogniser = (token: string) => Recognised | Promise<Recognised>;
 
+/** Turns the cookie of a request into a person at a browser; null when it holds no session, or none that lives. */
+export type SessionRecogniser = (shown: Shown) => Recognised | Promise<Recognised>;
+
 /** A promise only where a recogniser has to wait: most calls come with a key that is known. */
-export type Identify = (authorization: string | undefined) => Recognised | Promise<Recognised>;
+export type Identify = (shown: Shown) => Recognised | Promise<Recognised>;
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 
-/** Asks each recogniser in turn. Null without a credential; a credential that nobody knows is refused. */
-export function identifyWith(recognisers: readonly Recogniser[]): Identify {
+/**
+ * Asks each recogniser in turn. A credential that nobody knows is refused; without one the cookie counts, and
+ * without a session nobody calls: null.
+ */
+export function identifyWith(
+  recognisers: readonly Recogniser[],
+  ofSession: SessionRecogniser = () => null,
+): Identify {
   const askFrom = (first: number, token: string): Caller | Promise<Caller> => {
     const recognise = recognisers[first];
     if (recognise === undefined) throw unauthorized('The credential is unknown, expired or revoked.');
@@ -20,8 +36,9 @@ export function identifyWith(recognisers: readonly Recogniser[]): Identify {
     if (caller instanceof Promise) return caller.then((found) => found ?? askFrom(first + 1, token));
     return caller ?? askFrom(first + 1, token);
   };
-  return (authorization) => {
-    if (authorization === undefined) return null;
+  return (shown) => {
+    const { authorization, cookie } = shown.headers;
+    if (authorization === undefined) return cookie === undefined ? null : ofSession(shown);
     const token = BEARER.exec(authorization)?.[1];
     if (token !== undefined) return askFrom(0, token);
     throw unauthorized('The Authorization header is not of the form “Bearer <key>”.');

@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import type { Permission } from '../../store/api-keys.ts';
+import { fromFlag } from '../../store/engine/codec.ts';
+import type { OauthGrantRow } from '../../store/oauth-grants.ts';
+import { findLiveGrant, findUnrevoked } from '../../store/unscoped/oauth.ts';
+import type { Caller, Services } from '../../tools/core/context.ts';
+import type { TokenClaims } from '../../tools/core/ports.ts';
+import type { Recogniser } from './identify.ts';
+import { callerForPerson, type ForPerson } from './member.ts';
+import { givenBy, scopesIn } from './scopes.ts';
+
+/** Checked tokens that are kept: a signature holds for as long as its token. */
+const CHECKED_MAX = 5_000;
+const READING: readonly Permission[] = ['buyer:read'];
+const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** What a token of one kind stands for at this moment; null where that has ended. */
+export type TokenKind = (claims: TokenClaims) => Caller | null | Promise<Caller | null>;
+
+/**
+ * Recognises the access tokens of this installation by what they say they are: `user`, `m2m`, `agent`. A signature
+ * is checked once; whether what stands behind it goes on is looked up with each request, so that a change acts at
+ * once.
+ */
+export function accessTokenRecogniser(
+  services: Services,
+  kinds: Readonly<Record<string, TokenKind>>,
+): Recogniser {
+  const { tokens, clock } = services.ports;
+  const checked = new LRUCache<string, TokenClaims>({ max: CHECKED_MAX });
+  const meet = (token: string, claims: TokenClaims) => {
+    if (claims.exp * 1_000 <= clock.now()) {
+      checked.delete(token);
+      return null;
+    }
+    const { kind } = claims;
+    return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kinds[kind]?.(claims) ?? null) : null;
+  };
+  return (token) => {
+    const known = checked.get(token);
+    if (known !== undefined) return meet(token, known);
+    if (!JWT.test(token)) return null;
+    return tokens.verify(token, 'at+jwt').then((claims) => {
+      if (claims === null) return null;
+      checked.set(token, claims);
+      return meet(token, claims);
+    });
+  };
+}
+
+/** The same for kinds of which single tokens can be ended: one that was is refused from then on. */
+export function unlessRevoked({ store }: Services, kind: TokenKind): TokenKind {
+  return (claims) => {
+    const found = findUnrevoked(store.db, claims.jti);
+    const meet = (live: object | undefined) => (live === undefined ? null : kind(claims));
+    return found instanceof Promise ? found.then(meet) : meet(found);
+  };
+}
+
+/** Tokens that people gave to programs: they live as long as what was given does, and the person belongs there. */
+export function userTokens(services: Services): TokenKind {
+  const { db } = services.store;
+  const wanted = new WeakMap<TokenClaims, ForPerson>();
+  const callerOf = (claims: TokenClaims, grant: OauthGrantRow) => {
+    const person = wanted.get(claims) ?? personOf(claims, grant);
+    if (person === null) return null;
+    wanted.set(claims, person);
+    return callerForPerson(services, person);
+  };
+  return (claims) => {
+    const found = findLiveGrant(db, String(claims['gid']));
+    const meet = (grant: OauthGrantRow | undefined) => (grant === undefined ? null : callerOf(claims, grant));
+    return found instanceof Promise ? found.then(meet) : meet(found);
+  };
+}
+
+function personOf(claims: TokenClaims, grant: OauthGrantRow): ForPerson | null {
+  const isOfGrant = claims['client_id'] === grant.client_id && claims['org_id'] === grant.organization_id;
+  if (!isOfGrant || claims.sub !== String(grant.user_id)) return null;
+  const given = fromFlag(grant.read_only) ? READING : givenBy(scopesIn(claims['scope']));
+  return {
+    kind: 'user',
+    userId: grant.user_id,
+    organizationId: grant.organization_id,
+    principal: `oauth_grant:${grant.id}`,
+    audience: [claims.aud].flat(),
+    ...(given === undefined ? {} : { given }),
+    endsAt: claims.exp * 1_000,
+  };
+}

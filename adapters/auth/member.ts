@@ -1,0 +1,96 @@
+import type { Permission } from '../../store/api-keys.ts';
+import { fromFlag } from '../../store/engine/codec.ts';
+import { findMember, type Member } from '../../store/unscoped/people.ts';
+import { hasPermission, unconfined } from '../../tools/core/access.ts';
+import type { Caller, Services } from '../../tools/core/context.ts';
+import { permissionsOf } from '../../tools/domain/organizations/roles.ts';
+import { confine } from './narrowing.ts';
+
+/** A credential that acts for a person in an organization. */
+export interface ForPerson {
+  readonly kind: Caller['kind'];
+  readonly userId: number;
+  readonly organizationId: number;
+  /** What names the credential; the person itself (`user:7`) where it is nothing but the person. */
+  readonly principal: string;
+  /** What the credential itself is called, where it has a name beside the person's. */
+  readonly name?: string;
+  readonly interactive?: true;
+  /** The browser session that it is, or was issued in. */
+  readonly sessionId?: string;
+  /** What of the person's permissions the credential was given: it never opens more than the person holds. */
+  readonly given?: readonly Permission[];
+  /** The addresses it is for; without it, for all. */
+  readonly audience?: readonly string[];
+  /** When the credential ends by itself, in milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/**
+ * The caller that a person's session or token stands for, with what the person holds at this moment. Null for
+ * who is no member any more, and where person or organization is suspended.
+ */
+export function callerForPerson(
+  services: Services,
+  wanted: ForPerson,
+): Caller | null | Promise<Caller | null> {
+  const member = findMember(services.store.db, wanted);
+  const meet = (found: Member | undefined) =>
+    found === undefined ? null : callerOf(services, wanted, found);
+  return member instanceof Promise ? member.then(meet) : meet(member);
+}
+
+/** One for each person and organization that was found, and each credential of theirs. */
+const known = new WeakMap<Member, Map<string, Caller>>();
+
+function callerOf(services: Services, wanted: ForPerson, member: Member): Caller | Promise<Caller> {
+  const key = JSON.stringify(wanted);
+  const callers = known.get(member) ?? new Map<string, Caller>();
+  known.set(member, callers);
+  const last = callers.get(key);
+  if (last !== undefined) return last;
+  const caller = confine(services, plain(wanted, member), {
+    grants: member.grants,
+    customerId: null,
+    isTest: false,
+    inSandboxOrganization: member.organization_kind === 'sandbox',
+  });
+  const keep = (made: Caller) => {
+    callers.set(key, made);
+    return made;
+  };
+  return caller instanceof Promise ? caller.then(keep) : keep(caller);
+}
+
+function plain(wanted: ForPerson, member: Member): Caller {
+  const { permissions, withheld } = shareOf(permissionsOf(member.role), wanted.given);
+  return {
+    kind: wanted.kind,
+    principal: wanted.principal,
+    holder: `user:${member.user_id}`,
+    name: wanted.name ?? member.email,
+    person: { email: member.email, name: member.name },
+    ...(wanted.sessionId === undefined ? {} : { sessionId: wanted.sessionId }),
+    ...(wanted.interactive ? { interactive: true } : {}),
+    ...(wanted.audience === undefined ? {} : { audience: wanted.audience }),
+    // Of a program alone: no person is asked again for what a token or key was made with.
+    ...(wanted.kind === 'user' && withheld.size > 0 ? { withheld } : {}),
+    organizationId: member.organization_id,
+    permissions,
+    accounts: { buyer: member.buyer_id, seller: member.seller_id },
+    confined: unconfined,
+    advertiserIds: null,
+    userId: member.user_id,
+    tier: member.tier,
+    alpha: fromFlag(member.alpha),
+    endsAt: wanted.endsAt,
+  };
+}
+
+/** What a credential holds of what its person holds, and what was kept from it. */
+function shareOf(held: readonly Permission[], given: readonly Permission[] | undefined) {
+  if (given === undefined) return { permissions: new Set(held), withheld: new Set<Permission>() };
+  const asked = { permissions: new Set(given) };
+  const permissions = new Set(held.filter((permission) => hasPermission(asked, permission)));
+  return { permissions, withheld: new Set(held.filter((permission) => !permissions.has(permission))) };
+}

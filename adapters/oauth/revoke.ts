@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import { findArtifact } from '../../store/oauth-artifacts.ts';
+import { insertRevokedToken } from '../../store/signing-keys.ts';
+import { readForm } from '../http/body.ts';
+import type { Asked } from './answers.ts';
+import type { OAuthHooks } from './hooks.ts';
+
+const FORM_MAX_BYTES = 49_152;
+
+/**
+ * POST /auth/revoke (RFC 7009), for whoever holds the token: agents have nothing else to show. A token of a grant
+ * ends the grant with all its tokens; any other ends alone. What is unknown is over already: 200 in any case.
+ */
+export async function answerRevocation(
+  asked: Asked,
+  hooks: OAuthHooks,
+  endGrant: (id: string, why: string) => Promise<void>,
+): Promise<void> {
+  const { app, req, res } = asked;
+  const { store, ports } = app.services;
+  const token = (await readForm(req, FORM_MAX_BYTES)).get('token') ?? '';
+  const claims = await ports.tokens.verify(token, 'at+jwt');
+  const artifact = await findArtifact(store.db, {
+    kind: 'RefreshToken',
+    hash: hash('sha256', token, 'hex'),
+  });
+  const grantId = typeof claims?.['gid'] === 'string' ? claims['gid'] : artifact?.grant_id;
+  if (claims !== null) {
+    const expiresAt = new Date(claims.exp * 1_000).toISOString();
+    await insertRevokedToken(store.db, { jti: claims.jti, expires_at: expiresAt });
+  }
+  if (typeof grantId === 'string') await endGrant(grantId, 'its token was revoked');
+  else if (claims === null) await askOthers(asked, hooks, token);
+  res.writeHead(200, { 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
+}
+
+async function askOthers(asked: Asked, { revokers }: OAuthHooks, token: string): Promise<void> {
+  for (const revoke of revokers) if (await revoke(asked, token)) return;
+}

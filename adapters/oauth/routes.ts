@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findLiveGrant } from '../../store/unscoped/oauth.ts';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import { programKind } from '../../tools/domain/organizations/kinds.ts';
+import { endAccess } from '../../tools/domain/organizations/programs.ts';
+import { DEFAULT_SCOPE } from '../auth/scopes.ts';
+import type { App } from '../http/app.ts';
+import { clientIp } from '../http/client-ip.ts';
+import { requestIdOf } from '../http/visit.ts';
+import { sendRefusal } from '../people/exchange.ts';
+import { type Asked, OAuthError, sendOAuthError } from './answers.ts';
+import { answerInteraction } from './consent.ts';
+import { actorFor } from './deeds.ts';
+import { oauthHooks } from './hooks.ts';
+import { wellKnown } from './metadata.ts';
+import { type AuthorizationServer, createAuthorizationServer } from './provider.ts';
+import { answerRegistration } from './register.ts';
+import { answerRevocation } from './revoke.ts';
+import { answerToken, withPlainResources } from './token.ts';
+import { answerUserinfo } from './userinfo.ts';
+
+/** One address, and what answers there. */
+export interface OAuthRoute {
+  readonly method: 'get' | 'post';
+  /** With `:name` for a part that varies. */
+  readonly path: string;
+  readonly answer: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+}
+
+/** Every address of OAuth (interface, OAuth endpoints), answered in the shapes of its RFCs. */
+export function oauthRoutes(app: App): readonly OAuthRoute[] {
+  const server = createAuthorizationServer({ app, endGrant: (id, why) => endGrant(app, { id, why }) });
+  return [...documents(app), ...forPrograms(app, server), ...forPeople(app, server)];
+}
+
+function documents(app: App): OAuthRoute[] {
+  return [...wellKnown(app)].map(([path, document]) => ({
+    method: 'get',
+    path,
+    answer: async (_req, res) => {
+      const text = JSON.stringify(await document());
+      const length = Buffer.byteLength(text);
+      res.writeHead(200, { ...DOCUMENT_HEADERS, 'Content-Length': length }).end(text);
+    },
+  }));
+}
+
+const DOCUMENT_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'public, max-age=60',
+};
+
+function forPrograms(app: App, server: AuthorizationServer): OAuthRoute[] {
+  const hooks = oauthHooks(app);
+  const revoke = (asked: Asked) =>
+    answerRevocation(asked, hooks, (id, why) => endGrant(app, { id, why, ip: ipOf(asked) }));
+  const token = (asked: Asked) => answerToken(asked, server, hooks);
+  const userinfo = answering(app, 'auth', answerUserinfo);
+  return [
+    { method: 'post', path: '/auth/register', answer: answering(app, 'registration', answerRegistration) },
+    { method: 'post', path: '/auth/token', answer: answering(app, 'auth', token) },
+    { method: 'post', path: '/auth/revoke', answer: answering(app, 'auth', revoke) },
+    { method: 'get', path: '/auth/userinfo', answer: userinfo },
+    { method: 'post', path: '/auth/userinfo', answer: userinfo },
+  ];
+}
+
+function forPeople(app: App, server: AuthorizationServer): OAuthRoute[] {
+  const authorize = showing(app, (asked) => {
+    asked.req.url = withDefaults(asked.req.url ?? '/', app.services.publicUrl());
+    overHttps(asked);
+    return server.answer(asked.req, asked.res);
+  });
+  const interaction = showing(app, async (asked) => {
+    overHttps(asked);
+    await answerInteraction(asked, await server.current());
+  });
+  return [
+    { method: 'get', path: '/authorize', answer: authorize },
+    { method: 'get', path: '/authorize/:uid', answer: authorize },
+    { method: 'get', path: '/auth/interaction/:uid', answer: interaction },
+    { method: 'post', path: '/auth/interaction/:uid', answer: interaction },
+  ];
+}
+
+function ipOf({ app, req }: Asked): string {
+  return clientIp(req, app.trustedProxies);
+}
+
+/** Ends what a person gave, for a reason that is not theirs; it is in the log of their organization. */
+async function endGrant(app: App, { id, why, ip }: { id: string; why: string; ip?: string }): Promise<void> {
+  const { services } = app;
+  const grant = await findLiveGrant(services.store.db, id);
+  if (grant === undefined) return;
+  const actor = actorFor(services, {
+    tool: 'oauth_grant_end',
+    title: `Disconnect a program: ${why}`,
+    action: 'DELETE',
+    kind: programKind,
+    organizationId: grant.organization_id,
+    userId: null,
+    credentialId: `oauth_grant:${id}`,
+    requestId: services.ports.ids.make('req'),
+    ip: ip ?? null,
+  });
+  await endAccess(actor, id);
+}
+
+type Answer = (asked: Asked) => Promise<void>;
+
+/** For programs: what was thrown is told in the shape of RFC 6749. */
+function answering(app: App, limit: 'auth' | 'registration', answer: Answer) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const asked = { app, req, res };
+    try {
+      app.limits.countSignIn(ipOf(asked), limit, {});
+      await answer(asked);
+    } catch (thrown) {
+      const known = thrown instanceof OAuthError ? thrown : refusalFor(thrown, app.services.log, about(req));
+      if (res.headersSent) res.destroy();
+      else sendOAuthError(asked, known);
+    }
+  };
+}
+
+function about(req: IncomingMessage) {
+  return { doing: 'authorization', requestId: requestIdOf(req) };
+}
+
+/** For people: what was thrown is shown as a page. */
+function showing(app: App, answer: Answer) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const asked = { app, req, res };
+    try {
+      app.limits.countSignIn(ipOf(asked), 'auth', {});
+      await answer(asked);
+    } catch (thrown) {
+      if (res.headersSent) res.destroy();
+      else sendRefusal(asked, refusalFor(thrown, app.services.log, about(req)));
+    }
+  };
+}
+
+/** Clients that ask for nothing ask for what all of them may have, and one address is one address. */
+function withDefaults(url: string, publicUrl: string): string {
+  const [path = '/', query = ''] = url.split('?', 2);
+  if (path !== '/authorize') return url;
+  const fields = withPlainResources(new URLSearchParams(query), publicUrl);
+  if (!fields.has('scope')) fields.set('scope', DEFAULT_SCOPE);
+  return `${path}?${fields}`;
+}
+
+/** The library marks its cookies by what it takes the connection for: what callers use is what counts. */
+function overHttps({ app, req }: Asked): void {
+  req.headers['x-forwarded-proto'] = new URL(app.services.publicUrl()).protocol.replace(':', '');
+}

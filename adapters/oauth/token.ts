@@ -1,0 +1,49 @@
+import { IncomingMessage } from 'node:http';
+import { resourceIn } from '../auth/audiences.ts';
+import { readForm } from '../http/body.ts';
+import { type Asked, sendOAuth } from './answers.ts';
+import type { OAuthHooks } from './hooks.ts';
+import type { AuthorizationServer } from './provider.ts';
+
+const FORM_MAX_BYTES = 49_152;
+
+/**
+ * POST /auth/token. Grants of ours are answered before the library is asked: who has no client of its own would be
+ * refused there.
+ */
+export async function answerToken(
+  asked: Asked,
+  server: AuthorizationServer,
+  hooks: OAuthHooks,
+): Promise<void> {
+  const { app, req, res } = asked;
+  const form = withPlainResources(await readForm(req, FORM_MAX_BYTES), app.services.publicUrl());
+  const [grant = '', ...more] = form.getAll('grant_type');
+  const handler = Object.hasOwn(hooks.grants, grant) && more.length === 0 ? hooks.grants[grant] : undefined;
+  if (handler !== undefined) sendOAuth(asked, 200, await handler(asked, form));
+  else await server.answer(replayed(req, form.toString()), res);
+}
+
+/** One address is one address, with or without a slash at its end: what does not name one of ours stays. */
+export function withPlainResources(fields: URLSearchParams, publicUrl: string): URLSearchParams {
+  const resources = fields.getAll('resource');
+  if (resources.length === 0) return fields;
+  fields.delete('resource');
+  for (const resource of resources) {
+    const plain = resource.replace(/#$/, '');
+    fields.append('resource', resourceIn(plain, publicUrl) ?? resource);
+  }
+  return fields;
+}
+
+/** The request once more, for whoever reads bodies by itself. */
+function replayed(req: IncomingMessage, body: string): IncomingMessage {
+  const again = new IncomingMessage(req.socket);
+  const bytes = Buffer.from(body);
+  Object.assign(again, { method: req.method, url: req.url, httpVersion: req.httpVersion, complete: true });
+  Object.assign(again.headers, req.headers, { 'content-length': String(bytes.length) });
+  delete again.headers['transfer-encoding'];
+  again.push(bytes);
+  again.push(null);
+  return again;
+}

@@ -1,0 +1,64 @@
+import { findUser, type UserRow } from '../../store/users.ts';
+import type { WebSessionRow } from '../../store/web-sessions.ts';
+import { createActor } from '../../tools/core/actor.ts';
+import type { Actor } from '../../tools/core/context.ts';
+import { unauthorized } from '../../tools/core/errors/refusals.ts';
+import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
+import { isOurPage, sessionCookie, sessionOf } from '../auth/session.ts';
+import type { App } from '../http/app.ts';
+import type { Visit } from '../http/visit.ts';
+
+/** Somebody who signs up: perhaps signed in at a browser, and in no organization yet. */
+export interface Newcomer {
+  readonly session: WebSessionRow;
+  readonly user: UserRow;
+}
+
+/** Who is signed in at the browser that asks, where a page of ours does; undefined for nobody. */
+export async function newcomerOf(app: App, { req }: Visit): Promise<Newcomer | undefined> {
+  const { services, config } = app;
+  const url = services.publicUrl();
+  const cookieName = sessionCookie(url, config.brand);
+  const session = await sessionOf(services, req, { cookieName, idleMs: config.sessionIdleMs });
+  if (session === undefined || !isOurPage(req, session, url)) return undefined;
+  const user = await findUser(services.store.db, session.user_id);
+  return user === undefined || user.suspended_at !== null ? undefined : { session, user };
+}
+
+export async function requireNewcomer(app: App, visit: Visit): Promise<Newcomer> {
+  const newcomer = await newcomerOf(app, visit);
+  if (newcomer !== undefined) return newcomer;
+  throw unauthorized('Sign in first: this is done by a person at a browser.', {
+    suggestion: `Sign in at ${app.services.publicUrl()}/sign-in, and go on from there.`,
+  });
+}
+
+/** Whoever acts without an organization: each entry of the log says in whose it stands. */
+export function actorFor(
+  { services }: Pick<App, 'services'>,
+  visit: { readonly requestId: string; readonly ip: string },
+  deed: { readonly tool: string; readonly title: string; readonly user?: UserRow | undefined },
+): Actor {
+  const { store, ports } = services;
+  const { tool, title, user } = deed;
+  return createActor(
+    { store, clock: ports.clock, ids: ports.ids },
+    {
+      author: {
+        organizationId: 0,
+        customerId: null,
+        userId: user?.id ?? null,
+        credentialId: user === undefined ? null : `user:${user.id}`,
+        origin: 'human',
+        requestId: visit.requestId,
+        ip: visit.ip,
+      },
+      tool,
+      surface: 'platform',
+      title,
+      action: 'CREATE',
+      kind: organizationKind,
+      parameters: null,
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import { readAdmission } from '../../store/admission.ts';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
+import { refusedPlan } from '../../tools/domain/admission/plans.ts';
+import type { App, Handler } from '../http/app.ts';
+import { readJson } from '../http/body.ts';
+import { sendFailure, sendJson } from '../http/envelope.ts';
+import { Visit } from '../http/visit.ts';
+import { type Answered, type Endpoint, endpoints } from './endpoints.ts';
+
+/** Everything below this is ours; the last one is the address that was agreed for the form of a preview. */
+const OWN = /^\/api\/v2\/(?:signup(?=[/?]|$)|buyer\/auth\/buyer-signup-intake(?=[?/]|$))/;
+
+/**
+ * Signing up over REST. It stands beside the capabilities, because whoever signs up is in no organization yet: no
+ * key, no scope and no log is theirs.
+ */
+export function createSignup(app: App): Handler {
+  return (req, res) => {
+    if (!OWN.test(req.url ?? '')) return false;
+    const visit = new Visit(req, res, app.trustedProxies);
+    void serve(app, visit);
+    return true;
+  };
+}
+
+async function serve(app: App, visit: Visit): Promise<void> {
+  try {
+    app.limits.countIp(visit.ip, visit);
+    const { endpoint, params, query } = find(visit);
+    visit.target = `${endpoint.method} ${endpoint.path}`;
+    if (endpoint.isCounted) app.limits.countSignIn(visit.ip, 'signup', visit);
+    const body = endpoint.method === 'POST' ? await bodyOf(app, visit) : undefined;
+    const answered: Answered = await endpoint.answer({ app, visit, params, query, body });
+    sendJson(visit, answered.status, JSON.stringify({ data: answered.data, error: null }));
+  } catch (thrown) {
+    const error = refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'signup' });
+    if (visit.res.headersSent) visit.res.destroy();
+    else sendFailure(visit, error);
+  } finally {
+    visit.log(app.services.log, visit.res.statusCode);
+  }
+}
+
+/** A body, without a word of plans or codes in it. */
+async function bodyOf({ services, bodyLimits }: App, { req }: Visit): Promise<unknown> {
+  const body = (await readJson(req, bodyLimits)) ?? {};
+  const { plans } = await readAdmission(services.store.db);
+  const refused = refusedPlan(body, plans);
+  if (refused !== undefined) throw refused;
+  return body;
+}
+
+interface Found {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+}
+
+function find(visit: Visit): Found {
+  const url = new URL(visit.req.url ?? '/', 'http://ours.invalid');
+  const path = url.pathname.replace(/\/+$/, '');
+  const there = endpoints.flatMap((endpoint) => {
+    const params = paramsOf(endpoint, path);
+    return params === undefined ? [] : [{ endpoint, params, query: url.searchParams }];
+  });
+  if (there.length === 0) throw nothingThere();
+  const { method = 'GET' } = visit.req;
+  const found = there.find(({ endpoint }) => endpoint.method === (method === 'HEAD' ? 'GET' : method));
+  if (found !== undefined) return found;
+  const allow = there.flatMap(({ endpoint }) =>
+    endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
+  );
+  visit.addHeader('Allow', allow.join(', '));
+  throw methodNotAllowed(allow);
+}
+
+function paramsOf({ path: template }: Endpoint, path: string): Record<string, string> | undefined {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const found = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]{1,200})')}$`).exec(path);
+  if (found === null) return undefined;
+  try {
+    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? '')]));
+  } catch (cause) {
+    throw badRequest('The path holds a broken % escape.', { cause });
+  }
+}
