@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import { badRequest } from '../../tools/core/errors/refusals.ts';
 import { once } from '../../tools/core/once.ts';
+import { ICON_PATH } from '../mcp/server-parts.ts';
 import { packageRoot } from '../settings/package-root.ts';
 
 /** A file of the pages as it leaves: its bytes are shared by every answer that waits. */
@@ -13,6 +14,8 @@ export interface PageFile {
   readonly etag: string;
   /** How long a browser may keep it without asking. */
   readonly maxAgeSeconds: number;
+  /** True for what pages of others may show. */
+  readonly forAll: boolean;
 }
 
 /** More than this is no part of a page. */
@@ -29,6 +32,16 @@ const built = join(packageRoot, 'dist', 'web');
 /** Every file of the pages by its address: read once, when it is first asked for, and never opened for an answer. */
 export const pageFiles: ReadonlyMap<string, () => PageFile> = new Map([
   fileAt('/style.css', { folder: web, name: 'style.css', type: CSS }),
+  fileAt(ICON_PATH, {
+    folder: web,
+    name: 'icon.svg',
+    type: 'image/svg+xml',
+    maxAgeSeconds: DAY_SECONDS,
+    forAll: true,
+  }),
+  fileAt('/people.css', { folder: web, name: 'people.css', type: CSS }),
+  fileAt('/people-parts.css', { folder: web, name: 'people-parts.css', type: CSS }),
+  fileAt('/widgets/api-keys.js', { folder: web, name: 'widget-api-keys.js', type: JAVASCRIPT }),
   fileAt('/docs/docs.js', { folder: web, name: 'docs.js', type: JAVASCRIPT }),
   fileAt('/docs/swagger-ui.css', {
     folder: built,
@@ -49,14 +62,15 @@ interface Source {
   readonly name: string;
   readonly type: string;
   readonly maxAgeSeconds?: number;
+  readonly forAll?: boolean;
 }
 
-function fileAt(address: string, { folder, name, type, maxAgeSeconds = 0 }: Source) {
+function fileAt(address: string, { folder, name, type, maxAgeSeconds = 0, forAll = false }: Source) {
   const file = once((): PageFile => {
     const bytes = readFileSync(join(folder, name));
     if (bytes.length > FILE_MAX_BYTES) throw new Error(`${name} has more than ${FILE_MAX_BYTES} bytes.`);
     const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, ETAG_LENGTH);
-    return { type, bytes, etag: `"${digest}"`, maxAgeSeconds };
+    return { type, bytes, etag: `"${digest}"`, maxAgeSeconds, forAll };
   });
   return [address, file] as const;
 }
@@ -71,6 +85,7 @@ export function sendPageFile(req: Request, res: Response, file: PageFile): void 
     ETag: file.etag,
     'Cache-Control': `public, max-age=${file.maxAgeSeconds}`,
   });
+  if (file.forAll) res.set('Cross-Origin-Resource-Policy', 'cross-origin');
   // Answers 304 and HEAD by itself.
   res.send(file.bytes);
 }

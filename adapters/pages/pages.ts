@@ -6,8 +6,14 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
 import { once } from '../../tools/core/once.ts';
+import { mcpSurfaces } from '../../tools/core/surfaces.ts';
+import { agentGuide } from '../agents/guide.ts';
+import { agentPaths } from '../agents/reception.ts';
+import { agentRoutes } from '../agents/routes.ts';
+import { sessionCookie } from '../auth/session.ts';
 import { manifest } from '../docs/manifest.ts';
 import { openApi } from '../docs/openapi.ts';
+import { CARD_TYPE, CATALOG_TYPE, cardCatalog, cardPathOf, serverCard } from '../docs/server-card.ts';
 import { llmsTxt, skill } from '../docs/skill.ts';
 import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
@@ -15,8 +21,11 @@ import { failureBody } from '../http/envelope.ts';
 import { guidePaths } from '../http/guide-paths.ts';
 import { type Counted, quotaHeaders } from '../http/rate-limit.ts';
 import { requestIdOf, setPairs } from '../http/visit.ts';
+import { oauthRoutes } from '../oauth/routes.ts';
 import { titleOf } from '../settings/config.ts';
 import { pageFiles, sendPageFile, web } from './files.ts';
+import { addPeople } from './people.ts';
+import { addWidget } from './widget.ts';
 
 /** Everything that is not REST or MCP: pages, documents and, below them, the answer that nothing is there. */
 export function createPages(app: App): Express {
@@ -46,8 +55,13 @@ export function createPages(app: App): Express {
     }
     next();
   });
+  for (const { method, path, answer } of [...oauthRoutes(app), ...agentRoutes(app)]) {
+    pages[method](path, answer);
+  }
   addDocuments(pages, app);
+  addWidget(pages, app);
   addPages(pages, app);
+  addPeople(pages, app);
   pages.use((_req, res) => {
     sendError(res, nothingThere());
   });
@@ -74,7 +88,12 @@ function addDocuments(pages: Express, app: App): void {
   const { version } = services;
   const description = once(() =>
     JSON.stringify(
-      openApi(tools, streams, { title: titleOf(app.config), version, serverUrl: services.publicUrl() }),
+      openApi(tools, streams, {
+        title: titleOf(app.config),
+        version,
+        serverUrl: services.publicUrl(),
+        cookie: sessionCookie(services.publicUrl(), app.config.brand),
+      }),
     ),
   );
   const card = once(() =>
@@ -88,8 +107,29 @@ function addDocuments(pages: Express, app: App): void {
   add(pages, '/mcp-manifest.json', (_req, res) => {
     res.type('json').send(card());
   });
+  addCards(pages, app);
   addGuides(pages, app);
 }
+
+/** What hosts read before they connect. The older address of a card has one server: that of the buyers. */
+function addCards(pages: Express, { config, services }: App): void {
+  const facts = () => ({ brand: config.brand, version: services.version, baseUrl: services.publicUrl() });
+  const catalog = once(() => JSON.stringify(cardCatalog(facts())));
+  add(pages, '/.well-known/ai-catalog.json', (_req, res) => {
+    res.type(CATALOG_TYPE).send(catalog());
+  });
+  for (const surface of mcpSurfaces) {
+    const card = once(() => JSON.stringify(serverCard(surface, facts())));
+    const paths = [cardPathOf(surface), ...(surface === 'buyer' ? OLDER_CARD_PATHS : [])];
+    for (const path of paths) {
+      add(pages, path, (_req, res) => {
+        res.type(CARD_TYPE).send(card());
+      });
+    }
+  }
+}
+
+const OLDER_CARD_PATHS = ['/.well-known/mcp/server-card.json', '/.well-known/mcp.json'];
 
 /** What programs that read begin with. */
 function addGuides(pages: Express, { tools, config, services }: App): void {
@@ -97,6 +137,10 @@ function addGuides(pages: Express, { tools, config, services }: App): void {
   const index = once(() => llmsTxt(facts()));
   pages.get('/llms.txt', (_req, res) => {
     res.type('text/markdown').send(index());
+  });
+  const agents = once(() => agentGuide({ services, config }));
+  pages.get(agentPaths.guide, (_req, res) => {
+    res.type('text/markdown').send(agents());
   });
   for (const { surface, path } of guidePaths) {
     const guide = once(() => skill(surface, tools, facts()));

@@ -1,0 +1,24 @@
+import { endAdminLinks } from '../../store/one-use-links.ts';
+import type { Actor } from '../../tools/core/context.ts';
+import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
+import { makeLink } from './links.ts';
+
+/** A link that makes whoever opens it first an administrator of the organization; those of before are over. */
+export function makeAdministratorLink(
+  actor: Actor,
+  { organizationId, publicUrl }: { readonly organizationId: number; readonly publicUrl: string },
+): Promise<string> {
+  return actor.write(
+    async (tx) => {
+      await endAdminLinks(tx, organizationId, actor.now);
+      const now = Date.parse(actor.now);
+      return makeLink(tx, { purpose: 'admin', administers: organizationId, now, publicUrl });
+    },
+    {
+      kind: organizationKind,
+      resourceId: organizationId,
+      changes: { administratorLink: { to: 'made' } },
+      tenant: { organizationId, customerId: null },
+    },
+  );
+}

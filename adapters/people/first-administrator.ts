@@ -1,0 +1,168 @@
+import { makeTenant } from '../../store/engine/scope.ts';
+import { endAdminLinks, type OneUseLinkRow, useLink } from '../../store/one-use-links.ts';
+import { findUserByEmail, insertUser, setMembership, type UserRow, updateUser } from '../../store/users.ts';
+import { chooseOrganization } from '../../store/web-sessions.ts';
+import { userKind } from '../../tools/domain/organizations/kinds.ts';
+import { titleOf } from '../settings/config.ts';
+import { actingPerson } from './acting.ts';
+import { formOf, openField, type SignedIn, signedIn } from './browser.ts';
+import { linkBy } from './by-mail.ts';
+import { readChosen, showChoosing, showUsedLink } from './choosing.ts';
+import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from './exchange.ts';
+import { EMAIL_PROBLEM, emailIn, type Problems } from './fields.ts';
+import { html } from './html.ts';
+import { mailVerify } from './mails.ts';
+import { type Answer, letIn, type PageRoute } from './people.ts';
+
+const PATH = '/first-administrator';
+
+interface Link {
+  readonly token: string;
+  readonly hash: string;
+  readonly row: OneUseLinkRow & { readonly administers: number };
+}
+
+async function linkOf(exchange: Exchange, token: string | null): Promise<Link | undefined> {
+  const row = await linkBy(exchange, 'admin', token);
+  if (row?.administers == null || token === null) return undefined;
+  return { token, hash: row.hash, row: { ...row, administers: row.administers } };
+}
+
+function over(exchange: Exchange): void {
+  showUsedLink(
+    exchange,
+    html`Have another printed on the machine itself: <code>npm run rialto -- admin link</code>. If you are the administrator already, <a href="${baseOf(exchange.app)}/sign-in">sign in</a>.`,
+  );
+}
+
+interface Given {
+  readonly email?: string;
+  readonly name?: string;
+  readonly problems?: Problems;
+  readonly status?: number;
+}
+
+function show(
+  exchange: Exchange,
+  { token }: Link,
+  { email = '', name = '', ...given }: Given = {},
+): Promise<void> {
+  const title = titleOf(exchange.app.config);
+  return showChoosing(exchange, {
+    ...given,
+    title: `Welcome to ${title}`,
+    lead: html`You are its first administrator. How will you sign in from now on?`,
+    path: PATH,
+    token,
+    button: 'Finish and sign in',
+    email,
+    name,
+  });
+}
+
+/** Whoever is signed in already only says yes. */
+async function showYes(exchange: Exchange, { token }: Link, { user }: SignedIn): Promise<void> {
+  sendPage(exchange, {
+    title: 'Become an administrator',
+    body: html`<h1>Become an administrator</h1>
+<p class="lead">You are signed in as <strong>${user.email}</strong>.</p>
+<form method="post" action="${baseOf(exchange.app)}${PATH}">
+${await openField(exchange)}
+<input type="hidden" name="token" value="${token}">
+<button>Become an administrator</button>
+</form>`,
+  });
+}
+
+const get: Answer = async (exchange, { query }) => {
+  requireSafePlace(exchange);
+  const link = await linkOf(exchange, query.get('token'));
+  if (link === undefined) return over(exchange);
+  const signed = await signedIn(exchange);
+  if (signed === undefined) await show(exchange, link);
+  else await showYes(exchange, link, signed);
+};
+
+const post: Answer = async (exchange, { people }) => {
+  const fields = await formOf(exchange);
+  const link = await linkOf(exchange, fields.get('token'));
+  if (link === undefined) return over(exchange);
+  const signed = await signedIn(exchange);
+  if (signed !== undefined) {
+    const made = await appoint(exchange, link, async () => signed.user);
+    if (made === undefined) return over(exchange);
+    const { db } = exchange.app.services.store;
+    await chooseOrganization(db, { id: signed.session.id, organizationId: link.row.administers });
+    return leadOn(exchange, '/settings');
+  }
+  const email = emailIn(fields);
+  const { name, password, problems } = await readPerson(exchange, fields, email);
+  if (email === undefined || Object.keys(problems).length > 0) {
+    const typed = { email: fields.get('email') ?? '', name: fields.get('name') ?? '' };
+    return show(exchange, link, { ...typed, problems, status: 422 });
+  }
+  const password_hash = await people.passwords.hash(password);
+  const made = await appoint(exchange, link, async (tx, now) => {
+    const known = await findUserByEmail(tx, email);
+    const user = known ?? (await insertUser(tx, { email, name, created_at: now, updated_at: now }));
+    await updateUser(tx, user.id, { name, password_hash, updated_at: now });
+    return user;
+  });
+  if (made === undefined) return over(exchange);
+  mailVerify(exchange, made);
+  await letIn(exchange, made);
+};
+
+async function readPerson({ app }: Exchange, fields: URLSearchParams, email: string | undefined) {
+  const chosen = readChosen(fields, { email: email ?? '', asksName: true });
+  const known = email === undefined ? undefined : await findUserByEmail(app.services.store.db, email);
+  const isTaken = known !== undefined && (known.password_hash !== null || known.suspended_at !== null);
+  const problem =
+    email === undefined
+      ? EMAIL_PROBLEM
+      : isTaken
+        ? 'There is an account with this address. Sign in with it first, then open this link again.'
+        : undefined;
+  const problems: Problems = { ...(problem === undefined ? {} : { email: problem }), ...chosen.problems };
+  return { ...chosen, problems };
+}
+
+/** Uses the link up and makes its bearer an administrator, or neither. */
+function appoint(
+  exchange: Exchange,
+  { hash, row }: Link,
+  person: (tx: Parameters<typeof useLink>[0], now: string) => Promise<UserRow>,
+): Promise<UserRow | undefined> {
+  const { administers } = row;
+  const actor = actingPerson(exchange, {
+    userId: null,
+    tool: 'first_administrator',
+    title: 'Become an administrator by a link that was printed',
+  });
+  const { now } = actor;
+  return actor.write(
+    async (tx) => {
+      if ((await useLink(tx, { hash, purpose: 'admin', now })) === undefined) return undefined;
+      const user = await person(tx, now);
+      await setMembership(tx, makeTenant(administers), {
+        user_id: user.id,
+        role: 'SUPER_ADMIN',
+        created_at: now,
+      });
+      await endAdminLinks(tx, administers, now);
+      return user;
+    },
+    (user) =>
+      user === undefined
+        ? undefined
+        : {
+            kind: userKind,
+            resourceId: user.id,
+            resourceName: user.email,
+            changes: { role: { to: 'SUPER_ADMIN' } },
+            tenant: { organizationId: administers, customerId: null },
+          },
+  );
+}
+
+export const firstAdministratorRoutes: readonly PageRoute[] = [{ path: PATH, get, post }];

@@ -1,0 +1,123 @@
+import { findUserByEmail } from '../../store/users.ts';
+import { titleOf } from '../settings/config.ts';
+import { mayMail } from './attempts.ts';
+import { type Exchange, returnPath } from './exchange.ts';
+import { makeLink } from './links.ts';
+import { withReturn } from './people.ts';
+
+const NOT_YOU = 'If it was not you who asked for this, you need not do anything.';
+
+interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Sends a mail after the page was answered, so that neither what the page says nor when it comes tells whether
+ * there is an account. What strangers can ask for is counted by `email`.
+ */
+function sendLater(
+  { app }: Pick<Exchange, 'app'>,
+  email: string | undefined,
+  write: () => Promise<Letter | undefined>,
+): void {
+  app.services.ports.background.run('mail to a person', async () => {
+    if (email !== undefined && !mayMail({ app }, email)) return;
+    const letter = await write();
+    if (letter === undefined) return;
+    const { to, subject, lines } = letter;
+    await app.services.ports.mail.send({ to, subject, text: lines.join('\n\n') });
+  });
+}
+
+function partsOf({ app }: Pick<Exchange, 'app'>) {
+  const { store, ports } = app.services;
+  const publicUrl = app.services.publicUrl();
+  return { db: store.db, now: ports.clock.now(), publicUrl, title: titleOf(app.config) };
+}
+
+/** To whoever wants an account: the way on, to where they wanted to go; to who has one, that it is there. */
+export function mailSignUp(
+  exchange: Pick<Exchange, 'app'>,
+  email: string,
+  wanted: string | null = null,
+): void {
+  sendLater(exchange, email, async () => {
+    const { db, title, ...about } = partsOf(exchange);
+    const user = await findUserByEmail(db, email);
+    if (user?.suspended_at) return undefined;
+    if (user?.password_hash) {
+      return {
+        to: email,
+        subject: `You have a ${title} account already`,
+        lines: [
+          `Somebody asked for a ${title} account with this address. There is one already.`,
+          `Sign in: ${about.publicUrl}${withReturn('/sign-in', wanted)}`,
+          `Forgotten your password? Have a new one: ${about.publicUrl}/forgotten`,
+          NOT_YOU,
+        ],
+      };
+    }
+    const link = await makeLink(db, { purpose: 'sign_up', email, wanted: returnPath(wanted), ...about });
+    return {
+      to: email,
+      subject: `Your ${title} account`,
+      lines: [
+        `Open this address to confirm that this is your e-mail, and to choose a password. It works once, within 24 hours.`,
+        link,
+        NOT_YOU,
+      ],
+    };
+  });
+}
+
+/** To who has an account: a link that lets them choose a new password. */
+export function mailReset(exchange: Pick<Exchange, 'app'>, email: string): void {
+  sendLater(exchange, email, async () => {
+    const { db, title, ...about } = partsOf(exchange);
+    const user = await findUserByEmail(db, email);
+    if (user === undefined || user.suspended_at !== null) return undefined;
+    const link = await makeLink(db, { purpose: 'reset', email, userId: user.id, ...about });
+    return {
+      to: email,
+      subject: `A new password for ${title}`,
+      lines: [`Open this address to choose a new password. It works once, within 30 minutes.`, link, NOT_YOU],
+    };
+  });
+}
+
+/** To somebody signed in: a link that shows that the address is theirs. */
+export function mailVerify(
+  exchange: Pick<Exchange, 'app'>,
+  user: { readonly id: number; readonly email: string },
+): void {
+  sendLater(exchange, user.email, async () => {
+    const { db, title, ...about } = partsOf(exchange);
+    const link = await makeLink(db, { purpose: 'verify', email: user.email, userId: user.id, ...about });
+    return {
+      to: user.email,
+      subject: `Confirm your e-mail address for ${title}`,
+      lines: [
+        'Open this address to confirm that this is your e-mail. It works once, within 24 hours.',
+        link,
+        NOT_YOU,
+      ],
+    };
+  });
+}
+
+/** To somebody whose password was changed: so that its owner learns of it. */
+export function mailPasswordChanged(exchange: Pick<Exchange, 'app'>, email: string): void {
+  sendLater(exchange, undefined, async () => {
+    const { title, publicUrl } = partsOf(exchange);
+    return {
+      to: email,
+      subject: `Your ${title} password was changed`,
+      lines: [
+        `The password of your ${title} account was changed, and other browsers were signed out.`,
+        `If that was not you, choose another one now: ${publicUrl}/forgotten`,
+      ],
+    };
+  });
+}

@@ -1,0 +1,15 @@
+import type { PageRoute } from '../people.ts';
+import { invitationPage } from './invitation.ts';
+import { joinPage } from './joining.ts';
+import { advertiserPage, startPage, storefrontPage } from './signing-up.ts';
+import { termsPage } from './terms.ts';
+
+/** The pages of the way in: what to be, terms, an invitation, the link of a seller. */
+export const onboardingRoutes: readonly PageRoute[] = [
+  startPage,
+  advertiserPage,
+  storefrontPage,
+  termsPage,
+  invitationPage,
+  joinPage,
+];

@@ -1,0 +1,117 @@
+import { listIdentities } from '../../../store/user-identities.ts';
+import { updateUser } from '../../../store/users.ts';
+import { actingPerson, subjectOf } from '../acting.ts';
+import { countAttempt } from '../attempts.ts';
+import { mailHint } from '../by-mail.ts';
+import { putPassword } from '../choosing.ts';
+import { field, nameIn } from '../fields.ts';
+import { foreign, type Html, html } from '../html.ts';
+import { mailPasswordChanged, mailVerify } from '../mails.ts';
+import { passwordProblem } from '../password-rules.ts';
+import type { Before, Outcome, Section, SettingsVisit } from './section.ts';
+
+/** Who the person is, and the password. */
+export const profile: Section = {
+  name: 'profile',
+  title: 'Profile',
+  notices: {
+    name: 'Your name is saved.',
+    password: 'Your password is changed. Other browsers are signed out.',
+    mail: 'A link is on its way to your address.',
+  },
+  render,
+  post: (visit, fields) => {
+    const deed = fields.get('do');
+    if (deed === 'password') return changePassword(visit, fields);
+    return deed === 'verify' ? sendVerification(visit) : changeName(visit, fields);
+  },
+};
+
+async function render(visit: SettingsVisit, { problems, typed }: Before): Promise<Html> {
+  const { exchange, signed, path, field: token } = visit;
+  const { user } = signed;
+  const identities = await listIdentities(exchange.app.services.store.db, user.id);
+  const isConfirmed = user.email_verified_at !== null;
+  return html`<section class="sheet" aria-labelledby="you">
+<h2 id="you">You</h2>
+<p>${foreign(user.email)} <span class="tag">${isConfirmed ? 'confirmed' : 'not confirmed'}</span></p>
+${isConfirmed ? '' : html`<form method="post" action="${path}">${token}<input type="hidden" name="do" value="verify"><p><button class="second">Send me a link to confirm it</button></p></form>${mailHint(exchange.app)}`}
+<form method="post" action="${path}" novalidate>${token}<input type="hidden" name="do" value="name">
+${field({ name: 'name', label: 'Name', value: typed.get('name') ?? user.name, autocomplete: 'name', problems })}
+<button>Save</button>
+</form>
+</section>
+<section class="sheet" aria-labelledby="password-title">
+<h2 id="password-title">${user.password_hash === null ? 'Password' : 'Change your password'}</h2>
+${user.password_hash === null ? withoutPassword() : passwordForm(visit, problems)}
+</section>
+${identities.length === 0 ? '' : html`<section class="sheet" aria-labelledby="elsewhere"><h2 id="elsewhere">You also sign in with</h2><ul class="list">${identities.map(({ issuer }) => html`<li><span>${foreign(issuer)}</span></li>`)}</ul></section>`}`;
+}
+
+function withoutPassword(): Html {
+  return html`<p>You sign in with an identity provider. To have a password here too, sign out and choose “Forgotten your password?”.</p>`;
+}
+
+function passwordForm({ path, field: token, signed }: SettingsVisit, problems: Before['problems']): Html {
+  return html`<form method="post" action="${path}" novalidate>${token}<input type="hidden" name="do" value="password">
+<input type="text" name="username" value="${signed.user.email}" autocomplete="username" hidden>
+${field({ name: 'current', label: 'Password now', type: 'password', autocomplete: 'current-password', problems })}
+${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 12 characters. A few words do well. Other browsers are signed out.', autocomplete: 'new-password', problems })}
+<button class="second">Change password</button>
+</form>`;
+}
+
+async function changeName({ exchange, signed }: SettingsVisit, fields: URLSearchParams): Promise<Outcome> {
+  const read = nameIn(fields);
+  if ('problem' in read) return { problems: { name: read.problem } };
+  const { user } = signed;
+  const subject = await subjectOf(exchange, user);
+  const actor = actingPerson(exchange, { userId: user.id, tool: 'profile_update', title: 'Change a name' });
+  await actor.write(
+    (tx) => updateUser(tx, user.id, { name: read.name, updated_at: actor.now }),
+    () => subject && { ...subject, changes: { name: { from: user.name, to: read.name } } },
+  );
+  return { done: 'name' };
+}
+
+async function changePassword(visit: SettingsVisit, fields: URLSearchParams): Promise<Outcome> {
+  const { exchange, people, signed } = visit;
+  const { user, session } = signed;
+  const password = fields.get('password') ?? '';
+  const chosen = passwordProblem(password, [user.email, user.name]);
+  const current = await currentProblem(visit, fields.get('current') ?? '');
+  if (current !== undefined || chosen !== undefined) {
+    return {
+      problems: {
+        ...(current === undefined ? {} : { current }),
+        ...(chosen === undefined ? {} : { password: chosen }),
+      },
+    };
+  }
+  const hash = await people.passwords.hash(password);
+  const subject = await subjectOf(exchange, user);
+  const actor = actingPerson(exchange, {
+    userId: user.id,
+    tool: 'password_change',
+    title: 'Change a password',
+  });
+  await actor.write(
+    (tx) => putPassword(tx, user, { hash, now: actor.now, butSession: session.id }),
+    () => subject,
+  );
+  mailPasswordChanged(exchange, user.email);
+  return { done: 'password' };
+}
+
+async function currentProblem({ exchange, people, signed }: SettingsVisit, given: string) {
+  if (given === '') return 'Give the password you have now.';
+  const attempt = countAttempt(exchange, signed.user.email);
+  if (!(await people.passwords.verify(given, signed.user.password_hash))) return 'This is not your password.';
+  attempt.forgive();
+  return undefined;
+}
+
+async function sendVerification({ exchange, signed }: SettingsVisit): Promise<Outcome> {
+  mailVerify(exchange, signed.user);
+  return { done: 'mail' };
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { findWebSessionById } from '../../store/unscoped/people.ts';
+import { refusalFor } from '../../tools/core/boundary.ts';
+import { call } from '../../tools/core/call.ts';
+import { isFields } from '../../tools/core/checks.ts';
+import type { Caller } from '../../tools/core/context.ts';
+import { isRestTool, type RestTool } from '../../tools/core/define.ts';
+import { invalid, unauthorized } from '../../tools/core/errors/refusals.ts';
+import type { TokenClaims } from '../../tools/core/ports.ts';
+import { WIDGET_SCOPE, widgetAudience } from '../../tools/domain/credentials/port.ts';
+import { callerForPerson } from '../auth/member.ts';
+import type { App } from '../http/app.ts';
+import { readJson } from '../http/body.ts';
+import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { Visit } from '../http/visit.ts';
+
+/** What the widget can do, each a capability with its own gates. */
+export type Deed = 'org_api_key_list' | 'org_api_key_create' | 'org_api_key_delete';
+
+interface Request {
+  readonly app: App;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+const BEARER = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i;
+
+/**
+ * Answers a call of the widget: by its token, which opens nothing else, for the person that it was given to, as
+ * that person is now. The capability asks for `buyer:admin` as it does of anybody.
+ */
+export async function answerWidget(
+  { app, req, res }: Request,
+  deed: Deed,
+  params: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { services } = app;
+  const visit = new Visit(req, res, app.trustedProxies);
+  visit.target = `widget ${deed}`;
+  try {
+    visit.caller = await personBehind(app, req);
+    const tool = toolOf(app, deed);
+    app.limits.countAccount(visit.caller, tool.surface, visit);
+    const read = async () => ({ ...(await inputOf(app, req)), ...params });
+    const answer = await call(services, tool, { from: visit, read });
+    sendJson(visit, tool.rest.status ?? 200, successBody(tool.rest, answer));
+  } catch (thrown) {
+    sendFailure(visit, refusalFor(thrown, services.log, { requestId: visit.requestId, doing: 'request' }));
+  } finally {
+    visit.log(services.log, res.statusCode);
+  }
+}
+
+function toolOf({ tools }: App, deed: Deed): RestTool {
+  const tool = tools.filter(isRestTool).find(({ name }) => name === deed);
+  if (tool === undefined) throw new Error(`${deed} is not served.`);
+  return tool;
+}
+
+/** Billing, contracts and teams are not given away here (interface, Authentication rule 1). */
+async function inputOf({ bodyLimits }: App, req: IncomingMessage): Promise<Record<string, unknown>> {
+  if (req.method === 'GET') return {};
+  const body = await readJson(req, bodyLimits);
+  if (!isFields(body)) return {};
+  const { permissions } = body;
+  if (Array.isArray(permissions) && permissions.includes('account:admin')) {
+    throw invalid('permissions', 'account:admin cannot be given away with the widget.', {
+      suggestion: 'Choose of buyer:read, buyer:write and buyer:admin.',
+    });
+  }
+  return { ...body };
+}
+
+async function personBehind(app: App, req: IncomingMessage): Promise<Caller> {
+  const token = BEARER.exec(req.headers.authorization ?? '')?.[1];
+  const claims = token === undefined ? null : await app.services.ports.tokens.verify(token, 'widget+jwt');
+  const caller = claims === null ? null : await callerOf(app, claims);
+  if (caller === null) throw unauthorized('The widget needs a token of its own that has not expired.');
+  return caller;
+}
+
+/** The session that the token was given in goes on, and the person belongs to the organization still. */
+async function callerOf({ services, config }: App, claims: TokenClaims): Promise<Caller | null> {
+  const { aud, sub, exp, sid, org_id: organizationId, scope } = claims;
+  const isMeant = aud === widgetAudience(config.brand) && scope === WIDGET_SCOPE;
+  if (!isMeant || typeof sid !== 'string' || typeof organizationId !== 'number') return null;
+  const session = await findWebSessionById(services.store.db, sid);
+  if (session === undefined || String(session.user_id) !== sub) return null;
+  if (Date.parse(session.expires_at) <= services.ports.clock.now()) return null;
+  return callerForPerson(services, {
+    kind: 'user',
+    userId: session.user_id,
+    organizationId,
+    principal: `user:${session.user_id}`,
+    interactive: true,
+    sessionId: sid,
+    endsAt: exp * 1_000,
+  });
+}
