@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { config as loadDotenv } from 'dotenv';
 import { type Permission, permissions } from '../../store/api-keys.ts';
+import type { Store } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
 import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
 import { publishTerms } from '../../store/terms.ts';
@@ -10,15 +11,29 @@ import { type Operator, operatorOf } from '../../tools/domain/organizations/oper
 import { systemClock } from '../ports/clock.ts';
 import { randomIds } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
-import { readConfig } from '../settings/config.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
+import { addAdmission } from './admission.ts';
+import { addBrands } from './brands.ts';
+import { addInstallation } from './installation.ts';
+import { legacyKeyImport } from './legacy-keys.ts';
+import { addMoney } from './money.ts';
+import { addOauthCommands } from './oauth.ts';
+import * as people from './people-tasks.ts';
+import { addPricing } from './pricing.ts';
 import * as tasks from './tasks.ts';
+import { addWebhook } from './webhook.ts';
 
 /** The command line of whoever runs an installation: everything a key cannot do for itself. */
 
 const program = new Command('rialto').description('Runs a Rialto installation.').version(version);
+// So that `terms publish --version` is an option of that command, and no question for the version of the service.
+program.enablePositionalOptions();
 
-const organization = program.command('organization').description('Organizations and their accounts');
+const organization = program
+  .command('organization')
+  .alias('org')
+  .description('Organizations and their accounts');
 organization
   .command('create')
   .description('Make an organization with an account for each side it takes')
@@ -57,6 +72,53 @@ program
   .option('--name <name>', 'name of the person', '')
   .addOption(new Option('--role <role>', 'the role').choices(roles).default('MEMBER'))
   .action((options) => run((operator) => tasks.userAdd(operator, options)));
+
+program
+  .command('admin')
+  .description('Administrators')
+  .command('link')
+  .description('Print a link that makes whoever opens it first an administrator')
+  .option('--organization <id>', 'of this organization; the sandbox, unless told', whole)
+  .action((options: { organization?: number }) =>
+    run((operator, { config }) => people.adminLink(operator, config, options)),
+  );
+
+program
+  .command('mail')
+  .description('Mails, where no server sends them')
+  .command('list')
+  .description('List the newest, with the links in them')
+  .action(() => run((_operator, { config }) => people.mailList(config)));
+
+const provider = program.command('provider').description('Identity providers of organizations, by domain');
+provider
+  .command('set')
+  .description(
+    'Have the people of a domain sign in at an OpenID provider; the secret is read from CLIENT_SECRET',
+  )
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .requiredOption('--domain <domain>', 'the domain of its addresses, which you have checked is its own')
+  .requiredOption('--issuer <url>', 'the issuer')
+  .requiredOption('--client-id <id>', 'the id of this service there')
+  .addOption(new Option('--client-secret <secret>', 'its secret').env('CLIENT_SECRET').makeOptionMandatory())
+  .action((options: people.ProviderOptions) =>
+    run((operator, { config }) => people.providerSet(operator, config, options)),
+  );
+provider
+  .command('list')
+  .description('List those of an organization')
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .action(({ organization: id }: { organization: number }) =>
+    run((operator) => people.providerList(operator, id)),
+  );
+provider
+  .command('remove')
+  .description('Have the people of a domain sign in here again')
+  .requiredOption('--organization <id>', 'the organization', whole)
+  .requiredOption('--domain <domain>', 'the domain')
+  .action((options: { organization: number; domain: string }) =>
+    run((operator) => people.providerRemove(operator, options)),
+  );
 
 program
   .command('grant')
@@ -108,14 +170,34 @@ key
   );
 
 program
+  .command('legacy-key')
+  .description('Keys of the earlier kind')
+  .command('import')
+  .description(
+    'Take in the hashes of keys from a CSV file: organization, account, name, key or hash, email, …',
+  )
+  .argument('<file>', 'the file')
+  .action((file: string) =>
+    run((operator) => legacyKeyImport(operator, { file, brand: readConfig().brand })),
+  );
+
+program
   .command('audit')
   .description('What was done, by whom')
   .command('list')
-  .description('List the newest entries of an organization')
-  .requiredOption('--organization <id>', 'the organization', whole)
-  .action(({ organization: id }: { organization: number }) =>
+  .description('List the newest entries of an organization, or what the operator did')
+  .option('--organization <id>', 'the organization; without it, the deeds of the operator', whole)
+  .action(({ organization: id }: { organization?: number }) =>
     run((operator) => tasks.auditList(operator, id)),
   );
+
+addAdmission({ program, run, whole });
+addBrands({ program, run });
+addOauthCommands(program, run);
+addInstallation(program);
+addWebhook(program);
+addMoney({ program, run, whole });
+addPricing({ program, run, whole });
 
 function whole(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new Error(`${text} is not an id.`);
@@ -131,8 +213,10 @@ function permissionList(text: string): Permission[] {
   });
 }
 
+type Task = (operator: Operator, installation: { config: Config; store: Store }) => Promise<string>;
+
 /** Opens the store, does the task, prints what it gives. */
-async function run(task: (operator: Operator) => Promise<string>): Promise<void> {
+async function run(task: Task): Promise<void> {
   const config = readConfig();
   const store = openStore(config.databaseUrl, { connections: 1 });
   try {
@@ -140,7 +224,7 @@ async function run(task: (operator: Operator) => Promise<string>): Promise<void>
     const parts = { store, clock: systemClock, ids: randomIds, keys: keyMaker(config.brand) };
     const operator = operatorOf(parts, program.args.slice(0, 2).join(' '));
     await publishTerms(store.db, { version: config.termsVersion, effective_at: operator.now });
-    process.stdout.write(`${await task(operator)}\n`);
+    process.stdout.write(`${await task(operator, { config, store })}\n`);
   } finally {
     await store.close();
   }

@@ -8,11 +8,16 @@ import {
   listOrganizations,
   type OrganizationRow,
 } from '../../store/organizations.ts';
+import { listOperatorDeeds, type OperatorDeed } from '../../store/unscoped/operator-log.ts';
 import type { Role } from '../../store/users.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { createAccount, createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import {
+  createAccount,
+  createOrganization,
+  isTheSandbox,
+} from '../../tools/domain/organizations/organizations.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 
@@ -129,7 +134,7 @@ export async function keyCreate(
 
 async function sandboxId(operator: Operator): Promise<number> {
   const rows = await listOrganizations(operator.db);
-  const sandbox = rows.find(({ kind }) => kind === 'sandbox');
+  const sandbox = rows.find(isTheSandbox);
   if (sandbox === undefined) throw new Error('There is no sandbox organization. npm start makes one.');
   return sandbox.id;
 }
@@ -162,13 +167,26 @@ export async function keyRevoke(
 
 const AUDIT_SHOWN = 100;
 
-/** What was done in an organization, newest first: also what concerns it as a whole and none of its accounts. */
-export async function auditList(operator: Operator, organizationId: number): Promise<string> {
-  const rows = await listOrganizationAuditLogs(operator.db, makeTenant(organizationId), AUDIT_SHOWN);
-  const lines = rows.map((row) =>
-    [row.created_at, row.tool, row.outcome, row.resource_type, row.resource_id ?? '', row.description].join(
-      '\t',
-    ),
-  );
+/**
+ * What was done in an organization, newest first: also what concerns it as a whole and none of its accounts.
+ * Without one: what the operator did, to the installation and to organizations.
+ */
+export async function auditList(operator: Operator, organizationId?: number): Promise<string> {
+  const lines =
+    organizationId === undefined
+      ? (await listOperatorDeeds(operator.db, AUDIT_SHOWN)).map((row) =>
+          lineOf(
+            row,
+            row.organization_id === null ? ['installation'] : [`organization ${row.organization_id}`],
+          ),
+        )
+      : (await listOrganizationAuditLogs(operator.db, makeTenant(organizationId), AUDIT_SHOWN)).map((row) =>
+          lineOf(row),
+        );
   return lines.length === 0 ? 'There are no entries yet.' : lines.join('\n');
+}
+
+function lineOf(row: Omit<OperatorDeed, 'organization_id'>, whose: readonly string[] = []): string {
+  const { created_at, tool, outcome, resource_type, resource_id, description } = row;
+  return [created_at, ...whose, tool, outcome, resource_type, resource_id ?? '', description].join('\t');
 }

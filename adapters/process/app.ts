@@ -1,17 +1,26 @@
 import type { StoreOptions } from '../../store/engine/db.ts';
 import type { Log, Services } from '../../tools/core/context.ts';
 import type { Family } from '../../tools/core/families.ts';
-import type { Clock, Ids } from '../../tools/core/ports.ts';
+import type { Clock, Ids, Mail } from '../../tools/core/ports.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
+import { accessTokenRecogniser } from '../auth/access-token.ts';
 import { apiKeyRecogniser } from '../auth/api-key.ts';
 import { identifyWith } from '../auth/identify.ts';
-import type { App } from '../http/app.ts';
+import { legacyKeyRecogniser } from '../auth/legacy-key.ts';
+import { providerRecognisers } from '../auth/provider-key.ts';
+import { serviceTokenRecogniser } from '../auth/service-token.ts';
+import { sessionRecogniser } from '../auth/session.ts';
+import { tokenKindsOf } from '../auth/token-kinds.ts';
+import type { Keyring } from '../auth/tokens.ts';
+import { createAdmission } from '../http/admission.ts';
+import type { App, Handler } from '../http/app.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
 import { createStreamSeats } from '../http/stream-seats.ts';
 import { createWatch } from '../http/watch.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import { blockListOf } from '../net/addresses.ts';
 import type { Link } from '../ports/link.ts';
+import type { Fetch } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
 
 /** What a test or an embedding application may put in place of the usual parts. */
@@ -20,6 +29,7 @@ export interface Parts {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly sellers?: Sellers;
+  readonly mail?: Mail;
   readonly families?: readonly Family[];
   readonly store?: StoreOptions;
   readonly mcpExtension?: Extension;
@@ -28,20 +38,40 @@ export interface Parts {
 interface Assembled {
   readonly config: Config;
   readonly services: Services;
+  readonly keyring: Keyring;
   readonly link: Link | undefined;
+  readonly providerFetch: Fetch;
+  readonly operations: Handler;
 }
 
-export function createApp({ config, services, link }: Assembled): App {
-  const identify = identifyWith([apiKeyRecogniser(services, config.brand)]);
+export function createApp({ config, services, keyring, link, providerFetch, operations }: Assembled): App {
+  const identify = identifyWith(
+    [
+      apiKeyRecogniser(services, config.brand),
+      accessTokenRecogniser(services, tokenKindsOf(services)),
+      serviceTokenRecogniser(services),
+      legacyKeyRecogniser(services, { brand: config.brand, retireAt: config.legacyKeysRetireAt }),
+      ...providerRecognisers(services, config.credentialProviderCacheMs),
+    ],
+    sessionRecogniser(services, { brand: config.brand, idleMs: config.sessionIdleMs }),
+  );
   return {
     config,
     services,
     ...services.registry,
     identify,
+    admission: createAdmission(services),
+    keyring,
+    providerFetch,
+    operations,
     watch: createWatch(services, identify),
     limits: createRateLimits(config, services.ports.clock, link),
     seats: createStreamSeats(config),
     trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
-    bodyLimits: { maxBytes: config.bodyMaxBytes, maxDepth: config.bodyMaxDepth },
+    bodyLimits: {
+      maxBytes: config.bodyMaxBytes,
+      maxDepth: config.bodyMaxDepth,
+      maxValues: config.bodyMaxValues,
+    },
   };
 }

@@ -6,23 +6,31 @@ import { requestIdOf } from '../http/visit.ts';
 import { createMcp } from '../mcp/endpoint.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import { createRest } from '../rest/rest.ts';
+import { createSignup } from '../signup/signup.ts';
 
 /** A request as Express hands it over: mounted under a path, `url` is what comes after it. */
 type MaybeMounted = IncomingMessage & { readonly baseUrl?: string };
 
 /** What REST and MCP answer below where they stand; the rest is the application's around them. */
-const OWN_PATH = /^\/(?:api|mcp|health)(?:[/?]|$)/;
+const OWN_PATH = /^\/(?:api|mcp|health|healthz|readyz|metrics)(?:[/?]|$)/;
 
 /**
  * The door, REST, MCP and the unversioned addresses as one function of Node's request and response, made from
  * the registry. True: the request was turned away, or one of theirs.
  */
 export function createHandler(app: App, extension?: Extension): { handle: Handler; close(): Promise<void> } {
-  const door = createDoor(app);
   const rest = createRest(app);
+  const door = createDoor(app, rest);
+  const signup = createSignup(app);
   const mcp = createMcp(app, { extension });
   return {
-    handle: (req, res) => door(req, res) || redirected(req, res) || mcp.handle(req, res) || rest(req, res),
+    handle: (req, res) =>
+      door(req, res) ||
+      redirected(req, res) ||
+      mcp.handle(req, res) ||
+      signup(req, res) ||
+      rest(req, res) ||
+      app.operations(req, res),
     close: () => mcp.close(),
   };
 }

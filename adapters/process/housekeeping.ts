@@ -1,7 +1,9 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { completeEnded } from '../../tools/domain/buying/flight-ends.ts';
+import { forgetOauth } from './oauth-retention.ts';
 import { recover } from './recovery.ts';
-import { forgetOld, type Retention } from './retention.ts';
+import { forgetOld, inSteps, type Retention } from './retention.ts';
 import { forgetIdleSessions } from './session-retention.ts';
 
 /** A process says this often within its lease that it lives. */
@@ -14,7 +16,7 @@ export interface Housekeeping {
 /** Says every few seconds that this process lives, and takes over the work of those that do not. */
 export async function startHousekeeping(
   services: Services,
-  { leaseMs, kept }: { leaseMs: number; kept: Retention },
+  { leaseMs, kept, keysKeptMs }: { leaseMs: number; kept: Retention; keysKeptMs: number },
 ): Promise<Housekeeping> {
   const { clock } = services.ports;
   await round(services, services.store.engine.shared ? leaseMs : 'alone');
@@ -24,6 +26,7 @@ export async function startHousekeeping(
     cancel = clock.after(leaseMs / BEATS_A_LEASE, () => {
       current = round(services, leaseMs)
         .then(() => forgetOld(services, kept))
+        .then(() => forgetOauth(services, keysKeptMs))
         .catch((err: unknown) => services.log.error({ err }, 'housekeeping failed'))
         .finally(again);
     });
@@ -56,5 +59,6 @@ async function round(services: Services, lease: number | 'alone'): Promise<void>
   });
   await beat(store.db, { id: processId, now: moment(now) });
   await recover(services);
+  await inSteps(() => completeEnded(services));
   await forgetIdleSessions(services);
 }

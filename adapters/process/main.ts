@@ -2,6 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
+import { listOrganizations } from '../../store/organizations.ts';
+import { operatorFor } from '../../tools/domain/organizations/operator.ts';
+import type { App } from '../http/app.ts';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
@@ -13,6 +16,9 @@ import { type Running, startServer } from './server.ts';
 async function main(): Promise<void> {
   // What a request leaves behind is cleared away sooner than other threads could be woken to help with it.
   setFlagsFromString('--no-parallel-scavenge');
+  // While it warms up, many requests wait side by side; V8 would take that for their nature and make their parts
+  // in the old generation from then on, where each dead one keeps alive whatever it points to.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   loadDotenv({ quiet: true });
   const config = readConfig();
   const log = await createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
@@ -31,6 +37,8 @@ async function main(): Promise<void> {
   };
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal));
   if (config.environment === 'development') await greet(running);
+  else if (config.mailUrl === undefined)
+    log.warn({}, 'no mail is sent: set MAIL_URL; npm run rialto -- mail list shows what would be');
   log.info({ url: running.url }, 'ready');
 }
 
@@ -38,19 +46,39 @@ const STOP_SLACK_MS = 5_000;
 
 /** A fresh installation gets something to try, and whoever started it is told how. */
 async function greet({ app, url }: Running): Promise<void> {
-  const key = await seedSandbox(app.services);
+  const { services, config } = app;
+  const key = await seedSandbox(services);
+  const link = key === undefined ? undefined : await firstLink(app);
   // What is no terminal may be a log, which keeps what it is told and shows it to others.
-  const keyFile = key === undefined || process.stdout.isTTY ? undefined : keepKey(app.config, key);
-  process.stdout.write(`${welcome({ version: app.services.version, url, key, keyFile })}\n`);
+  const kept = (name: string, secret: string | undefined) =>
+    secret === undefined || process.stdout.isTTY ? undefined : keepSecret(config, { name, secret });
+  const facts = {
+    version: services.version,
+    url,
+    key,
+    keyFile: kept('sandbox.key', key),
+    link,
+    linkFile: kept('sign-in.link', link),
+  };
+  process.stdout.write(`${welcome(facts)}\n`);
 }
 
-/** Puts a key into a file that this user alone can read. */
-function keepKey(config: Config, key: string): string {
-  const file = resolve(dataFolder(config), 'sandbox.key');
+/** Makes whoever opens it the administrator of the sandbox. */
+async function firstLink({ services }: App): Promise<string | undefined> {
+  const { makeAdministratorLink } = await import('../people/administrator-link.ts');
+  const sandbox = (await listOrganizations(services.store.db)).find(({ kind }) => kind === 'sandbox');
+  if (sandbox === undefined) return undefined;
+  const actor = operatorFor(services, 'start');
+  return makeAdministratorLink(actor, { organizationId: sandbox.id, publicUrl: services.publicUrl() });
+}
+
+/** Puts what nobody else may see into a file that this user alone can read. */
+function keepSecret(config: Config, { name, secret }: { name: string; secret: string }): string {
+  const file = resolve(dataFolder(config), name);
   mkdirSync(dirname(file), { recursive: true });
   // One that is there already may be open to others.
   rmSync(file, { force: true });
-  writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
   return file;
 }
 

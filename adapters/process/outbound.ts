@@ -2,16 +2,21 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type AddressGuard, guardAddresses } from '../net/address-guard.ts';
 import { blockListOf } from '../net/addresses.ts';
-import { type SellerRoutes, sellerRoutes } from '../sellers/seller-fetch.ts';
+import { type Fetch, type SellerRoutes, sellerFetch, sellerRoutes } from '../sellers/seller-fetch.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
 /** The ways out of this process, each with its own guard. */
 export interface Outbound {
   readonly sellers: SellerRoutes;
   readonly webhookGuard: AddressGuard;
+  /** The way to identity providers. */
+  readonly providers: { readonly fetch: Fetch; close(): Promise<void> };
   /** Every authority that is trusted, when the settings add some. */
   readonly ca: string | undefined;
 }
+
+/** A provider answers soon and in few words, or not at all: somebody waits at a page. */
+const PROVIDER = { sellerTimeoutMs: 10_000, sellerResponseMaxBytes: 524_288 };
 
 export function openOutbound(config: Config): Outbound {
   const ca =
@@ -23,6 +28,11 @@ export function openOutbound(config: Config): Outbound {
       config,
       trusted: guardAddresses(blockListOf(config.sellerAllowedCidrs)),
       strict: guardAddresses(blockListOf([])),
+      ca,
+    }),
+    providers: sellerFetch({
+      config: { ...config, ...PROVIDER },
+      guard: guardAddresses(blockListOf(config.oidcAllowedCidrs)),
       ca,
     }),
     webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs)),

@@ -1,4 +1,5 @@
 import type { Services } from '../../tools/core/context.ts';
+import { takeOverChanges } from '../../tools/domain/buying/change-take-over.ts';
 import { takeOverOrders } from '../../tools/domain/buying/take-over.ts';
 import { completeAbandoned } from '../../tools/domain/discovery/take-over.ts';
 import { endInterrupted } from '../webhooks/delivery.ts';
@@ -13,4 +14,5 @@ export async function recover(services: Services): Promise<void> {
   await endInterrupted(services);
   await completeAbandoned(services, overdueAfter);
   await takeOverOrders(services, overdueAfter);
+  await takeOverChanges(services, overdueAfter);
 }

@@ -1,25 +1,46 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '../../store/engine/db.ts';
+import { forgetAgentSecrets, forgetAgents, forgetOutgrown } from '../../store/unscoped/agents.ts';
+import { forgetEvents } from '../../store/unscoped/event-retention.ts';
+import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
 import {
   bringBackAttached,
   forgetAuditLogs,
+  forgetSignIns,
   purgeRemoved,
   removeSessions,
 } from '../../store/unscoped/retention.ts';
 import type { Services } from '../../tools/core/context.ts';
+import type { Config } from '../settings/config.ts';
 
 const DAY_MS = 86_400_000;
 /** Steps of one round of housekeeping; what is left waits for the next. */
 const STEPS = 100;
+/** Idempotency keys of a step. */
+const KEYS = 500;
 /** Calls that found a session before it was out of sight have long ended by then. */
 const OUT_OF_SIGHT_MS = 60_000;
+/** How long it can be looked up where somebody was signed in, once it is over. */
+const SIGN_INS_DAYS = 30;
 
 export interface Retention {
   readonly discoveryDays: number;
   readonly auditDays: number;
+  /** Of events, and of what became of their deliveries. */
+  readonly eventDays: number;
+}
+
+export function retentionOf(config: Config): Retention {
+  return {
+    discoveryDays: config.discoveryRetentionDays,
+    auditDays: config.auditRetentionDays,
+    eventDays: config.eventRetentionDays,
+  };
 }
 
 /** Forgets what has been kept for long enough, in steps between which others have their turn. */
-export async function forgetOld({ store, ports }: Services, kept: Retention): Promise<void> {
+export async function forgetOld(services: Services, kept: Retention): Promise<void> {
+  const { store, ports } = services;
   const { db } = store;
   const now = ports.clock.now();
   const moment = (milliseconds: number) => new Date(milliseconds).toISOString();
@@ -29,9 +50,28 @@ export async function forgetOld({ store, ports }: Services, kept: Retention): Pr
     return (await removeSessions(db, { before, now: moment(now) })) > 0;
   });
   await inSteps(() => purgeRemoved(db, moment(now - OUT_OF_SIGHT_MS)));
+  await inSteps(() => forgetSignIns(db, moment(now - SIGN_INS_DAYS * DAY_MS)));
   await inSteps(async () => (await forgetAuditLogs(db, moment(now - kept.auditDays * DAY_MS))) > 0);
+  const told = moment(now - kept.eventDays * DAY_MS);
+  await inSteps(() => forgetEvents(db, told));
+  const used = moment(now - services.limits.keysKeptMs);
+  await inSteps(async () => (await forgetIdempotencyKeys(db, { before: used, limit: KEYS })) >= KEYS);
+  await forgetOldAgents(services);
 }
 
-async function inSteps(step: () => Promise<boolean>): Promise<void> {
+/** Agents that ended are known for another day, so that they are told why nothing works any more. */
+async function forgetOldAgents({ store, ports }: Services): Promise<void> {
+  const now = ports.clock.now();
+  const yesterday = new Date(now - DAY_MS).toISOString();
+  const outgrown = new Date(now - OUT_OF_SIGHT_MS).toISOString();
+  const forget = (step: (tx: Db) => Promise<number>) =>
+    inSteps(async () => (await store.transaction(step)) > 0);
+  await forget((tx) => forgetAgentSecrets(tx, yesterday));
+  await forget((tx) => forgetOutgrown(tx, outgrown));
+  await forget((tx) => forgetAgents(tx, yesterday));
+}
+
+/** Repeats a step while it says that there is more, so many times at the most; others have their turn between. */
+export async function inSteps(step: () => Promise<boolean>): Promise<void> {
   for (let done = 0; done < STEPS && (await step()); done += 1) await nextTurn();
 }

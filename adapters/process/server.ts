@@ -3,18 +3,29 @@ import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { openStore } from '../../store/open.ts';
 import { publishTerms } from '../../store/terms.ts';
+import { hasIndexOfNames } from '../../store/unscoped/names.ts';
+import { type Registry, registryOf } from '../../tools/core/families.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { families } from '../../tools/registry.ts';
 import type { App } from '../http/app.ts';
+import type { Measured } from '../operations/gauges.ts';
+import { createMeter, type Meter } from '../operations/meter.ts';
+import { type Operations, openOperations } from '../operations/operations.ts';
 import { createBackground } from '../ports/background.ts';
 import { createLink } from '../ports/link.ts';
 import type { Config } from '../settings/config.ts';
-import { startWebhookDelivery } from '../webhooks/delivery.ts';
+import { startWebhookDelivery, type WebhookOptions } from '../webhooks/delivery.ts';
 import type { Parts } from './app.ts';
 import { createApp } from './app.ts';
 import { createFront } from './front.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { openOutbound } from './outbound.ts';
+import { type Outbound, openOutbound } from './outbound.ts';
+import { retentionOf } from './retention.ts';
 import { createServices } from './services.ts';
+
+/** What else our keys sign lives a day at the most. */
+const LONGEST_OTHER_SECONDS = 86_400;
+const HEARD_MS = 120_000;
 
 export interface Running {
   /** Where the service listens: what a client on this machine calls. */
@@ -23,6 +34,11 @@ export interface Running {
   /** Finishes what is under way and ends, within the grace of the settings. */
   stop(): Promise<void>;
 }
+
+const NO_INDEX_OF_NAMES =
+  'The database has no index of names, so lists look through all names they are asked for: it may not have pg_trgm. ' +
+  'Have its owner run: create extension pg_trgm; create index campaigns_by_name on campaigns using gin ' +
+  '(lower(name) gin_trgm_ops); and the same for advertisers and storefronts.';
 
 /** Opens the store, brings it to its newest shape, takes over what a dead process left, and listens. */
 export async function startServer(config: Config, parts: Parts): Promise<Running> {
@@ -35,11 +51,18 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
   setMaxListeners(0, stopping.signal);
   try {
     let port = config.port;
-    const app = await assemble({ config, parts, stopping: stopping.signal, port: () => port }, stopSteps);
+    const registry = registryOf(parts.families ?? families);
+    const meter = createMeter(registry.tools.map(({ name }) => name));
+    const operations = await openOperations(config, meter);
+    stopSteps.push(() => operations.close());
+    if (operations.url !== undefined) parts.log.info({ url: operations.url }, 'operator’s port');
+    const watched = { config, parts, registry, meter, operations };
+    const app = await assemble({ ...watched, stopping: stopping.signal, port: () => port }, stopSteps);
     const front = createFront(app, parts.mcpExtension);
     port = await listen(front.server, config);
     stopSteps.push(() => front.drain(config.shutdownGraceMs));
     stopSteps.push(() => stopping.abort());
+    operations.watch(measuredOf(app));
     return { url: `http://${hostFor(config.host)}:${port}`, app, stop };
   } catch (error) {
     await stop();
@@ -50,13 +73,16 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
 interface Assembly {
   readonly config: Config;
   readonly parts: Parts;
+  readonly registry: Registry;
+  readonly meter: Meter;
+  readonly operations: Operations;
   readonly stopping: AbortSignal;
   port(): number;
 }
 
 /** Everything but the socket. What it opens it puts on the list of steps that close it, last opened first. */
 async function assemble(
-  { config, parts, stopping, port }: Assembly,
+  { config, parts, registry, meter, operations, stopping, port }: Assembly,
   stopSteps: (() => Promise<void> | void)[],
 ) {
   const store = openStore(config.databaseUrl, {
@@ -70,17 +96,21 @@ async function assemble(
   const lock = store.engine.lock();
   stopSteps.unshift(() => lock.release());
   await store.migrate();
+  if (!(await hasIndexOfNames(store))) parts.log.warn({}, NO_INDEX_OF_NAMES);
   const outbound = openOutbound(config);
   stopSteps.push(() => outbound.sellers.close());
+  stopSteps.push(() => outbound.providers.close());
   const background = createBackground(parts.log);
   const processId = randomUUID();
   const link = createLink(store, processId);
   stopSteps.push(async () => link?.close());
-  const services = createServices({
+  const { services, keyring } = createServices({
     processId,
     link,
     config,
     parts,
+    registry,
+    meter,
     store,
     outbound,
     background,
@@ -93,10 +123,26 @@ async function assemble(
   });
   const housekeeping = await startHousekeeping(services, {
     leaseMs: config.processLeaseMs,
-    kept: { discoveryDays: config.discoveryRetentionDays, auditDays: config.auditRetentionDays },
+    keysKeptMs: keysKeptMs(config),
+    kept: retentionOf(config),
   });
   stopSteps.push(() => housekeeping.stop());
-  const webhooks = startWebhookDelivery(services, {
+  const webhooks = startWebhookDelivery(services, webhookOptions(config, outbound));
+  stopSteps.push(() => webhooks.stop());
+  stopSteps.push(() => background.stop());
+  const { handle } = operations;
+  return createApp({
+    config,
+    services,
+    keyring,
+    link,
+    providerFetch: outbound.providers.fetch,
+    operations: handle,
+  });
+}
+
+function webhookOptions(config: Config, outbound: Outbound): WebhookOptions {
+  return {
     guard: outbound.webhookGuard,
     ca: outbound.ca,
     timeoutMs: config.webhookTimeoutMs,
@@ -106,10 +152,29 @@ async function assemble(
       perAccount: config.webhooksPerAccount,
       troubled: Math.max(1, Math.floor((config.webhooksAtOnce * config.webhooksTroubledShare) / 100)),
     },
-  });
-  stopSteps.push(() => webhooks.stop());
-  stopSteps.push(() => background.stop());
-  return createApp({ config, services, link });
+  };
+}
+
+/** What the operator's view looks at, once callers can be answered. */
+function measuredOf({ config, services, seats }: App): Measured {
+  const { store, ports, processId, stopping, version } = services;
+  return {
+    store,
+    clock: ports.clock,
+    processId,
+    processLeaseMs: config.processLeaseMs,
+    stopping,
+    version,
+    databaseUrl: config.databaseUrl,
+    engine: store.engine.name,
+    openStreams: () => seats.taken,
+  };
+}
+
+/** A retired key is believed as long as anything that it signed may live, and until every process heard of it. */
+function keysKeptMs(config: Config): number {
+  const seconds = Math.max(config.accessTokenSeconds, config.machineTokenSeconds, LONGEST_OTHER_SECONDS);
+  return seconds * 1_000 + HEARD_MS;
 }
 
 async function listen(server: Server, config: Config): Promise<number> {

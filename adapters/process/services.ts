@@ -1,11 +1,29 @@
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import type { Store } from '../../store/engine/db.ts';
-import type { Services } from '../../tools/core/context.ts';
-import { registryOf } from '../../tools/core/families.ts';
-import type { Background, Clock, Digest, Ids, Secrets } from '../../tools/core/ports.ts';
+import type { Limits, Services } from '../../tools/core/context.ts';
+import type { Registry } from '../../tools/core/families.ts';
+import type {
+  Background,
+  Clock,
+  Digest,
+  Ids,
+  KeyMaker,
+  Receivers,
+  Secrets,
+  Tokens,
+  Wake,
+} from '../../tools/core/ports.ts';
+import { embeddedCredentials } from '../../tools/domain/credentials/embedded.ts';
+import type { CredentialProvider } from '../../tools/domain/credentials/port.ts';
 import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
-import { families } from '../../tools/registry.ts';
+import { createTokens, type Keyring } from '../auth/tokens.ts';
+import { httpCredentials } from '../credentials/http-provider.ts';
+import { createMail } from '../mail/mail.ts';
+import { mayReach } from '../net/reachable.ts';
+import { countingSellers } from '../operations/counting-sellers.ts';
+import { countingLog, type Meter } from '../operations/meter.ts';
 import { systemClock } from '../ports/clock.ts';
 import { randomIds } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
@@ -15,17 +33,21 @@ import { createWake } from '../ports/wake.ts';
 import { createSellers } from '../sellers/sellers.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
-import { receiversBehind } from '../webhooks/receivers.ts';
+import { sendWebhook } from '../webhooks/request.ts';
 import type { Parts } from './app.ts';
 import type { Outbound } from './outbound.ts';
-import { secretsKey } from './secrets-key.ts';
+import { dataFolder, secretsKey } from './secrets-key.ts';
 
+const HOUR_MS = 3_600_000;
 const digest: Digest = (text) => hash('sha256', text, 'hex');
 
 interface Given {
   readonly config: Config;
   readonly parts: Parts;
   readonly store: Store;
+  /** What is served. */
+  readonly registry: Registry;
+  readonly meter: Meter;
   readonly processId: string;
   readonly outbound: Outbound;
   readonly background: Background;
@@ -37,47 +59,95 @@ interface Given {
 }
 
 /** What every call gets, from the settings and the parts that were put in place of the usual ones. */
-export function createServices(given: Given): Services {
-  const { config, parts, store, background, outbound, stopping } = given;
+export function createServices(given: Given): { readonly services: Services; readonly keyring: Keyring } {
+  const { config, parts, store, background, outbound, stopping, meter } = given;
   const clock = parts.clock ?? systemClock;
   const ids = parts.ids ?? randomIds;
   const secrets = sealWith(secretsKey(config));
-  return {
+  const keys = keyMaker(config.brand);
+  const publicUrl = () => publicUrlOf(config, given.port());
+  const keyring = createTokens({ store, clock, secrets, publicUrl });
+  const services: Services = {
     store,
-    log: parts.log,
+    log: countingLog(parts.log, meter),
     processId: given.processId,
     version,
-    publicUrl: () => publicUrlOf(config, given.port()),
+    publicUrl,
     stopping,
-    registry: registryOf(parts.families ?? families),
-    limits: {
-      sellerTimeoutMs: config.sellerTimeoutMs,
-      discoveryTimeoutMs: config.discoveryTimeoutMs,
-      sellersAtOnce: config.sellersAtOnce,
-      processLeaseMs: config.processLeaseMs,
-      quotas: {
-        sourcesPerStorefront: config.sourcesPerStorefront,
-        productsPerStorefront: config.productsPerStorefront,
-        openSessions: config.openSessions,
-        storedSessions: config.storedSessions,
-        productsPerSession: config.productsPerSession,
-        bytesPerSession: config.bytesPerSession,
-        bytesPerSeller: config.bytesPerSeller,
-        choicesPerSession: config.choicesPerSession,
-      },
-    },
+    registry: given.registry,
+    limits: limitsOf(config),
     ports: {
       clock,
       ids,
-      sellers: parts.sellers ?? sellersOf(given, { clock, ids, secrets }),
+      sellers: countingSellers(parts.sellers ?? sellersOf(given, { clock, ids, secrets }), meter),
+      tally: meter,
       secrets,
       digest,
-      wake: createWake(clock, given.link),
+      wake: wakeOf(given, clock),
       background,
-      keys: keyMaker(config.brand),
-      receivers: receiversBehind(outbound.webhookGuard),
+      keys,
+      receivers: receiversOf(given, clock),
+      sellerAddresses: outbound.sellers,
+      tokens: keyring,
+      credentials: credentialsOf(config, { keys, tokens: keyring, clock }),
+      mail: parts.mail ?? createMail({ config, clock, folder: join(dataFolder(config), 'mail') }),
     },
   };
+  return { services, keyring };
+}
+
+/** The limits that tools keep. */
+function limitsOf(config: Config): Limits {
+  return {
+    sellerTimeoutMs: config.sellerTimeoutMs,
+    discoveryTimeoutMs: config.discoveryTimeoutMs,
+    sellersAtOnce: config.sellersAtOnce,
+    processLeaseMs: config.processLeaseMs,
+    answerTimeoutMs: config.mcpAnswerTimeoutMs,
+    orderTakeovers: config.orderTakeovers,
+    serviceTokenMs: config.serviceTokenMs,
+    serviceTokenMaxMs: config.serviceTokenMaxMs,
+    quotas: {
+      sourcesPerStorefront: config.sourcesPerStorefront,
+      productsPerStorefront: config.productsPerStorefront,
+      openSessions: config.openSessions,
+      storedSessions: config.storedSessions,
+      productsPerSession: config.productsPerSession,
+      bytesPerSession: config.bytesPerSession,
+      bytesPerSeller: config.bytesPerSeller,
+      choicesPerSession: config.choicesPerSession,
+      keysPerAccount: config.keysPerAccount,
+    },
+    keysKeptMs: config.keysKeptHours * HOUR_MS,
+  };
+}
+
+/** Those who wait are woken once what they wait for is stored. */
+function wakeOf({ store, link }: Given, clock: Clock): Wake {
+  const wake = createWake(clock, link);
+  store.onStored((topic) => wake.signal(topic));
+  return wake;
+}
+
+function receiversOf({ config, outbound }: Given, clock: Clock): Receivers {
+  const { webhookGuard: guard, ca } = outbound;
+  return {
+    isOpen: (url) => mayReach(guard, url),
+    send: (message, signal) =>
+      sendWebhook(message, { guard, ca, timeoutMs: config.webhookTimeoutMs, clock, signal }),
+  };
+}
+
+/** Keys are kept in our tables, or by a service of the operator's. */
+function credentialsOf(
+  config: Config,
+  parts: { readonly keys: KeyMaker; readonly tokens: Tokens; readonly clock: Clock },
+): CredentialProvider {
+  const { credentialProviderUrl: url, credentialProviderSecret: secret } = config;
+  if (url === undefined || secret === undefined) {
+    return embeddedCredentials({ ...parts, brand: config.brand, widgetMs: config.widgetTokenMs });
+  }
+  return httpCredentials({ url, secret, timeoutMs: config.credentialProviderTimeoutMs });
 }
 
 function sellersOf(

@@ -8,9 +8,14 @@ import { insertInventorySource } from '../../store/inventory-sources.ts';
 import { type CustomerRow, listOrganizations } from '../../store/organizations.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
 import type { Services } from '../../tools/core/context.ts';
+import type { Ports } from '../../tools/core/ports.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
-import { createAccount, createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import {
+  createAccount,
+  createOrganization,
+  isTheSandbox,
+} from '../../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { adcpProduct } from '../../tools/domain/sellers/embedded/product.ts';
 import { type CatalogStorefront, sandboxStorefronts } from './catalog.ts';
@@ -18,12 +23,17 @@ import type { CatalogProduct } from './shelf.ts';
 
 const CURRENCY = 'USD';
 
+/** What it takes of a service, or of a command. */
+interface SeedServices extends Pick<Services, 'store' | 'publicUrl'> {
+  readonly ports: Pick<Ports, 'clock' | 'ids' | 'keys'>;
+}
+
 /**
  * Fills a fresh installation with something to try: an organization that buys, a sandbox advertiser, and two
  * embedded storefronts with their products. Gives a key to it all, or undefined when it is there already. All
  * or nothing: a start that is cut short leaves the next one to begin anew.
  */
-export function seedSandbox(services: Services): Promise<string | undefined> {
+export function seedSandbox(services: SeedServices): Promise<string | undefined> {
   const { store: whole, ports } = services;
   const { clock, ids, keys } = ports;
   return whole.transaction((tx) => {
@@ -42,7 +52,7 @@ interface Seeding {
 
 async function seed({ operator, tx, publicUrl }: Seeding): Promise<string | undefined> {
   const present = await listOrganizations(tx);
-  if (present.some(({ kind }) => kind === 'sandbox')) return undefined;
+  if (present.some(isTheSandbox)) return undefined;
   const { organization, customers } = await createOrganization(operator, {
     name: 'Sandbox',
     domain: 'sandbox.example',

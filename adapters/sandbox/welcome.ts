@@ -5,6 +5,9 @@ export interface Facts {
   readonly key: string | undefined;
   /** Where the key is kept, when it may not be shown. */
   readonly keyFile: string | undefined;
+  /** Signs the first administrator in, at the first start. */
+  readonly link: string | undefined;
+  readonly linkFile: string | undefined;
 }
 
 /** What a person who starts the service for the first time is told. */
@@ -14,6 +17,8 @@ export function welcome(facts: Facts): string {
   return [
     '',
     `Rialto ${version} is ready at ${url}`,
+    '',
+    ...linkLines(facts),
     '',
     ...keyLines(facts),
     '',
@@ -34,6 +39,16 @@ export function welcome(facts: Facts): string {
     `Reference: ${url}/docs`,
     '',
   ].join('\n');
+}
+
+function linkLines({ url, link, linkFile }: Facts): string[] {
+  if (link === undefined) return ['Sign in:', `  ${url}/sign-in`];
+  return linkFile === undefined
+    ? ['Sign in as the first administrator; this link works once, within 24 hours:', `  ${link}`]
+    : [
+        'A link that signs the first administrator in, once, in a file that this user alone can read:',
+        `  ${linkFile}`,
+      ];
 }
 
 function keyLines({ key, keyFile }: Facts): string[] {

@@ -1,8 +1,14 @@
+import { z } from 'zod';
 import { cidrs, count, hosts, origins, requests, setting } from './setting.ts';
 
 /** Who may call, how often and with how much. */
 export const callersSettings = {
   ipRequestsPerMinute: setting('RATE_LIMIT_PER_IP', requests(600), 'Requests a minute of one IP address.'),
+  signupsPerHour: setting(
+    'SIGNUPS_PER_HOUR',
+    count(20, 1, 1_000_000),
+    'How often an hour one IP address may sign up, use a join link, or ask whether an e-mail address may sign up.',
+  ),
   ipv6PrefixBits: setting(
     'RATE_LIMIT_IPV6_PREFIX',
     count(56, 32, 128),
@@ -39,6 +45,17 @@ export const callersSettings = {
     count(5_000),
     'MCP sessions one organization has open at a time, of all its credentials.',
   ),
+  mcpConfirmSpend: setting(
+    'MCP_CONFIRM_SPEND',
+    z.enum(['on', 'off']).default('on'),
+    'Whether a client that can ask its person (elicitation) has to, before a campaign spends for the first time. ' +
+      'Turn off behind a balancer that sends the requests of one MCP session to several processes.',
+  ),
+  mcpAnswerTimeoutMs: setting(
+    'MCP_ANSWER_TIMEOUT_MS',
+    count(300_000, 1_000, 3_600_000),
+    'Milliseconds such a person is waited for within a session; then nothing is executed.',
+  ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     cidrs,
@@ -74,4 +91,9 @@ export const callersSettings = {
     'Largest JSON body, in bytes.',
   ),
   bodyMaxDepth: setting('BODY_MAX_DEPTH', count(64, 4, 1_000), 'Deepest nesting of a JSON body.'),
+  bodyMaxValues: setting(
+    'BODY_MAX_VALUES',
+    count(10_000, 1_000, 1_000_000),
+    'Fields and list entries of a JSON body, at all depths together. Far more of them hold up all callers.',
+  ),
 };

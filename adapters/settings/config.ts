@@ -1,6 +1,11 @@
 import { z } from 'zod';
+import { agentSettings } from './agents.ts';
 import { callersSettings } from './callers.ts';
+import { credentialSettings } from './credentials.ts';
+import { oauthSettings } from './oauth.ts';
+import { operationsSettings } from './operations.ts';
 import { outboundSettings } from './outbound.ts';
+import { peopleSettings } from './people.ts';
 import { quotaSettings } from './quotas.ts';
 import { serviceSettings } from './service.ts';
 import { storageSettings } from './storage.ts';
@@ -8,9 +13,14 @@ import { storageSettings } from './storage.ts';
 /** Every setting of the service. The table in docs/settings.md is made from this list. */
 export const settings = z.object({
   ...serviceSettings,
+  ...operationsSettings,
   ...storageSettings,
   ...callersSettings,
   ...outboundSettings,
+  ...oauthSettings,
+  ...peopleSettings,
+  ...agentSettings,
+  ...credentialSettings,
   ...quotaSettings,
 });
 
@@ -58,11 +68,23 @@ function missing(given: Readonly<Record<string, string | undefined>>): string[] 
 
 /** Settings that are fine alone and not together. */
 function contradictions(config: Config | undefined): string[] {
-  if (config === undefined || config.sellerAllowedCidrs.length === 0) return [];
-  if (config.sellerAllowedOrganizations.length > 0) return [];
+  if (config === undefined) return [];
+  const { oidcIssuer, oidcClientId, oidcClientSecret } = config;
+  const oidc = [oidcIssuer, oidcClientId, oidcClientSecret].filter((part) => part !== undefined).length;
   return [
-    'SELLER_ALLOWED_ORGANIZATIONS: required with SELLER_ALLOWED_CIDRS. Name the organizations, or * for all.',
-  ];
+    config.sellerAllowedCidrs.length > 0 &&
+      config.sellerAllowedOrganizations.length === 0 &&
+      'SELLER_ALLOWED_ORGANIZATIONS: required with SELLER_ALLOWED_CIDRS. Name the organizations, or * for all.',
+    config.mailUrl !== undefined &&
+      config.mailFrom === undefined &&
+      'MAIL_FROM: required with MAIL_URL. Name the sender, such as Acme <no-reply@acme.example>.',
+    oidc > 0 &&
+      oidc < 3 &&
+      'OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: give all three, or none of them.',
+    config.credentialProviderUrl !== undefined &&
+      config.credentialProviderSecret === undefined &&
+      'CREDENTIAL_PROVIDER_SECRET: required with CREDENTIAL_PROVIDER_URL.',
+  ].filter((problem) => problem !== false);
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {
@@ -82,4 +104,9 @@ export function publicUrlOf(config: Config, port: number = config.port): string 
 /** The name of this installation as titles have it. */
 export function titleOf({ brand }: Pick<Config, 'brand'>): string {
   return brand.charAt(0).toUpperCase() + brand.slice(1);
+}
+
+/** The variables of this process and these, for a program that it starts. */
+export function environmentWith(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...more };
 }

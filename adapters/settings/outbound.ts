@@ -36,7 +36,7 @@ export const outboundSettings = {
   sellersAtOnce: setting(
     'SELLERS_AT_ONCE',
     count(32, 1, 1_000),
-    'Sellers one discovery session asks at a time.',
+    'Sellers one discovery session asks at a time. One that is silent for 10 ms makes room for the next, up to eight times as many.',
   ),
   discoveryTimeoutMs: setting(
     'DISCOVERY_TIMEOUT_MS',

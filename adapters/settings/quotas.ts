@@ -42,6 +42,22 @@ export const quotaSettings = {
     count(200, 1, 10_000),
     'Products that may be chosen in one discovery session.',
   ),
+  keysPerAccount: setting(
+    'IDEMPOTENCY_KEYS_PER_ACCOUNT',
+    count(100_000, 1, 10_000_000),
+    'Idempotency keys that are kept of one account.',
+  ),
+  keysKeptHours: setting(
+    'IDEMPOTENCY_RETENTION_HOURS',
+    count(24, 1, 720),
+    'Hours that a change is answered again under its idempotency key, and not made anew.',
+  ),
+  orderTakeovers: setting(
+    'ORDER_TAKEOVERS_MAX',
+    count(5, 1, 20),
+    'Times an order whose answer could not be stored is sent again under its key, each time later; then it is ' +
+      'left to a person.',
+  ),
   discoveryRetentionDays: setting(
     'DISCOVERY_RETENTION_DAYS',
     count(30, 1, 36_500),
@@ -51,5 +67,10 @@ export const quotaSettings = {
     'AUDIT_RETENTION_DAYS',
     count(730, 1, 36_500),
     'Days that an entry of the audit log is kept.',
+  ),
+  eventRetentionDays: setting(
+    'EVENT_RETENTION_DAYS',
+    count(30, 1, 3_650),
+    'Days that events of campaigns and media buys are kept for streams, and deliveries of webhooks for their log.',
   ),
 };

@@ -15,6 +15,11 @@ export const serviceSettings = {
     z.url({ protocol: /^https?$/ }).optional(),
     'Address under which callers reach the service. Default: http://HOST:PORT.',
   ),
+  agentUrl: setting(
+    'AGENT_URL',
+    z.url({ protocol: /^https?$/ }).optional(),
+    'Address of the storefront agent host, where it is another one: it serves the same /.well-known. Default: PUBLIC_URL.',
+  ),
   brand: setting(
     'BRAND',
     z

@@ -57,3 +57,17 @@ export const origins = z
     (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
     'Give origins separated by commas, such as https://app.example.',
   );
+
+export const domains = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .split(',')
+      .flatMap((part) => part.trim() || []),
+  )
+  .refine(
+    (list) => list.every((domain) => /^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain)),
+    'Give domains separated by commas, such as acme.example.',
+  );

@@ -24,7 +24,7 @@ export const storageSettings = {
   databaseWaitMs: setting(
     'DATABASE_WAIT_MS',
     count(5_000, 1, 60_000),
-    'Milliseconds a call waits for a database that is locked or has no free connection; then it is answered 503.',
+    'Milliseconds a call waits for a database that is locked, has no free connection or does not answer; then it is 503.',
   ),
   databaseAsideBytes: setting(
     'DATABASE_ASIDE_BYTES',

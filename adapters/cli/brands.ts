@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { fromJson } from '../../store/engine/codec.ts';
+import { forget, knownBrands, makeKnown } from '../../tools/domain/brands/operating.ts';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { domainName, longText, shortText, webAddress } from '../../tools/domain/text.ts';
+
+interface Parts {
+  readonly program: Command;
+  /** Does a task and prints what it gives. */
+  readonly run: (task: (operator: Operator) => Promise<string>) => Promise<void>;
+}
+
+/** What the operator may say of a brand (contract: BrandManifestJson). Further fields are kept as they are. */
+const manifestFile = z.looseObject({
+  name: shortText(500),
+  url: webAddress.optional(),
+  logos: z.array(z.looseObject({ url: webAddress, background: shortText(40).optional() })).optional(),
+  colors: z.record(z.string(), z.string().regex(/^#[0-9A-Fa-f]{6}$/)).optional(),
+  industry: shortText(255).optional(),
+  tagline: shortText(500).optional(),
+  tone: longText(2000).optional(),
+});
+
+/** The operator's commands about the brands that this installation knows. */
+export function addBrands({ program, run }: Parts): void {
+  const brand = program.command('brand').description('Brands that are known to every organization');
+  brand
+    .command('set')
+    .description('Make a brand known by its domain')
+    .requiredOption('--domain <domain>', 'such as acme.example')
+    .option('--name <name>', 'name of the brand')
+    .option('--manifest <file>', 'a JSON file with all that is known of it, its name among it')
+    .option('--unregistered', 'it was only heard of: advertisers carry a warning')
+    .action((options: Known) => run((operator) => set(operator, options)));
+  brand
+    .command('list')
+    .description('List the brands that are known')
+    .action(() => run(list));
+  brand
+    .command('remove')
+    .description('Forget a brand; what organizations registered themselves stays')
+    .requiredOption('--domain <domain>', 'such as acme.example')
+    .action((options: { domain: string }) =>
+      run(async (operator) => {
+        const domain = domainName.parse(options.domain);
+        await forget(operator, domain);
+        return `${domain}: no longer known`;
+      }),
+    );
+}
+
+interface Known {
+  readonly domain: string;
+  readonly name?: string;
+  readonly manifest?: string;
+  readonly unregistered?: boolean;
+}
+
+async function set(operator: Operator, { name, manifest: file, ...options }: Known): Promise<string> {
+  if (name === undefined && file === undefined) throw new Error('Give --name or --manifest.');
+  const told: unknown = file === undefined ? {} : JSON.parse(await readFile(file, 'utf8'));
+  const manifest = manifestFile.parse({ ...z.looseObject({}).parse(told), ...(name && { name }) });
+  const domain = domainName.parse(options.domain);
+  const isRegistered = options.unregistered !== true;
+  await makeKnown(operator, { domain, manifest, isRegistered });
+  return `${domain}: ${manifest.name}, ${isRegistered ? 'registered' : 'heard of'}`;
+}
+
+async function list(operator: Operator): Promise<string> {
+  const rows = await knownBrands(operator);
+  const lines = rows.map(({ domain, manifest, is_registered }) =>
+    [domain, fromJson(manifest).name, is_registered === 1 ? 'registered' : 'heard of'].join('\t'),
+  );
+  return lines.length === 0 ? 'No brands are known yet.' : lines.join('\n');
+}

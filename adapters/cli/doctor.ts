@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Store } from '../../store/engine/db.ts';
+import { filePath } from '../../store/engine/dialect.ts';
+import { damageOf } from '../../store/engine/sqlite-copy.ts';
+import { shapeOf } from '../../store/migrations/shape.ts';
+import { openStore } from '../../store/open.ts';
+import { listProcesses } from '../../store/processes.ts';
+import { listSigningKeys } from '../../store/signing-keys.ts';
+import { type Config, ConfigError, readConfig } from '../settings/config.ts';
+import { type Finding, failed, fine, warned } from './findings.ts';
+import { lookAtDisk, lookAtPorts } from './machine.ts';
+import { isSealedWith } from './restore.ts';
+import { lookAtSellers } from './sellers.ts';
+
+/** The clocks of two machines, or of one machine at two times, may differ by as much. */
+const CLOCK_TOLERANCE_MS = 5_000;
+
+/** Looks at everything that a service needs, and says what to do where something is not well. Changes nothing. */
+export async function doctor(): Promise<{ text: string; isWell: boolean }> {
+  const findings = await examine();
+  const lines = findings.flatMap(({ state, about, said, remedy }) => [
+    `${MARKS[state]} ${about.padEnd(ABOUT_WIDTH)} ${said}`,
+    ...(remedy === undefined ? [] : [`${' '.repeat(MARKS.fine.length + ABOUT_WIDTH + 1)} → ${remedy}`]),
+  ]);
+  return { text: lines.join('\n'), isWell: findings.every(({ state }) => state !== 'failed') };
+}
+
+const MARKS = { fine: 'ok  ', warned: 'warn', failed: 'FAIL' } as const;
+const ABOUT_WIDTH = 11;
+
+async function examine(): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map((problem) =>
+      failed('settings', problem, 'Correct it; docs/settings.md lists all settings.'),
+    );
+  }
+  return [
+    ...lookAtSettings(config),
+    ...(await lookAtDatabase(config)),
+    ...(await lookAtDisk(config)),
+    ...(await lookAtPorts(config)),
+  ];
+}
+
+function lookAtSettings(config: Config): Finding[] {
+  if (config.environment !== 'production' || config.mailUrl !== undefined)
+    return [fine('settings', 'All can be used.')];
+  return [warned('settings', 'No mail is sent.', 'Set MAIL_URL and MAIL_FROM.')];
+}
+
+/** What there is to say of a file before it is opened for work; undefined when it is there and whole. */
+function lookAtFile({ databaseUrl }: Config): Finding | undefined {
+  if (!databaseUrl.startsWith('file:') || databaseUrl === 'file::memory:') return undefined;
+  const path = filePath(databaseUrl);
+  if (!existsSync(path)) return fine('database', `There is none at ${path} yet; the first start makes it.`);
+  const damage = damageOf(path);
+  return damage === undefined
+    ? undefined
+    : failed('database', `${path} is damaged: ${damage}`, 'Restore a backup: restore <file> --replace.');
+}
+
+async function lookAtDatabase(config: Config): Promise<Finding[]> {
+  const found = lookAtFile(config);
+  if (found !== undefined) return [found];
+  let store: Store | undefined;
+  try {
+    store = openStore(config.databaseUrl, { connections: 1, waitMs: config.databaseWaitMs });
+    return await lookInside(config, store);
+  } catch (error) {
+    const said = error instanceof Error ? error.message || String(error) : String(error);
+    return [failed('database', `It does not answer: ${said}`, 'Start it, or correct DATABASE_URL.')];
+  } finally {
+    await store?.close();
+  }
+}
+
+async function lookInside(config: Config, store: Store): Promise<Finding[]> {
+  const { newest, due, unknown } = await shapeOf(store.db);
+  if (unknown.length > 0) {
+    const remedy = 'Install the version that made them, or a later one.';
+    return [failed('database', `A newer version was here: it has ${unknown.join(', ')}.`, remedy)];
+  }
+  if (newest === undefined)
+    return [fine('database', 'It answers and is empty; the first start makes its tables.')];
+  const steps =
+    due.length === 0
+      ? fine('database', `It answers (${store.engine.name}), and is at ${newest}.`)
+      : warned('database', `${due.length} steps are due.`, 'Run migrate, or start the service.');
+  if (due.length > 0) return [steps];
+  return [
+    steps,
+    await lookAtKey(config, store),
+    await lookAtClock(store),
+    ...(await lookAtSellers(config, store)),
+  ];
+}
+
+async function lookAtKey(config: Config, store: Store): Promise<Finding> {
+  const [newest] = await listSigningKeys(store.db);
+  return newest === undefined || isSealedWith(config, newest.private_sealed)
+    ? fine('secrets key', 'It opens what is stored.')
+    : failed(
+        'secrets key',
+        'What is stored was encrypted with another key.',
+        'Set SECRETS_KEY to that one, or put its secrets.key back beside the database.',
+      );
+}
+
+/** Against the database, where that has a clock of its own, and against the last time that a process was seen. */
+async function lookAtClock(store: Store): Promise<Finding> {
+  const remedy = 'Let the machine keep its time by NTP: leases, tokens and limits go by it.';
+  if (store.engine.name === 'postgres') {
+    const { rows } = await sql<{ now: Date }>`select now() as now`.execute(store.db);
+    const apart = Math.abs(Date.now() - (rows[0]?.now.getTime() ?? Date.now()));
+    if (apart > CLOCK_TOLERANCE_MS) {
+      return failed(
+        'clock',
+        `It is ${Math.round(apart / 1_000)} s apart from the clock of the database.`,
+        remedy,
+      );
+    }
+  }
+  const [last] = await listProcesses(store.db);
+  const ahead = last === undefined ? 0 : Date.parse(last.seen_at) - Date.now();
+  return ahead > CLOCK_TOLERANCE_MS
+    ? failed('clock', `It was ${Math.round(ahead / 1_000)} s ahead when the service was last seen.`, remedy)
+    : fine('clock', new Date().toISOString());
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { dataFolder } from '../process/secrets-key.ts';
+import type { Config } from '../settings/config.ts';
+import { type Finding, failed, fine, warned } from './findings.ts';
+
+const MIB = 1_048_576;
+const ROOM_MIN_BYTES = 100 * MIB;
+const ROOM_WARN_SHARE = 0.1;
+const ASK_MS = 2_000;
+
+/** Where files of the service are, or will be. */
+export async function lookAtDisk(config: Config): Promise<Finding[]> {
+  const folder = nearest(resolve(dataFolder(config)));
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    return [failed('disk', `${folder} cannot be written.`, 'Let this user write there.')];
+  }
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const said = `${Math.floor(free / MIB)} MiB are free at ${folder}.`;
+  const remedy = 'Make room: a full disk takes no writes.';
+  if (free < ROOM_MIN_BYTES) return [failed('disk', said, remedy)];
+  return [bavail < blocks * ROOM_WARN_SHARE ? warned('disk', said, remedy) : fine('disk', said)];
+}
+
+function nearest(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}
+
+/** Each port is free, or a service like this one answers there. */
+export async function lookAtPorts({ host, port, metricsPort }: Config): Promise<Finding[]> {
+  const own = await lookAtPort(host, port, 'PORT');
+  return metricsPort === undefined
+    ? [own]
+    : [own, await lookAtPort('127.0.0.1', metricsPort, 'METRICS_PORT')];
+}
+
+async function lookAtPort(host: string, port: number, setting: string): Promise<Finding> {
+  const problem = await whyTaken(host, port);
+  const where = `${host}:${port}`;
+  if (problem === undefined) return fine('port', `${where} is free.`);
+  if (problem === 'EADDRINUSE' && (await answers(host, port)))
+    return fine('port', `A service answers at ${where}.`);
+  return problem === 'EADDRINUSE'
+    ? failed('port', `Another program listens at ${where}.`, `Stop it, or set ${setting} to another port.`)
+    : failed('port', `${where} cannot be listened on: ${problem}.`, `Correct HOST and ${setting}.`);
+}
+
+async function whyTaken(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  } finally {
+    if (server.listening) {
+      server.close();
+      await once(server, 'close');
+    }
+  }
+}
+
+async function answers(host: string, port: number): Promise<boolean> {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  try {
+    const reply = await fetch(`http://${name}:${port}/healthz`, { signal: AbortSignal.timeout(ASK_MS) });
+    const body: unknown = await reply.json();
+    return reply.ok && JSON.stringify(body) === '{"data":{"status":"alive"},"error":null}';
+  } catch {
+    return false;
+  }
+}

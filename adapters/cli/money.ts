@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import type { Account } from '../../tools/domain/ledger/account.ts';
+import { accountsOf } from '../../tools/domain/ledger/account.ts';
+import { buyerAccount, fundAccount, scopeOf, setCreditLimit } from '../../tools/domain/ledger/operating.ts';
+import { currencyCode, readMoney, toMinor } from '../../tools/domain/money.ts';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+
+/** Does a task and prints what it gives. */
+type Run = (task: (operator: Operator) => Promise<string>) => Promise<void>;
+
+export interface MoneyParts {
+  readonly program: Command;
+  readonly run: Run;
+  /** Reads an id. */
+  whole(text: string): number;
+}
+
+/** The operator's commands about money: what accounts may spend. */
+export function addMoney(parts: MoneyParts): void {
+  const credit = parts.program.command('credit').description('What buyer accounts may spend');
+  ofAccount(
+    credit.command('show').description('Show what an account has, currency by currency'),
+    parts,
+  ).action((options: Wanted) => parts.run((operator) => show(operator, options)));
+  inCurrency(credit.command('fund').description('Pay in, or take out with an amount below nothing'), parts)
+    .requiredOption('--amount <amount>', 'how much, in units of the currency, such as 2500.00')
+    .option('--reference <name>', 'a name of the payment: told again, it is not paid in again')
+    .action((options: InCurrency & { amount: string; reference?: string }) =>
+      parts.run((operator) => fund(operator, options)),
+    );
+  inCurrency(
+    credit.command('set').description('Say how far an account may go beyond what was paid in'),
+    parts,
+  )
+    .requiredOption('--limit <amount>', 'its credit limit, in units of the currency; 0 for none')
+    .action((options: InCurrency & { limit: string }) => parts.run((operator) => set(operator, options)));
+}
+
+interface Wanted {
+  readonly organization: number;
+  readonly account?: number;
+}
+
+interface InCurrency extends Wanted {
+  readonly currency: string;
+  readonly reason?: string;
+}
+
+function ofAccount(command: Command, { whole }: MoneyParts): Command {
+  return command
+    .requiredOption('--organization <id>', 'the organization', whole)
+    .option('--account <id>', 'its buyer account, where it has several', whole);
+}
+
+function inCurrency(command: Command, parts: MoneyParts): Command {
+  return ofAccount(command, parts)
+    .requiredOption('--currency <code>', 'the currency, such as USD')
+    .option('--reason <text>', 'why, for whoever reads the ledger');
+}
+
+async function show({ db }: Operator, { organization, account }: Wanted): Promise<string> {
+  const scope = scopeOf(await buyerAccount(db, organization, account));
+  const accounts = await accountsOf(db, scope);
+  return accounts.length === 0 ? 'The account has nothing in any currency.' : accounts.map(asLine).join('\n');
+}
+
+async function fund(
+  operator: Operator,
+  { amount, reference, ...options }: InCurrency & { amount: string; reference?: string },
+): Promise<string> {
+  const wanted = asWanted(options);
+  const amountMinor = minorOf(amount, wanted.currency);
+  return asLine(await fundAccount(operator, { ...wanted, amountMinor, reference }));
+}
+
+async function set(
+  operator: Operator,
+  { limit, ...options }: InCurrency & { limit: string },
+): Promise<string> {
+  const wanted = asWanted(options);
+  const limitMinor = minorOf(limit, wanted.currency);
+  if (limitMinor < 0) throw new Error('A credit limit is nothing or more.');
+  return asLine(await setCreditLimit(operator, { ...wanted, limitMinor }));
+}
+
+function asWanted({ organization, account, currency, reason }: InCurrency) {
+  const read = currencyCode.safeParse(currency);
+  if (!read.success) throw new Error(`${currency} is no ISO 4217 currency code.`);
+  return { organizationId: organization, customerId: account, currency: read.data, reason };
+}
+
+function minorOf(amount: string, currency: string): number {
+  const minor = /^-?\d+(\.\d+)?$/.test(amount) ? toMinor(Number(amount), currency) : undefined;
+  if (minor === undefined) throw new Error(`${amount} is no amount of ${currency}.`);
+  return minor;
+}
+
+function asLine({ currency, ...sums }: Account): string {
+  const { fundedMinor, creditLimitMinor, committedMinor, availableMinor } = sums;
+  const said = (minor: number) => readMoney(minor, currency);
+  return [
+    `funded ${said(fundedMinor)}`,
+    `credit limit ${said(creditLimitMinor)}`,
+    `committed ${said(committedMinor)}`,
+    `available ${said(availableMinor)}`,
+  ].join('\t');
+}

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { fromJson, toJson } from '../../store/engine/codec.ts';
+import type { Store } from '../../store/engine/db.ts';
+import { insertOauthClient, listOperatorClients, type OauthClientRow } from '../../store/oauth-clients.ts';
+import { clientKind } from '../../tools/domain/organizations/kinds.ts';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { rotateSigningKey } from '../auth/tokens.ts';
+import { publicClientOf } from '../oauth/registration.ts';
+import { systemClock } from '../ports/clock.ts';
+import { sealWith } from '../ports/secrets.ts';
+import { secretsKey } from '../process/secrets-key.ts';
+import type { Config } from '../settings/config.ts';
+
+/** What a command works on. */
+interface Installation {
+  readonly config: Config;
+  readonly store: Store;
+}
+
+type Run = (task: (operator: Operator, installation: Installation) => Promise<string>) => Promise<void>;
+
+/** The operator's commands around tokens: the keys that sign them, and the programs that may ask for them. */
+export function addOauthCommands(program: Command, run: Run): void {
+  program
+    .command('keys')
+    .description('Keys that sign tokens')
+    .command('rotate')
+    .description('Sign with a new key from now on; the old one is believed until its last token is over')
+    .action(() => run(keysRotate));
+  const client = program
+    .command('oauth')
+    .description('Programs that people connect')
+    .command('client')
+    .description('Programs that do not register by themselves');
+  client
+    .command('add')
+    .description('Register a program by hand')
+    .requiredOption('--name <name>', 'what people are shown as its name')
+    .requiredOption(
+      '--redirect-uri <uri...>',
+      'where it is called back, letter by letter as it shows it; more than one may follow',
+    )
+    .action((options: { name: string; redirectUri: string[] }) =>
+      run((operator) => clientAdd(operator, options)),
+    );
+  client
+    .command('list')
+    .description('List the programs that were registered by hand')
+    .action(() => run(clientList));
+}
+
+async function keysRotate(operator: Operator, { config, store }: Installation): Promise<string> {
+  const secrets = sealWith(secretsKey(config));
+  const kid = await rotateSigningKey({ store, clock: systemClock, secrets }, operator);
+  return `Signing with ${kid} within a minute. The key before it stays published until its last token is over.`;
+}
+
+async function clientAdd(
+  operator: Operator,
+  { name, redirectUri }: { name: string; redirectUri: readonly string[] },
+): Promise<string> {
+  const client = publicClientOf({ client_name: name, redirect_uris: redirectUri });
+  const id = operator.newId('oc');
+  const row: OauthClientRow = {
+    id,
+    name: client.client_name,
+    metadata: toJson({ ...client }),
+    origin: 'operator',
+    created_at: operator.now,
+    last_used_at: null,
+  };
+  await operator.write((tx) => insertOauthClient(tx, row), {
+    kind: clientKind,
+    action: 'CREATE',
+    resourceId: id,
+    changes: { name: { to: client.client_name }, redirectUris: { to: client.redirect_uris } },
+    tenant: 'installation',
+  });
+  return [`Client ${id}: ${client.client_name}`, ...client.redirect_uris, 'It has no secret.'].join('\n');
+}
+
+async function clientList(operator: Operator): Promise<string> {
+  const rows = await listOperatorClients(operator.db);
+  const lines = rows.map(({ id, name, metadata, last_used_at: used }) => {
+    const uris = [fromJson(metadata)['redirect_uris'] ?? []].flat().join(' ');
+    return [id, name, uris, used === null ? 'never used' : `used ${used}`].join('\t');
+  });
+  return lines.length === 0 ? 'No program was registered by hand.' : lines.join('\n');
+}

@@ -1,0 +1,148 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { lockFile } from '../../store/engine/sqlite.ts';
+import { damageOf, takeSecretsKey } from '../../store/engine/sqlite-copy.ts';
+import { refuseUnknown, shapeOf } from '../../store/migrations/shape.ts';
+import { openStore } from '../../store/open.ts';
+import { listSigningKeys } from '../../store/signing-keys.ts';
+import { sealWith } from '../ports/secrets.ts';
+import { dataFolder, secretsKey } from '../process/secrets-key.ts';
+import { type Config, ConfigError } from '../settings/config.ts';
+import { servedFile } from './backup.ts';
+import { runOnPostgres, runProgram } from './programs.ts';
+
+export interface RestoreOptions {
+  /** Moves a database that is there out of the way. */
+  readonly replace?: boolean;
+  /** Names what is moved out of the way. */
+  readonly now: Date;
+}
+
+const BESIDE = ['', '-wal', '-shm'];
+const OWNER_ONLY = 0o600;
+
+/** Puts a backup in place of the database, brings it to the shape of this version, and says what is left to do. */
+export async function restore(config: Config, file: string, options: RestoreOptions): Promise<string> {
+  const source = resolve(file);
+  if (!existsSync(source)) throw new Error(`There is no file ${source}.`);
+  const lines = config.databaseUrl.startsWith('file:')
+    ? await intoFile(config, source, options)
+    : await intoServer(config, source);
+  return [...lines, ...(await noteOnKey(config))].join('\n');
+}
+
+async function intoFile(config: Config, source: string, { replace, now }: RestoreOptions): Promise<string[]> {
+  const path = servedFile(config);
+  // Held until the end: no service starts on what is half there.
+  const lock = lockFile(path);
+  const part = `${path}.restoring`;
+  try {
+    if (existsSync(path) && replace !== true) {
+      throw new Error(`${path} is there already. Add --replace: it is moved out of the way, not deleted.`);
+    }
+    removeAll(part);
+    const taken = await prepared(config, source, part);
+    const moved = existsSync(path) ? moveAside(path, now) : [];
+    renameSync(part, path);
+    return [`Restored ${path} from ${source}.`, ...moved, ...taken];
+  } finally {
+    removeAll(part);
+    lock.release();
+  }
+}
+
+/** A copy of the backup beside the database, checked, and in the shape of this version. */
+async function prepared(config: Config, source: string, part: string): Promise<string[]> {
+  mkdirSync(dirname(part), { recursive: true, mode: 0o700 });
+  copyFileSync(source, part);
+  chmodSync(part, OWNER_ONLY);
+  const damage = damageOf(part);
+  if (damage !== undefined) throw new Error(`${source} is no whole backup: ${damage}. Nothing was changed.`);
+  const key = takeSecretsKey(part);
+  await bringUp(`file:${part}`);
+  return key === undefined ? [] : [putKey(config, key)];
+}
+
+/** The key of the backup becomes that of the installation, where it has none yet. */
+function putKey(config: Config, key: string): string {
+  const file = join(dataFolder(config), 'secrets.key');
+  if (config.secretsKey !== undefined) return 'The key in the backup was not used: SECRETS_KEY is set.';
+  if (existsSync(file)) return `The key in the backup was not used: ${file} is there already.`;
+  writeFileSync(file, `${key}\n`, { mode: OWNER_ONLY, flag: 'wx' });
+  return `The key in the backup is in ${file}.`;
+}
+
+function moveAside(path: string, now: Date): string[] {
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  const aside = `${path}.replaced-${stamp}`;
+  for (const ending of BESIDE) {
+    if (existsSync(`${path}${ending}`)) renameSync(`${path}${ending}`, `${aside}${ending}`);
+  }
+  return [`What was there is ${aside}.`];
+}
+
+function removeAll(file: string): void {
+  for (const ending of BESIDE) rmSync(`${file}${ending}`, { force: true });
+}
+
+async function intoServer(config: Config, source: string): Promise<string[]> {
+  const { databaseUrl } = config;
+  await runProgram('pg_restore', ['--list', source]).catch((error: unknown) => {
+    throw new Error(`${source} is no whole backup of PostgreSQL. Nothing was changed.`, { cause: error });
+  });
+  await requireEmpty(databaseUrl);
+  const how = ['--no-owner', '--no-privileges', '--single-transaction', '--exit-on-error'];
+  await runOnPostgres('pg_restore', databaseUrl, [...how, source]);
+  await bringUp(databaseUrl);
+  return [`Restored the database at DATABASE_URL from ${source}.`];
+}
+
+/** A database with tables of ours may be in use, by processes elsewhere too: none is overwritten. */
+async function requireEmpty(databaseUrl: string): Promise<void> {
+  const store = openStore(databaseUrl, { connections: 1 });
+  try {
+    if ((await shapeOf(store.db)).newest === undefined) return;
+  } finally {
+    await store.close();
+  }
+  throw new Error(
+    'The database at DATABASE_URL is in use: it has tables of this service. Make an empty one with createdb, ' +
+      'and name it in DATABASE_URL.',
+  );
+}
+
+async function bringUp(databaseUrl: string): Promise<void> {
+  const store = openStore(databaseUrl, { connections: 1 });
+  try {
+    const shape = await shapeOf(store.db);
+    if (shape.newest === undefined) throw new Error('The backup holds no tables of this service.');
+    refuseUnknown(shape);
+    await store.migrate();
+  } finally {
+    await store.close();
+  }
+}
+
+async function noteOnKey(config: Config): Promise<string[]> {
+  const store = openStore(config.databaseUrl, { connections: 1 });
+  try {
+    const [newest] = await listSigningKeys(store.db);
+    if (newest === undefined || isSealedWith(config, newest.private_sealed)) return [];
+    return ['Stored credentials were encrypted with another key: set SECRETS_KEY to the one of the backup.'];
+  } finally {
+    await store.close();
+  }
+}
+
+/** Whether the key of this installation is the one that something stored was encrypted with. */
+export function isSealedWith(config: Config, sealed: string): boolean {
+  // Asking for a key that is not there would make a new one.
+  if (config.secretsKey === undefined && !existsSync(join(dataFolder(config), 'secrets.key'))) return false;
+  try {
+    const [, own] = sealWith(secretsKey(config)).seal('', '').split('.');
+    return sealed.split('.')[1] === own;
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+}

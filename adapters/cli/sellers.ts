@@ -1,0 +1,53 @@
+import type { Store } from '../../store/engine/db.ts';
+import { listSellerAddresses, type SellerAddress } from '../../store/unscoped/seller-addresses.ts';
+import { openOutbound } from '../process/outbound.ts';
+import type { SellerRoutes } from '../sellers/seller-fetch.ts';
+import type { Config } from '../settings/config.ts';
+import { type Finding, fine, warned } from './findings.ts';
+
+const LOOKED_AT_MAX = 50;
+const ASK_MS = 5_000;
+
+/** Asks at the address of each seller whether anybody is there, on the way that the service would take. */
+export async function lookAtSellers(config: Config, store: Store): Promise<Finding[]> {
+  const addresses = await listSellerAddresses(store.db, LOOKED_AT_MAX);
+  if (addresses.length === 0) return [fine('sellers', 'None is active at an address of its own.')];
+  const { sellers, providers } = openOutbound(config);
+  try {
+    const findings = await Promise.all(addresses.map((address) => lookAtSeller(sellers, address)));
+    const troubled = findings.filter((finding) => finding !== undefined);
+    const reached = `${findings.length - troubled.length} of ${findings.length} answer.`;
+    return [fine('sellers', reached), ...troubled];
+  } finally {
+    await Promise.all([sellers.close(), providers.close()]);
+  }
+}
+
+/** Any answer is one: what the seller says to strangers is its own matter. */
+async function lookAtSeller(
+  sellers: SellerRoutes,
+  { organization_id, endpoint_url }: SellerAddress,
+): Promise<Finding | undefined> {
+  const whose = `${endpoint_url} (organization ${organization_id})`;
+  if (!sellers.mayReach(endpoint_url, organization_id)) {
+    const remedy =
+      'Add its range to SELLER_ALLOWED_CIDRS and the organization to SELLER_ALLOWED_ORGANIZATIONS.';
+    return warned('sellers', `${whose} is closed by the settings.`, remedy);
+  }
+  try {
+    const reply = await sellers.fetchFor(organization_id)(endpoint_url, {
+      signal: AbortSignal.timeout(ASK_MS),
+    });
+    await reply.body?.cancel();
+    return undefined;
+  } catch (error) {
+    const said = causeOf(error);
+    return warned('sellers', `${whose} does not answer: ${said}`, 'Ask the seller, or disable the source.');
+  }
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+}

@@ -1,0 +1,91 @@
+import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { signature } from '../webhooks/request.ts';
+
+const BODY_MAX_BYTES = 2_097_152;
+
+export interface Listening {
+  readonly secret: string;
+  readonly host: string;
+  readonly port: number;
+  /** Files; over plain http without them. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface Received {
+  readonly isSigned: boolean;
+  /** What the sender calls the delivery. */
+  readonly delivery: string;
+  readonly body: string;
+}
+
+export interface WebhookReceiver {
+  readonly url: string;
+  close(): void;
+}
+
+/** A receiver as it should be: reads the bytes, checks their signature, and answers before it does anything else. */
+export async function listenForWebhooks(
+  { secret, host, port, cert, key }: Listening,
+  tell: (received: Received) => void,
+): Promise<WebhookReceiver> {
+  if ((cert === undefined) !== (key === undefined)) throw new Error('Give --cert and --key, or neither.');
+  const serve: RequestListener = (req, res) => {
+    receive(req, res, secret).then(
+      (received) => received !== undefined && tell(received),
+      () => res.destroy(),
+    );
+  };
+  const isSecure = cert !== undefined && key !== undefined;
+  const server = isSecure
+    ? createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) }, serve)
+    : createServer(serve);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const given = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: `${isSecure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${given}/`,
+    close: () => {
+      server.close();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+async function receive(
+  req: IncomingMessage,
+  res: ServerResponse,
+  secret: string,
+): Promise<Received | undefined> {
+  const body = await bytesOf(req);
+  if (req.method !== 'POST' || body === undefined) {
+    res.writeHead(req.method === 'POST' ? 413 : 405, { Connection: 'close', 'Content-Length': 0 }).end();
+    return undefined;
+  }
+  const text = body.toString('utf8');
+  const isSigned = fits(String(req.headers['x-webhook-signature'] ?? ''), signature(secret, text));
+  res.writeHead(isSigned ? 204 : 401, { Connection: 'close' }).end();
+  return { isSigned, delivery: String(req.headers['x-webhook-delivery'] ?? ''), body: text };
+}
+
+/** In the same time, whatever was sent. */
+function fits(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+async function bytesOf(req: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req) {
+    size += chunk.length;
+    if (size > BODY_MAX_BYTES) return undefined;
+    chunks.push(Buffer.from(chunk));
+  }
+  return Buffer.concat(chunks);
+}

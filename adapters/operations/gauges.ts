@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs';
+import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { filePath } from '../../store/engine/dialect.ts';
+import { countSubscriptions, measureQueues } from '../../store/unscoped/queues.ts';
+import type { Metric, Sample } from './exposition.ts';
+import { inTime, unreadiness, type Watched } from './readiness.ts';
+
+const NANOSECONDS = 1e9;
+const MICROSECONDS = 1e6;
+const DELAY_RESOLUTION_MS = 20;
+const DELAY_PERCENTILES = [50, 99, 100] as const;
+
+/** What a service has besides, for its gauges. */
+export interface Measured extends Watched {
+  readonly version: string;
+  readonly databaseUrl: string;
+  readonly engine: string;
+  openStreams(): number;
+}
+
+/** Reads what is so at this moment. What could not be asked is left out. */
+export type Gauges = (measured: Measured | undefined) => Promise<Metric[]>;
+
+export function createGauges(): Gauges {
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+  delay.enable();
+  let used = performance.eventLoopUtilization();
+  return async (measured) => {
+    const since = performance.eventLoopUtilization();
+    const metrics = [
+      ...processMetrics(),
+      ...loopMetrics(delay, performance.eventLoopUtilization(since, used)),
+    ];
+    used = since;
+    delay.reset();
+    return [...metrics, ...(await serviceMetrics(measured))];
+  };
+}
+
+function gauge(name: string, help: string, ...samples: readonly (Sample | number)[]): Metric {
+  const list = samples.map((sample) => (typeof sample === 'number' ? { value: sample } : sample));
+  return { name, help, type: 'gauge', samples: list };
+}
+
+function processMetrics(): Metric[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  return [
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'CPU seconds of the process.',
+      type: 'counter',
+      samples: [{ value: (user + system) / MICROSECONDS }],
+    },
+    gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
+    gauge('nodejs_heap_size_used_bytes', 'Heap in use.', heapUsed),
+    gauge('process_start_time_seconds', 'When the process started.', performance.timeOrigin / 1_000),
+  ];
+}
+
+function loopMetrics(delay: ReturnType<typeof monitorEventLoopDelay>, used: EventLoopUtilization): Metric[] {
+  return [
+    gauge(
+      'rialto_event_loop_delay_seconds',
+      'How late timers of the event loop were since the last look, by quantile.',
+      ...DELAY_PERCENTILES.map((percentile) => ({
+        labels: { quantile: String(percentile / 100) },
+        value: delay.percentile(percentile) / NANOSECONDS,
+      })),
+    ),
+    gauge(
+      'rialto_event_loop_utilization',
+      'Share of the time since the last look that was work.',
+      used.utilization,
+    ),
+  ];
+}
+
+async function serviceMetrics(measured: Measured | undefined): Promise<Metric[]> {
+  const reason = await unreadiness(measured);
+  const ready = gauge('rialto_ready', 'Whether the service wants requests.', reason === undefined ? 1 : 0);
+  if (measured === undefined) return [ready];
+  const { version, engine } = measured;
+  return [
+    ready,
+    gauge('rialto_build_info', 'Which version runs, on which database.', {
+      labels: { version, database: engine },
+      value: 1,
+    }),
+    gauge('rialto_streams_open', 'Event streams that are open.', measured.openStreams()),
+    ...fileMetrics(measured),
+    ...(await queueMetrics(measured)),
+  ];
+}
+
+/** Of a database that is a file: how large it is, and its log, which shrinks when nobody reads an old state. */
+function fileMetrics({ databaseUrl }: Measured): Metric[] {
+  if (!databaseUrl.startsWith('file:') || databaseUrl === 'file::memory:') return [];
+  const path = filePath(databaseUrl);
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return [
+    gauge(
+      'rialto_database_bytes',
+      'Size of the database file and of its write-ahead log.',
+      { labels: { file: 'database' }, value: sizeOf(path) },
+      { labels: { file: 'wal' }, value: sizeOf(`${path}-wal`) },
+    ),
+  ];
+}
+
+async function queueMetrics({ store, clock }: Measured): Promise<Metric[]> {
+  const asked = await inTime(
+    clock,
+    Promise.all([measureQueues(store.db), countSubscriptions(store.db)]),
+  ).catch(() => undefined);
+  if (asked === undefined) return [gauge('rialto_database_up', 'Whether the database answers.', 0)];
+  const [{ webhooks, oldestWebhook, sessions, orders }, subscriptions] = asked;
+  const waited = oldestWebhook === null ? 0 : Math.max(0, clock.now() - Date.parse(oldestWebhook)) / 1_000;
+  return [
+    gauge('rialto_database_up', 'Whether the database answers.', 1),
+    gauge('rialto_webhook_backlog', 'Events that wait for their attempt; 10000 may be more.', webhooks),
+    gauge('rialto_webhook_oldest_pending_seconds', 'How long the oldest of them waits.', waited),
+    gauge(
+      'rialto_webhook_subscriptions',
+      'Webhook subscriptions, by status.',
+      ...subscriptions.map(({ status, count }) => ({ labels: { status }, value: count })),
+    ),
+    gauge(
+      'rialto_discovery_sessions_collecting',
+      'Discovery sessions that still ask; 10000 may be more.',
+      sessions,
+    ),
+    gauge('rialto_orders_sending', 'Orders on their way to a seller; 10000 may be more.', orders),
+  ];
+}
