@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { families, streams, tools } from '../../tools/registry.ts';
 import { packageRoot } from '../settings/package-root.ts';
 import { version } from '../settings/version.ts';
+import { contractOperations, contractTable } from './contract.ts';
 import { manifest } from './manifest.ts';
 import { reference, settingsTable, toolTable } from './markdown.ts';
 import { openApi } from './openapi.ts';
@@ -18,9 +19,13 @@ export function generatedFiles(): ReadonlyMap<string, string> {
       'mcp-manifest.json',
       json(manifest(tools, streams, { brand: 'rialto', version, baseUrl: '{base_url}' })),
     ],
-    ['docs/openapi.json', json(openApi(tools, streams, { title: 'Rialto', version, serverUrl: '/' }))],
+    [
+      'docs/openapi.json',
+      json(openApi(tools, streams, { title: 'Rialto', version, serverUrl: '/', cookie: 'rialto_session' })),
+    ],
     ['docs/reference.md', reference(families)],
     ['docs/settings.md', settingsTable()],
+    ['docs/contract.md', contractTable(contractOperations(), tools, streams)],
     ['README.md', withTable(readme, toolTable(tools, streams))],
   ]);
 }

@@ -37,7 +37,7 @@ export function manifest(tools: readonly Tool[], streams: readonly Stream[], fac
   };
 }
 
-function remote(surface: McpSurface, { baseUrl }: ManifestFacts) {
+export function remote(surface: McpSurface, { baseUrl }: ManifestFacts) {
   return {
     type: 'streamable-http',
     url: `${baseUrl}${surfaces[surface].mcp.path}`,

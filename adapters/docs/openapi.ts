@@ -1,12 +1,14 @@
 import type { Access } from '../../tools/core/access.ts';
-import type { Rest, RestTool, Tool } from '../../tools/core/define.ts';
+import { errorsOf, type Rest, type RestTool, type Tool } from '../../tools/core/define.ts';
 import { commonErrorCodes, type ErrorCode, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { namesIn } from '../../tools/core/examples.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
+import { isConditional } from '../../tools/core/versions.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
 import { withAddresses } from './addresses.ts';
 import { asNames, asSchemas, errorSchema, hoist, type Json, paginationSchema } from './openapi-schemas.ts';
+import { headersOf, keyParameter, matchParameter, withReason } from './repeatable.ts';
 import { exampleOf, fills, firstSteps } from './steps.ts';
 
 export interface OpenApiFacts {
@@ -14,6 +16,8 @@ export interface OpenApiFacts {
   readonly version: string;
   /** Where the service is reached. */
   readonly serverUrl: string;
+  /** The name of the cookie of a browser that is signed in. */
+  readonly cookie: string;
 }
 
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -37,6 +41,12 @@ export function openApi(tools: readonly Tool[], streams: readonly Stream[], fact
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An organization API key.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: facts.cookie,
+          description: 'A person at a browser that is signed in here. No key and no token stands for it.',
+        },
       },
       schemas,
     },
@@ -46,7 +56,7 @@ export function openApi(tools: readonly Tool[], streams: readonly Stream[], fact
 const ABOUT =
   'Every answer is an envelope: data holds the result, error is null; on failure data is null and error holds ' +
   'code, message, field and details. Lists that page carry meta.pagination. The same capabilities are MCP tools ' +
-  'under the same names at /mcp/v2/buyer and /mcp/v2/storefront.';
+  'under the same names at /mcp/v2/buyer and /mcp/v2/storefront, but for those with x-rest-only.';
 
 function tagsOf(tools: readonly Tool[]): Json[] {
   return [...new Set(tools.map(({ toolset }) => toolset))].map((name) => ({ name }));
@@ -55,20 +65,21 @@ function tagsOf(tools: readonly Tool[]): Json[] {
 function operation(route: Route, schemas: Json, tools: readonly Tool[]): Json {
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
   const first = 'stream' in route.target || isFirstPath(route.path, route.target.tool.rest);
-  const input = hoist(jsonSchema(definition.input, 'input'), schemas);
+  const input = withReason(definition, hoist(jsonSchema(definition.input, 'input'), schemas));
   return {
     operationId: first ? definition.name : `${definition.name}_continued`,
     summary: first ? definition.title : `${definition.title}, second address`,
     description: withAddresses(definition.description, tools),
     tags: [definition.toolset],
     ...security(definition.access),
+    ...('restOnly' in definition && definition.restOnly ? { 'x-rest-only': true } : {}),
     ...notBuilt(route),
-    ...inputParts(route, input, examplesAt(route, definition.example, tools)),
+    ...withKey(route, inputParts(route, input, examplesAt(route, definition.example, tools))),
     responses: {
       ...('tool' in route.target
-        ? success(route.target.tool, schemas)
+        ? success(route.target.tool, schemas, headersOf(route.target.tool, tools))
         : streamed(route.target.stream, schemas)),
-      ...failures(definition.errors),
+      ...failures('effect' in definition ? errorsOf(definition) : definition.errors),
     },
   };
 }
@@ -85,7 +96,10 @@ function examplesAt({ path }: Route, example: Json = {}, tools: readonly Tool[] 
 
 function security(access: Access): Json {
   if (access.kind === 'open') return { security: [] };
-  return { 'x-permission': access.permission };
+  return {
+    ...(access.human ? { security: [{ session: [] }] } : {}),
+    'x-permission': access.permission,
+  };
 }
 
 /** Documented fields that are answered NOT_IMPLEMENTED stand beside the input: nobody is invited to give them. */
@@ -125,6 +139,14 @@ function inputParts(route: Route, input: JsonSchema, examples: Json): Json {
   return { parameters: [...path, ...query] };
 }
 
+/** Every change may be repeated under a key. */
+function withKey({ target }: Route, parts: Json): Json {
+  if ('stream' in target || target.tool.effect === 'read') return parts;
+  const parameters = Array.isArray(parts['parameters']) ? parts['parameters'] : [];
+  const match = isConditional(target.tool) ? [matchParameter] : [];
+  return { ...parts, parameters: [...parameters, keyParameter, ...match] };
+}
+
 function bodyOf(examples: Json, inPath: readonly string[]): Json {
   return Object.fromEntries(Object.entries(examples).filter(([name]) => !inPath.includes(name)));
 }
@@ -146,7 +168,8 @@ function parameter(
   };
 }
 
-function success({ rest, output }: RestTool, schemas: Json): Json {
+function success({ rest, output }: RestTool, schemas: Json, headers: Json): Json {
+  if (rest.status === 204) return { 204: { description: 'Done; there is nothing to say.' } };
   const data = hoist(jsonSchema(rest.shows?.schema ?? output, 'output'), schemas);
   const envelope = {
     type: 'object',
@@ -162,7 +185,14 @@ function success({ rest, output }: RestTool, schemas: Json): Json {
     required: ['data', 'error'],
   };
   const status = String(rest.status ?? 200);
-  return { [status]: { description: 'The result.', content: { 'application/json': { schema: envelope } } } };
+  const content = { 'application/json': { schema: envelope } };
+  return {
+    [status]: {
+      description: 'The result.',
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      content,
+    },
+  };
 }
 
 function streamed({ payload }: Stream, schemas: Json): Json {

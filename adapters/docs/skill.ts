@@ -1,5 +1,5 @@
 import { restPaths } from '../../tools/core/addresses.ts';
-import type { Tool } from '../../tools/core/define.ts';
+import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { workedCall } from '../../tools/core/examples.ts';
 import { type McpSurface, mcpSurfaces, serversOf, surfaces } from '../../tools/core/surfaces.ts';
 import { type Job, jobs } from '../../tools/domain/guide/jobs.ts';
@@ -15,7 +15,7 @@ export interface GuideFacts {
 /** The guide of a surface for an agent that knows nothing of it yet, made from the registry. */
 export function skill(surface: McpSurface, tools: readonly Tool[], facts: GuideFacts): string {
   const { audience, about, caution } = surfaces[surface].mcp;
-  const here = tools.filter((tool) => serversOf(tool.surface).includes(surface));
+  const here = tools.filter((tool) => isOverMcp(tool) && serversOf(tool.surface).includes(surface));
   return [
     head(surface, facts),
     `# ${facts.title} for ${audience}`,
@@ -118,7 +118,10 @@ export function llmsTxt({ title, baseUrl }: GuideFacts): string {
       'storefronts sell it.',
     keyText,
     '## Guides',
-    guides.join('\n'),
+    [
+      ...guides,
+      `- [How an agent signs in](${baseUrl}/auth.md): registering without a credential, and being claimed by a user`,
+    ].join('\n'),
     '## Interfaces',
     [
       ...servers,

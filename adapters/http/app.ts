@@ -5,7 +5,10 @@ import type { Tool } from '../../tools/core/define.ts';
 import type { Family } from '../../tools/core/families.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import type { Identify } from '../auth/identify.ts';
+import type { Keyring } from '../auth/tokens.ts';
+import type { Fetch } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
+import type { Admission } from './admission.ts';
 import type { BodyLimits } from './body.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { StreamSeats } from './stream-seats.ts';
@@ -19,11 +22,18 @@ export interface App {
   readonly tools: readonly Tool[];
   readonly streams: readonly Stream[];
   readonly identify: Identify;
+  readonly admission: Admission;
+  /** The pairs that sign our tokens. */
+  readonly keyring: Keyring;
   readonly limits: RateLimits;
   readonly seats: StreamSeats;
   readonly watch: Watch;
   readonly trustedProxies: BlockList | undefined;
   readonly bodyLimits: BodyLimits;
+  /** Answers whoever looks after the service. */
+  readonly operations: Handler;
+  /** The way to identity providers, guarded. */
+  readonly providerFetch: Fetch;
 }
 
 /** A function of Node's own request and response. True: the request was its own. */

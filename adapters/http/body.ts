@@ -3,11 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest } from '../../tools/core/errors/refusals.ts';
+import { hasMoreValues } from './body-values.ts';
 import { abandon, hasBody } from './unread-body.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly maxDepth: number;
+  /** Fields of objects and entries of lists, at all depths together. */
+  readonly maxValues: number;
 }
 
 /** A request whose body a framework around us has read already. */
@@ -25,13 +28,29 @@ const CUT_SHORT = 'The body ended before it was whole.';
  */
 export async function readJson(req: MaybeParsed, limits: BodyLimits): Promise<unknown> {
   if (req.body !== undefined) {
+    if (hasMoreValues(Buffer.from(JSON.stringify(req.body)), limits.maxValues))
+      throw tooMany(limits.maxValues);
     refuseUnsafe(req.body, limits.maxDepth);
     return req.body;
   }
   if (!hasBody(req)) return undefined;
   const refused = refuseHeaders(req, limits);
   if (refused !== undefined) throw refused;
-  return parse(await readBytes(req, limits.maxBytes), limits.maxDepth);
+  return parse(await readBytes(req, limits.maxBytes), limits);
+}
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+/** The fields of a form that a browser sent; those of another type, too large or broken are refused. */
+export async function readForm(req: IncomingMessage, maxBytes: number): Promise<URLSearchParams> {
+  const type = req.headers['content-type'] ?? '';
+  if (!FORM_TYPE.test(type) || req.headers['content-encoding'] !== undefined) {
+    throw badRequest('The body must come with Content-Type: application/x-www-form-urlencoded.');
+  }
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const fields = new URLSearchParams((await readBytes(req, maxBytes)).toString('utf8'));
+  for (const field of fields) for (const text of field) refuse(unsafeText(text));
+  return fields;
 }
 
 function refuseHeaders(req: IncomingMessage, limits: BodyLimits): AppError | undefined {
@@ -93,8 +112,9 @@ async function wholeBytes(req: IncomingMessage, maxBytes: number): Promise<Buffe
   return bytes;
 }
 
-function parse(bytes: Buffer, maxDepth: number): unknown {
+function parse(bytes: Buffer, { maxDepth, maxValues }: BodyLimits): unknown {
   if (bytes.length === 0) return undefined;
+  if (hasMoreValues(bytes, maxValues)) throw tooMany(maxValues);
   const text = bytes.toString('utf8');
   // What is broken comes out as this character, which may also have been sent.
   if (text.includes('\ufffd') && !isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
@@ -102,6 +122,15 @@ function parse(bytes: Buffer, maxDepth: number): unknown {
   // In well-formed text only an escape can stand for a NUL or for half of a pair.
   refuse(unsafePart(value, maxDepth, text.includes('\\u')));
   return value;
+}
+
+function tooMany(maxValues: number): AppError {
+  return badRequest(
+    `The body holds more than ${maxValues} values: its fields and the entries of its lists.`,
+    {
+      suggestion: `Send ${maxValues} values at the most: leave out fields that the operation does not know, and cut long lists into several calls.`,
+    },
+  );
 }
 
 function parseText(text: string): unknown {

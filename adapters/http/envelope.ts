@@ -75,13 +75,33 @@ function endAndClose({ req, res }: Visit, body: string | Buffer): void {
 }
 
 export function sendFailure(visit: Visit, error: AppError): void {
-  if (error.status === 401) visit.addHeader('WWW-Authenticate', challenge(visit, error));
+  const challenge = challengeFor(visit, error);
+  if (challenge !== undefined) visit.addHeader('WWW-Authenticate', challenge);
   if (error.retryAfter !== undefined) visit.addHeader('Retry-After', String(error.retryAfter));
   sendJson(visit, error.status, failureBody(error));
 }
 
 /** RFC 6750, section 3: without a credential the challenge names no error. */
-function challenge(visit: Visit, error: AppError): string {
-  if (visit.req.headers.authorization === undefined) return 'Bearer realm="api"';
-  return `Bearer realm="api", error="invalid_token", error_description="${error.message.replace(/["\\“”]/g, '')}"`;
+function challengeFor(visit: Visit, error: AppError): string | undefined {
+  const missing = error.status === 403 ? error.details?.['scope'] : undefined;
+  if (error.status !== 401 && typeof missing !== 'string') return undefined;
+  const { metadata, scope } = visit.challenge?.() ?? {};
+  const named = [scope, missing].filter((part) => typeof part === 'string').join(' ');
+  const parts = {
+    realm: 'api',
+    ...errorOf(visit, error),
+    ...(named === '' ? {} : { scope: named }),
+    ...(metadata === undefined ? {} : { resource_metadata: metadata }),
+  };
+  return `Bearer ${Object.entries(parts)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`;
+}
+
+function errorOf(visit: Visit, { status, message }: AppError): Readonly<Record<string, string>> {
+  if (status === 401 && visit.req.headers.authorization === undefined) return {};
+  return {
+    error: status === 403 ? 'insufficient_scope' : 'invalid_token',
+    error_description: message.replace(/["\\“”’]/g, ''),
+  };
 }

@@ -46,6 +46,7 @@ export class FixedWindows {
     return this.#windows.size;
   }
 
+  /** Counts so many; with a negative number it takes back what was counted before. */
   take(key: string, requests = 1): Quota {
     const now = this.#clock.now();
     const window = this.#current(key, now);

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { refusalFor } from '../../tools/core/boundary.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, forbidden } from '../../tools/core/errors/refusals.ts';
 import { isLoopback } from '../net/addresses.ts';
 import type { App, Handler } from './app.ts';
+import { mayBeOfCaller, notePage } from './browser-origins.ts';
 import { sendFailure, sendJson } from './envelope.ts';
 import { Visit } from './visit.ts';
 
@@ -11,18 +13,30 @@ const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** Listening there is listening on every address of the machine. */
 const WILDCARDS = new Set(['0.0.0.0', '[::]']);
 const PORT_MAX = 65_535;
+/** A name of DNS has 253 characters at the most. */
+const ORIGIN_MAX = 300;
 
 /** A name or a bracketed address, and perhaps a port (RFC 9110, section 7.2). */
 const HOST = /^(\[[\da-f:.]+\]|[\w.~%!$&'()*+,;=-]+)(?::(\d*))?$/i;
 
 /** Monitors and load balancers call the address of a machine, whatever it is. */
-const HEALTH = /^\/health\/?(?:\?|$)/;
+const HEALTH = /^\/(?:healthz?|readyz)\/?(?:\?|$)/;
 
 const MCP = /^\/mcp\//;
 
+/**
+ * Where pages of any origin may call and read: what tells of the service, what registers programs and gives them
+ * tokens, and MCP, which nobody reaches without one. A browser sends no cookie of ours along there that would count
+ * (adapters/auth/session.ts), and names that were rebound fail by the Host.
+ */
+const FOR_ANY_PAGE = /^\/(?:mcp(?:\/|[?]|$)|\.well-known\/|auth\/(?:register|token|revoke)[/]?(?:[?]|$))/;
+
 const ALLOWED_HEADERS = [
+  'accept',
   'authorization',
   'content-type',
+  'idempotency-key',
+  'if-match',
   'last-event-id',
   'mcp-method',
   'mcp-name',
@@ -33,6 +47,8 @@ const ALLOWED_HEADERS = [
   'x-request-id',
 ].join(', ');
 const EXPOSED_HEADERS = [
+  'ETag',
+  'Idempotency-Replayed',
   'Mcp-Protocol-Version',
   'Mcp-Session-Id',
   'RateLimit',
@@ -50,15 +66,32 @@ const EXPOSED_HEADERS = [
  * those of foreign pages; lets pages of allowed origins read the answers. Clients that are no browsers send no
  * Origin and pass. True: the request is answered.
  */
-export function createDoor(app: App): Handler {
+export function createDoor(app: App, beyond: Handler): Handler {
   const hosts = createHosts(app);
   const origins = new Set(app.config.allowedOrigins);
   return (req, res) => {
     const error = refusalOf(req, { hosts, origins });
-    if (error === undefined) return answerCors(req, res);
-    turnAway(app, { req, res, error });
+    if (error === undefined) return answerCors(req, res, FOR_ANY_PAGE.test(req.url ?? '') ? '*' : undefined);
+    if (error.code === 'FORBIDDEN' && hosts.refusal(req.headers.host) === undefined && mayBeOfCaller(req)) {
+      void askWhosePage(app, { req, res, error }, beyond);
+    } else {
+      turnAway(app, { req, res, error });
+    }
     return true;
   };
+}
+
+/** Lets a page in that an organization has named as its own; what it may call with is asked once it is known. */
+async function askWhosePage(app: App, refused: Refused, beyond: Handler): Promise<void> {
+  const { req, res } = refused;
+  try {
+    const isKnown = await notePage(app.services, req, req.headers.origin ?? '');
+    if (!isKnown) turnAway(app, refused);
+    else if (!answerCors(req, res, undefined) && !beyond(req, res)) turnAway(app, refused);
+  } catch (thrown) {
+    const error = refusalFor(thrown, app.services.log, { doing: 'door' });
+    turnAway(app, { ...refused, error });
+  }
 }
 
 interface Allowed {
@@ -70,11 +103,19 @@ function refusalOf(req: IncomingMessage, { hosts, origins }: Allowed): AppError 
   const { host, origin } = req.headers;
   if (isTwice(req.rawHeaders)) return badRequest('The request has two Host or two Authorization headers.');
   const refused = HEALTH.test(req.url ?? '') ? malformed(host) : hosts.refusal(host);
-  if (refused !== undefined || origin === undefined) return refused;
+  if (refused !== undefined || origin === undefined || FOR_ANY_PAGE.test(req.url ?? '')) return refused;
   if (origins.has(origin) || hosts.isOwnOrigin(origin, host)) return undefined;
+  return foreignOrigin(origin);
+}
+
+/** An origin that the setting can hold is written as it has to stand there; anything else is not repeated. */
+function foreignOrigin(origin: string): AppError {
+  const canStand = origin.length <= ORIGIN_MAX && URL.canParse(origin) && new URL(origin).origin === origin;
   return forbidden(
     'The page that calls is of another origin.',
-    'Call from a page of this service, or ask its operator to name the origin in ALLOWED_ORIGINS.',
+    canStand
+      ? `Call from a page of this service, or have its operator start it with ALLOWED_ORIGINS=${origin} (several with commas).`
+      : 'Call from a page of this service, or ask its operator to name the origin in ALLOWED_ORIGINS.',
   );
 }
 
@@ -121,7 +162,9 @@ function createHosts({ config, services }: App): Hosts {
   const byAddress = config.publicUrl === undefined && WILDCARDS.has(bound);
   const named = new Set(config.allowedHosts);
   const isNamed = ({ name, port }: HostName) =>
-    named.has(name) || named.has(`${name}:${port}`) || isPublic(services.publicUrl(), { name, port });
+    named.has(name) ||
+    named.has(`${name}:${port}`) ||
+    [services.publicUrl(), config.agentUrl ?? services.publicUrl()].some((url) => isAt(url, { name, port }));
   const isAddress = (name: string) =>
     LOOPBACK_NAMES.has(name) ? onLoopback || byAddress : byAddress && isIP(name.replace(/[[\]]/g, '')) !== 0;
   const isOwn = (host: HostName) => isNamed(host) || isAddress(host.name);
@@ -151,8 +194,8 @@ function isSameOnLoopback(origin: string, port: string): boolean {
   return named !== undefined && LOOPBACK_NAMES.has(named.name) && named.port === port;
 }
 
-function isPublic(publicUrl: string, { name, port }: HostName): boolean {
-  const own = new URL(publicUrl);
+function isAt(address: string, { name, port }: HostName): boolean {
+  const own = new URL(address);
   return name === own.hostname && (port || defaultPort(own)) === (own.port || defaultPort(own));
 }
 
@@ -182,17 +225,21 @@ function turnAway({ services, trustedProxies }: App, { req, res, error }: Refuse
 }
 
 /** What a client of MCP makes of a refusal that is not about a message: an error without an id. */
-function rpcBody({ message }: AppError): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } });
+function rpcBody({ message, suggestion = '' }: AppError): string {
+  const told = `${message} ${suggestion}`.trim();
+  return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message: told } });
 }
 
-/** Lets a page of an allowed origin read the answer. True: it was a preflight, and is answered. */
-function answerCors(req: IncomingMessage, res: ServerResponse): boolean {
+/**
+ * Lets a page of an allowed origin read the answer, or any page where all may. True: it was a preflight, and is
+ * answered.
+ */
+function answerCors(req: IncomingMessage, res: ServerResponse, all: '*' | undefined): boolean {
   const { origin } = req.headers;
   if (origin === undefined) return false;
-  res.setHeader('Access-Control-Allow-Origin', origin);
+  res.setHeader('Access-Control-Allow-Origin', all ?? origin);
   res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
-  res.setHeader('Vary', 'Origin');
+  if (all === undefined) res.setHeader('Vary', 'Origin');
   if (req.method !== 'OPTIONS') return false;
   res
     .writeHead(204, {

@@ -8,10 +8,13 @@ import { accountOn } from '../../tools/core/surfaces.ts';
 import { isLoopback } from '../net/addresses.ts';
 import type { Link } from '../ports/link.ts';
 import type { Config } from '../settings/config.ts';
+import { AGENT_WINDOW_SECONDS, type AgentLimits, createAgentLimits } from './agent-limits.ts';
 import { FixedWindows, type Quota } from './fixed-windows.ts';
 import { shareCounts } from './shared-counts.ts';
 
 const WINDOW_SECONDS = 60;
+const QUARTER_SECONDS = 900;
+const HOUR_SECONDS = 3_600;
 
 /** What is counted: it keeps the last count, for the headers of its answer. */
 export interface Counted {
@@ -23,9 +26,26 @@ export interface Counted {
 /** Counts requests, one unless told; throws RATE_LIMITED over the limit, the quota noted all the same. */
 export interface RateLimits {
   countIp(ip: string, request: Counted): void;
+  /** Counts what an IP address asks of the addresses where people and programs are let in. */
+  countSignIn(ip: string, what: 'auth' | 'registration' | 'signup', request: Counted): void;
   /** Counts for the account that the caller works in on this surface. */
   countAccount(caller: Caller, surface: Surface, request: Counted): void;
+  readonly people: PeopleLimits;
+  readonly agents: AgentLimits;
 }
+
+/** How often people, or who says to be one, may try. */
+export interface PeopleLimits {
+  /** Failed sign-ins from a network, for an address, and for an address in a browser that is known there. */
+  readonly failures: Readonly<Record<'network' | 'email' | 'browser', FixedWindows>>;
+  /** Mails that a network asked for, and that went to an address. */
+  readonly mails: Readonly<Record<'network' | 'email', FixedWindows>>;
+  /** Whom an IP address stands for. */
+  networkOf(ip: string): string;
+}
+
+const FAILURES_SECONDS = 900;
+const MAILS_SECONDS = 3_600;
 
 /**
  * Per IP and per account, by tier, in fixed windows of a minute, for the installation: each process counts what
@@ -33,9 +53,14 @@ export interface RateLimits {
  */
 export function createRateLimits(config: Config, clock: Clock, link?: Link): RateLimits {
   const shared = shareCounts(clock, link);
-  const windows = (name: string, limit: number) =>
-    shared.with(name, (untold) => new FixedWindows({ limit, untold }, WINDOW_SECONDS, clock));
+  const windows = (name: string, limit: number, seconds = WINDOW_SECONDS) =>
+    shared.with(name, (untold) => new FixedWindows({ limit, untold }, seconds, clock));
   const perIp = windows('ip', config.ipRequestsPerMinute);
+  const signIn = {
+    auth: windows('auth', config.authRequestsPerQuarter, QUARTER_SECONDS),
+    registration: windows('registration', config.registrationsPerHour, HOUR_SECONDS),
+    signup: windows('signup', config.signupsPerHour, HOUR_SECONDS),
+  };
   const perTier: Readonly<Record<Tier, FixedWindows>> = {
     basic: windows('basic', config.basicRequestsPerMinute),
     standard: windows('standard', config.standardRequestsPerMinute),
@@ -43,9 +68,27 @@ export function createRateLimits(config: Config, clock: Clock, link?: Link): Rat
   };
   const spareLoopback = config.environment !== 'production';
   return {
+    agents: createAgentLimits(config, (name, limit) => windows(name, limit, AGENT_WINDOW_SECONDS)),
+    people: {
+      failures: {
+        network: windows('failures_network', config.signInFailuresPerIp, FAILURES_SECONDS),
+        email: windows('failures_email', config.signInFailuresPerEmail, FAILURES_SECONDS),
+        browser: windows('failures_browser', config.signInFailuresPerEmail, FAILURES_SECONDS),
+      },
+      mails: {
+        network: windows('mails_network', config.mailsPerIp, MAILS_SECONDS),
+        email: windows('mails_email', config.mailsPerEmail, MAILS_SECONDS),
+      },
+      networkOf: (ip) => networkOf(ip, config.ipv6PrefixBits),
+    },
     countIp: (ip, request) => {
       if (!spareLoopback || !isLoopback(ip)) {
         note(request, perIp.take(networkOf(ip, config.ipv6PrefixBits), request.messages));
+      }
+    },
+    countSignIn: (ip, what, request) => {
+      if (!spareLoopback || !isLoopback(ip)) {
+        note(request, signIn[what].take(networkOf(ip, config.ipv6PrefixBits)));
       }
     },
     countAccount: (caller, surface, request) =>

@@ -6,7 +6,7 @@ import type { FixedWindows, Untold } from './fixed-windows.ts';
 const TELL_EVERY_MS = 250;
 
 /** One caller's requests as processes tell them: which windows, how many, whose. */
-const TOLD = /^(\w+) (\d{1,9}) (.+)$/;
+const TOLD = /^(\w+) (-?\d{1,9}) (.+)$/;
 
 interface SharedCounts {
   /** Makes windows whose counts go to the other processes, and come from them. */

@@ -4,6 +4,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
+import type { Challenge } from './admission.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';
@@ -25,6 +26,14 @@ export function setPairs(res: ServerResponse, pairs: readonly string[]): void {
     res.setHeader(pairs[index] ?? '', pairs[index + 1] ?? '');
 }
 
+/** Who comes with a credential of a kind that goes is told so (RFC 9745; RFC 8594 for when it ends). */
+function deprecation(caller: Caller | null): string[] {
+  const { since, until } = caller?.deprecated ?? {};
+  if (since === undefined) return [];
+  const sunset = until === undefined ? [] : ['Sunset', new Date(until).toUTCString()];
+  return ['Deprecation', `@${Math.floor(since / 1_000)}`, ...sunset];
+}
+
 /** One request on its way through an adapter: what every adapter knows of it, and what it logs at the end. */
 export class Visit implements Counted {
   readonly req: IncomingMessage;
@@ -38,6 +47,8 @@ export class Visit implements Counted {
   readonly #startedAt = performance.now();
   #abort: AbortController | undefined;
   readonly #own: string[] = [];
+  /** Where a token for this address is had; undefined where none is needed. */
+  challenge: (() => Challenge) | undefined;
   /** Looks after the caller while the answer is waited for. */
   watch: Watch | undefined;
   #ended: AbortController | undefined;
@@ -60,6 +71,7 @@ export class Visit implements Counted {
       'no-store',
       ...(this.quota === undefined ? [] : quotaHeaders(this.quota)),
       ...(leavesUnread(this.req) ? CLOSE : []),
+      ...deprecation(this.caller),
       ...this.#own,
       ...more,
     ];
@@ -113,8 +125,7 @@ export class Visit implements Counted {
     this.#ended = ended;
     const { caller, watch, req, res } = this;
     if (caller === null || watch === undefined || res.destroyed) return ended.signal;
-    const { authorization } = req.headers;
-    const leave = watch.over({ authorization, caller, askAgain, end: (why) => ended.abort(why) });
+    const leave = watch.over({ shown: req, caller, askAgain, end: (why) => ended.abort(why) });
     res.once('close', leave);
     return ended.signal;
   }

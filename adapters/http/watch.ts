@@ -3,11 +3,13 @@ import { stateOf } from '../../store/engine/remembered.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';
-import type { Identify } from '../auth/identify.ts';
+import type { Identify, Shown } from '../auth/identify.ts';
+import { askPageAgain } from './browser-origins.ts';
 
 /** Something that stays open after its caller was let in. */
 export interface Open {
-  readonly authorization: string | undefined;
+  /** The request that it came with. */
+  readonly shown: Shown;
   readonly caller: Caller;
   /** Asks what was asked at the door, for what the caller is now; throws the refusal. */
   askAgain(caller: Caller): Promise<void>;
@@ -59,7 +61,7 @@ export function createWatch(services: Services, identify: Identify): Watch {
 }
 
 async function lookAfter(services: Services, identify: Identify, entries: Set<Entry>): Promise<void> {
-  const { store, ports, log, stopping } = services;
+  const { store, ports, stopping } = services;
   const changes = ports.wake.listen(ACCESS_TOPIC);
   let state: number | undefined;
   try {
@@ -71,7 +73,7 @@ async function lookAfter(services: Services, identify: Identify, entries: Set<En
       state = current;
       const now = ports.clock.now();
       const asked = [...entries].filter((entry) => all || entry.isNew || isOver(entry.caller, now));
-      await askAbout(asked, { identify, entries, log });
+      await askAbout(asked, { services, identify, entries });
     }
   } finally {
     changes.close();
@@ -83,48 +85,51 @@ function isOver({ endsAt }: Caller, now: number): boolean {
 }
 
 interface Asking {
+  readonly services: Services;
   readonly identify: Identify;
   readonly entries: Set<Entry>;
-  readonly log: Services['log'];
 }
 
 /** Each credential once, however much it has open. */
 async function askAbout(asked: readonly Entry[], asking: Asking): Promise<void> {
-  const groups = new Map<string | undefined, Entry[]>();
+  const groups = new Map<string, Entry[]>();
   for (const entry of asked) {
-    const { authorization } = entry.open;
-    groups.set(authorization, [...(groups.get(authorization) ?? []), entry]);
+    const { authorization, cookie } = entry.open.shown.headers;
+    const credential = authorization ?? `cookie ${cookie}`;
+    groups.set(credential, [...(groups.get(credential) ?? []), entry]);
   }
-  const left = [...groups];
+  const left = [...groups.values()];
   const lane = async () => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) await askOne(next, asking);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, left.length) }, lane));
 }
 
-async function askOne(
-  [authorization, group]: readonly [string | undefined, readonly Entry[]],
-  { identify, entries, log }: Asking,
-): Promise<void> {
+async function askOne(group: readonly Entry[], { services, identify, entries }: Asking): Promise<void> {
   const end = (entry: Entry, why: unknown) => {
     // A database that does not answer has revoked nothing.
     if (!(why instanceof AppError) || why.status >= 500) {
-      log.warn({ err: why }, 'a credential could not be asked about');
+      services.log.warn({ err: why }, 'a credential could not be asked about');
       return;
     }
     entries.delete(entry);
     entry.open.end(why);
   };
+  const [first] = group;
+  if (first === undefined) return;
   try {
-    const caller = await identify(authorization);
+    const caller = await identify(first.open.shown);
     if (caller === null) throw unauthorized('This call needs a credential.');
-    for (const entry of group) await askEntry(entry, caller).catch((why: unknown) => end(entry, why));
+    for (const entry of group) {
+      await askEntry(services, entry, caller).catch((why: unknown) => end(entry, why));
+    }
   } catch (why) {
     for (const entry of group) end(entry, why);
   }
 }
 
-async function askEntry(entry: Entry, caller: Caller): Promise<void> {
+async function askEntry(services: Services, entry: Entry, caller: Caller): Promise<void> {
+  await askPageAgain(services, entry.open.shown, caller);
   if (reachOf(entry.caller) !== reachOf(caller)) await entry.open.askAgain(caller);
   entry.caller = caller;
   entry.isNew = false;

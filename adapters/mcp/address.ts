@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import type { CalledServer } from '../../tools/core/context.ts';
+import { once } from '../../tools/core/once.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App } from '../http/app.ts';
@@ -12,7 +13,7 @@ import { createDirectLane, type DirectLane } from './direct.ts';
 import { instructionsFor } from './instructions.ts';
 import type { OfficialParts } from './official.ts';
 import { promptsOf } from './prompts.ts';
-import { capabilitiesOf, type Extension, type Identity } from './server-parts.ts';
+import { capabilitiesOf, type Extension, type Identity, iconsAt } from './server-parts.ts';
 import { afterwards } from './web-response.ts';
 
 /** One address of MCP: everything about it that does not change between requests. */
@@ -98,7 +99,8 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, choice: C
   const { services } = app;
   const tools = toolsOf(app.tools, surface, choice);
   const catalog = catalogOf(tools, { shown: shownOf(tools, choice), extra: extension?.tools });
-  const identity = identityOf(app, surface);
+  // Its own address the service knows once it listens.
+  const identity = once(() => identityOf(app, surface));
   const server = { surface, readonly: choice.readonly };
   const parts: OfficialParts = {
     services,
@@ -106,6 +108,7 @@ function createAddress({ app, extension }: Parts, surface: McpSurface, choice: C
     instructions: instructionsFor(surface, shownOf(tools, choice)),
     prompts: promptsOf(surface, tools),
     extension,
+    asks: app.config.mcpConfirmSpend === 'on',
   };
   return {
     surface,
@@ -144,10 +147,11 @@ function modernHandler(parts: OfficialParts, catalog: Catalog): Modern {
   };
 }
 
-export function identityOf({ config, services }: App, surface: McpSurface): Identity {
+function identityOf({ config, services }: App, surface: McpSurface): Identity {
   return {
     name: `${config.brand}-${surface}`,
     title: `${titleOf(config)} for ${surfaces[surface].mcp.audience}`,
     version: services.version,
+    icons: iconsAt(services.publicUrl()),
   };
 }

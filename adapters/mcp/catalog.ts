@@ -1,6 +1,6 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import type { Tool } from '../../tools/core/define.ts';
-import { inputForHosts, outputForHosts } from '../../tools/core/host-schemas.ts';
+import { outputForHosts, toolInputForHosts } from '../../tools/core/host-schemas.ts';
 import { once } from '../../tools/core/once.ts';
 
 /** The tools of one MCP address. */
@@ -49,7 +49,7 @@ function newDescription(tool: Tool): McpTool {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: inputForHosts(tool.input),
+    inputSchema: toolInputForHosts(tool),
     outputSchema: outputForHosts(tool.output),
     annotations: {
       title: tool.title,

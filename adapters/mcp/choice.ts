@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { onlyReads, type Tool } from '../../tools/core/define.ts';
+import { isOverMcp, onlyReads, type Tool } from '../../tools/core/define.ts';
 import { invalid } from '../../tools/core/errors/refusals.ts';
 import type { Family } from '../../tools/core/families.ts';
 import { type McpSurface, serversOf } from '../../tools/core/surfaces.ts';
@@ -20,6 +20,7 @@ const headerOf = (name: string) => `x-mcp-${name}`;
 export function toolsOf(tools: readonly Tool[], surface: McpSurface, choice: Choice): Tool[] {
   return tools.filter(
     (tool) =>
+      isOverMcp(tool) &&
       serversOf(tool.surface).includes(surface) &&
       (choice.toolsets.length === 0 || choice.toolsets.includes(tool.toolset)) &&
       (!choice.readonly || onlyReads(tool)),
@@ -33,7 +34,9 @@ export function shownOf(tools: readonly Tool[], choice: Choice): Tool[] {
 
 /** The toolsets of an MCP server, in the order of the registry. */
 export function toolsetsOn(surface: McpSurface, families: readonly Family[]): string[] {
-  const here = families.filter((family) => serversOf(family.surface).includes(surface));
+  const here = families.filter(
+    (family) => family.tools.some(isOverMcp) && serversOf(family.surface).includes(surface),
+  );
   return [...new Set(here.map(({ toolset }) => toolset))];
 }
 

@@ -10,7 +10,7 @@ import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
 import type { IsSpecType } from './official-lane.ts';
-import { failureContent, failureText, successContent } from './result.ts';
+import { failureContent, failureText, REPLAYED, successContent } from './result.ts';
 import { type Identity, LIST_TTL_MS } from './server-parts.ts';
 
 /** The revision of the stateless era. */
@@ -73,7 +73,15 @@ function directCall(
   if (typeof name !== 'string' || !isFields(args) || !hasOnly(params, CALL_PARAMS)) return undefined;
   const tool = catalog.tools.get(name);
   if (tool === undefined || req.headers['mcp-name'] !== name) return undefined;
+  if (mayAsk(tool, params['_meta'])) return undefined;
   return { method: 'tools/call', id, tool, args };
+}
+
+/** A question to the person behind the client is put by the official server. */
+function mayAsk(tool: Tool, meta: unknown): boolean {
+  if (tool.question === undefined && !tool.passesOn) return false;
+  const capabilities = isFields(meta) ? meta[META_CAPABILITIES] : undefined;
+  return isFields(capabilities) && 'elicitation' in capabilities;
 }
 
 function headersAgree({ headers }: IncomingMessage, method: string): boolean {
@@ -115,7 +123,7 @@ export interface DirectLane {
 }
 
 interface DirectParts {
-  readonly identity: Identity;
+  identity(): Identity;
   readonly instructions: string;
   readonly capabilities: ServerCapabilities;
   readonly catalog: Catalog;
@@ -123,40 +131,56 @@ interface DirectParts {
 }
 
 export function createDirectLane(services: Services, server: DirectParts): DirectLane {
-  const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity })}`;
+  const stampWith = (more: object) =>
+    `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity(), ...more })}`;
+  const stamp = once(() => stampWith({}));
+  const replayed = once(() => stampWith(REPLAYED));
   const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
   // As bytes, because encoding some sixty kilobytes anew each time would cost more than all the rest.
-  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache},${stamp}}}`));
-  const discovered = Buffer.from(
-    `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
-      server.capabilities,
-    )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp}}}`,
+  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache},${stamp()}}}`));
+  const discovered = once(() =>
+    Buffer.from(
+      `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
+        server.capabilities,
+      )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp()}}}`,
+    ),
   );
   return {
     answer: (request, visit) => {
       const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
       if (request.method === 'tools/call')
-        return callDirectly(services, request, { visit, head, stamp, server: server.server });
-      const result = request.method === 'tools/list' ? listed() : discovered;
+        return callDirectly(services, request, { visit, head, stamp, replayed, server: server.server });
+      const result = request.method === 'tools/list' ? listed() : discovered();
       return Promise.resolve(Buffer.concat([Buffer.from(head), result]));
     },
   };
 }
 
+interface Direct {
+  readonly visit: Visit;
+  readonly head: string;
+  readonly server: CalledServer;
+  /** What a result ends with. */
+  stamp(): string;
+  /** The same for one that was given before. */
+  replayed(): string;
+}
+
 async function callDirectly(
   services: Services,
   { tool, args }: Extract<DirectRequest, { method: 'tools/call' }>,
-  { visit, head, stamp, server }: { visit: Visit; head: string; stamp: string; server: CalledServer },
+  { visit, head, server, ...stamps }: Direct,
 ): Promise<Body> {
   try {
-    const { output } = await call(services, tool, { from: visit, server, read: () => args });
+    const { output, replayed } = await call(services, tool, { from: visit, server, read: () => args });
     const content = JSON.stringify(successContent(tool, output));
+    const stamp = replayed ? stamps.replayed() : stamps.stamp();
     const body = `${head}{${members(content, content)},${stamp}}}`;
     return isAscii(content) && isAscii(head) && isAscii(stamp) ? { ascii: body } : body;
   } catch (thrown) {
     const error = refusalFor(thrown, services.log, { requestId: visit.requestId, doing: 'mcp call' });
     const content = JSON.stringify(failureContent(error));
-    return `${head}{"isError":true,${members(failureText(error), content)},${stamp}}}`;
+    return `${head}{"isError":true,${members(failureText(error), content)},${stamps.stamp()}}}`;
   }
 }
 

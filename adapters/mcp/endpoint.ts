@@ -1,17 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { lacksScope } from '../../tools/core/access.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
+import { call } from '../../tools/core/call.ts';
+import { isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { badRequest, unauthorized } from '../../tools/core/errors/refusals.ts';
+import { badRequest, unauthorized, unclaimedAgent } from '../../tools/core/errors/refusals.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
 import type { Counted } from '../http/rate-limit.ts';
+import { unmarked } from '../http/versioning.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
-import { faultOf, messagesOf, type RpcError } from './messages.ts';
+import { faultOf, messagesOf, type RpcError, targetOf } from './messages.ts';
 import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 import type { Extension } from './server-parts.ts';
 import { unknownTool } from './unknown-tool.ts';
@@ -34,6 +39,8 @@ export interface McpAdapter {
 export interface McpOptions {
   /** False sends every request to the official server: for the test that holds both lanes side by side. */
   readonly directLane?: boolean;
+  /** Told of each request that is answered directly, by its id: for the same test. */
+  readonly onDirect?: (requestId: string) => void;
   /** Tools beyond the registry: for the build that proves the protocol. */
   readonly extension?: Extension | undefined;
 }
@@ -42,20 +49,24 @@ export interface McpOptions {
  * MCP over Streamable HTTP, both eras on one address: `/mcp/v2/buyer`, `/mcp/v2/storefront`, and below each
  * the per-tool addresses (interface, MCP tool-call endpoints). One function of Node's own requests.
  */
-export function createMcp(app: App, { directLane = true, extension }: McpOptions = {}): McpAdapter {
+export function createMcp(app: App, { directLane = true, onDirect, extension }: McpOptions = {}): McpAdapter {
   const official = createOfficial(app);
   const addresses = createAddresses(app, extension);
   return {
     handle: (req, res) => {
       const match = OWN_PATH.exec(req.url ?? '');
-      if (match === null) return false;
-      const [, server = '', path, query = ''] = match;
+      if (match === null || isCard(req, match[2])) return false;
+      const [, server = '', path, given = ''] = match;
       const surface = surfaceAt.get(server);
       if (surface === undefined) return false;
+      const { query, isByAlias } = unmarked(given);
       const visit = new Visit(req, res, app.trustedProxies);
       visit.watch = app.watch;
+      const place = { way: 'mcp', surface } as const;
+      const { alias } = surfaces[surface].mcp;
+      visit.challenge = () => app.admission.challengeAt(place, isByAlias ? alias : undefined);
       const open = () => addresses.get(surface, query, req.headers);
-      void serve({ app, visit, official, directLane, surface, open, path });
+      void serve({ app, visit, official, directLane, onDirect, surface, open, path });
       return true;
     },
     close: async () => {
@@ -63,6 +74,11 @@ export function createMcp(app: App, { directLane = true, extension }: McpOptions
       await addresses.close();
     },
   };
+}
+
+/** The card of a server is a document, for whoever has no credential yet: the pages answer it. */
+function isCard({ method }: IncomingMessage, path: string | undefined): boolean {
+  return path === 'server-card' && (method === 'GET' || method === 'HEAD');
 }
 
 /** The lane of the official server. */
@@ -98,6 +114,7 @@ interface Service {
   readonly visit: Visit;
   readonly official: Official;
   readonly directLane: boolean;
+  readonly onDirect: McpOptions['onDirect'];
   readonly surface: McpSurface;
   /** The address that was called; throws when its query is wrong. */
   open(): Address;
@@ -106,11 +123,14 @@ interface Service {
 }
 
 async function serve(service: Service): Promise<void> {
-  const { app, visit } = service;
+  const { app, visit, surface } = service;
   visit.target = 'mcp';
   try {
     app.limits.countIp(visit.ip, visit);
-    await answer(service, admitted(service, await app.identify(visit.req.headers.authorization)));
+    await answer(
+      service,
+      admitted(service, app.admission.at({ way: 'mcp', surface }, await app.identify(visit.req))),
+    );
   } catch (thrown) {
     fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'mcp request' }));
   } finally {
@@ -122,6 +142,8 @@ async function serve(service: Service): Promise<void> {
 function admitted({ app, visit, surface }: Service, caller: Caller | null): Caller {
   if (caller === null) throw unauthorized('MCP needs a credential.');
   visit.caller = caller;
+  // Not a word of MCP is read of an agent that nobody claimed, `initialize` neither.
+  if (caller.kind === 'anonymous_agent') throw unclaimedAgent();
   app.limits.countAccount(caller, surface, visit);
   return caller;
 }
@@ -137,12 +159,14 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   countMessages(service, caller, body);
   const fault = faultOf(body, name);
   if (fault !== undefined) return sendRpcError(visit, 400, fault);
+  await refuseMissingScope(service, address, { caller, body });
   await handOn(service, { visit, caller, address, body });
 }
 
 /** Answers directly what is beyond doubt; the official server answers the rest. */
-async function handOn({ official, directLane }: Service, request: OfficialRequest): Promise<void> {
+async function handOn({ official, directLane, onDirect }: Service, request: OfficialRequest): Promise<void> {
   const { visit, address, body } = request;
+  visit.target = targetOf(visit.req, body, address.catalog);
   const read = (isSpecType?: IsSpecType) =>
     directLane ? directRequest(visit.req, body, { catalog: address.catalog, isSpecType }) : undefined;
   const { loaded } = official;
@@ -150,8 +174,25 @@ async function handOn({ official, directLane }: Service, request: OfficialReques
   // What is in doubt may be settled by the checks that come with the official server.
   const settled = direct ?? (loaded === undefined ? read((await official.load()).isSpecType) : undefined);
   if (settled === undefined) return (await official.load()).answer(request);
-  visit.target = settled.method === 'tools/call' ? `mcp ${settled.tool.name}` : `mcp ${settled.method}`;
+  onDirect?.(visit.requestId);
   sendJson(visit, 200, await address.direct.answer(settled, visit));
+}
+
+/**
+ * A call for which its program lacks a scope ends with the status that clients know how to go on from; any other
+ * refusal is the result of the tool. The call is made all the same: what it would have changed is in the log.
+ */
+async function refuseMissingScope(
+  { app, visit }: Service,
+  { catalog, server }: Address,
+  { caller, body }: { readonly caller: Caller; readonly body: unknown },
+): Promise<void> {
+  if (caller.withheld === undefined || !isFields(body) || body['method'] !== 'tools/call') return;
+  const { params } = body;
+  const tool = isFields(params) ? catalog.tools.get(String(params['name'])) : undefined;
+  if (tool === undefined || !lacksScope(tool, caller)) return;
+  const args = isFields(params) && isFields(params['arguments']) ? params['arguments'] : {};
+  await call(app.services, tool, { from: visit, server, read: () => args });
 }
 
 function refuseMethod(visit: Visit): void {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
 
 /** What is looked at in a body before anybody answers it, whichever lane that will be. */
@@ -66,6 +67,23 @@ function hasOddCursor(message: unknown): boolean {
   const { method, params } = message;
   if (typeof method !== 'string' || !method.endsWith('/list') || !isFields(params)) return false;
   return params['cursor'] !== undefined;
+}
+
+const METHOD = /^[a-z]+(?:\/[a-z_]+){0,3}$/i;
+const METHOD_MAX = 64;
+
+/** What the line of the log says was called: a tool that is there, a method; never what somebody made up. */
+export function targetOf(
+  { method = '' }: IncomingMessage,
+  body: unknown,
+  { tools }: { readonly tools: ReadonlyMap<string, unknown> },
+): string {
+  if (body === undefined) return `mcp ${method.toLowerCase()}`;
+  if (!isFields(body)) return 'mcp batch';
+  const { method: asked, params } = body;
+  if (typeof asked !== 'string' || asked.length > METHOD_MAX || !METHOD.test(asked)) return 'mcp answer';
+  const name = asked === 'tools/call' && isFields(params) ? params['name'] : undefined;
+  return typeof name === 'string' && tools.has(name) ? `mcp ${name}` : `mcp ${asked}`;
 }
 
 /** The ids of the requests in a body. */

@@ -49,7 +49,7 @@ export interface OfficialRequest {
 async function answerOfficially(lane: Lane, request: OfficialRequest): Promise<void> {
   const { visit, body } = request;
   const { req, res } = visit;
-  const wantsEvents = req.headers.accept?.includes(EVENTS) ?? false;
+  const takesEvents = req.headers.accept?.includes(EVENTS) ?? false;
   const stateless = isStateless(visit, body);
   // The session transport refuses whoever does not accept both; scripts accept what they get.
   if (!stateless && req.method === 'POST') req.headers.accept = BOTH;
@@ -58,9 +58,9 @@ async function answerOfficially(lane: Lane, request: OfficialRequest): Promise<v
     if (!res.writableFinished) gone.abort();
   });
   const web = await toWebRequest(nodeRequest(visit), body, { signal: gone.signal });
-  if (standsOpen(visit, body)) return answerStanding(lane, request, { web, stateless });
-  const response = await respond(lane, request, { web, stateless });
-  const plain = !stateless && !wantsEvents && req.method === 'POST';
+  if (standsOpen(visit, body)) return answerStanding(lane, request, { web, stateless, takesEvents });
+  const response = await respond(lane, request, { web, stateless, takesEvents });
+  const plain = !stateless && !takesEvents && req.method === 'POST';
   await send(visit, plain ? await withoutEvents(response, body) : response);
 }
 
@@ -76,9 +76,15 @@ function nodeRequest({ req }: Visit) {
 interface Asked {
   readonly web: Request;
   readonly stateless: boolean;
+  /** False for a script that takes what it gets, as plain JSON. */
+  readonly takesEvents: boolean;
 }
 
-function respond({ sessions }: Lane, request: OfficialRequest, { web, stateless }: Asked): Promise<Response> {
+function respond(
+  { sessions }: Lane,
+  request: OfficialRequest,
+  { web, stateless, takesEvents }: Asked,
+): Promise<Response> {
   const { visit, caller, address, body } = request;
   const authInfo = withPassenger({
     caller,
@@ -86,6 +92,7 @@ function respond({ sessions }: Lane, request: OfficialRequest, { web, stateless 
     ip: visit.ip,
     attend: (askAgain) => visit.attend(askAgain),
     server: address.server,
+    takesEvents,
   });
   if (stateless) return address.modern.fetch(web, { authInfo, parsedBody: body });
   return sessions.handle({

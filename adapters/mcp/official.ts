@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   createMcpHandler,
+  type InputRequiredResult,
   type McpHttpHandler,
   ProtocolError,
   ProtocolErrorCode,
@@ -11,10 +12,12 @@ import {
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call } from '../../tools/core/call.ts';
 import type { Exchange, Visitor } from '../../tools/core/call-context.ts';
+import { Unanswered } from '../../tools/core/consent.ts';
 import type { CalledServer, Caller, Services } from '../../tools/core/context.ts';
+import { askFor, questionFor } from './asking.ts';
 import type { Catalog } from './catalog.ts';
 import type { Prompts } from './prompts.ts';
-import { failureContent, failureText, successContent } from './result.ts';
+import { failureContent, failureText, REPLAYED, successContent } from './result.ts';
 import { capabilitiesOf, type Extension, type Identity, LIST_TTL_MS } from './server-parts.ts';
 import { unknownTool } from './unknown-tool.ts';
 
@@ -28,14 +31,18 @@ export interface Passenger {
   readonly attend?: NonNullable<Visitor['attend']>;
   /** Of the address of this request: a session may have begun at another one. */
   readonly server: CalledServer | undefined;
+  /** True: what the server says before its answer reaches the client. */
+  readonly takesEvents: boolean;
 }
 
 export interface OfficialParts {
   readonly services: Services;
-  readonly identity: Identity;
+  identity(): Identity;
   readonly instructions: string;
   readonly prompts: Prompts;
   readonly extension: Extension | undefined;
+  /** Whether clients that can ask their person have to, before they spend. */
+  readonly asks: boolean;
 }
 
 /** The official handler of stateless requests. */
@@ -49,7 +56,7 @@ export function modernServer(parts: OfficialParts, catalog: Catalog): McpHttpHan
  */
 export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
   const { identity, instructions, prompts, extension } = parts;
-  const server = new Server(identity, {
+  const server = new Server(identity(), {
     capabilities: capabilitiesOf(extension),
     instructions,
     cacheHints: {
@@ -75,7 +82,7 @@ export function officialServer(parts: OfficialParts, catalog: Catalog): Server {
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const args = params.arguments ?? {};
     if (catalog.tools.has(params.name))
-      return callRegistered(parts, catalog, { name: params.name, args, ctx });
+      return callRegistered(parts, catalog, { name: params.name, args, ctx, server });
     if (extension?.tools.some(({ name }) => name === params.name)) {
       return asResult(await extension.call(params.name, args, ctx));
     }
@@ -99,20 +106,28 @@ interface ToolCall {
   readonly name: string;
   readonly args: Record<string, unknown>;
   readonly ctx: ServerContext;
+  readonly server: Server;
 }
 
 async function callRegistered(
-  { services }: OfficialParts,
+  parts: OfficialParts,
   catalog: Catalog,
-  { name, args, ctx }: ToolCall,
-): Promise<CallToolResult> {
+  called: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { services } = parts;
+  const { name, ctx } = called;
   const tool = catalog.tools.get(name);
   if (tool === undefined) throw noTool(name, catalog);
   try {
-    const { output } = await call(services, tool, exchangeOf(args, ctx));
+    const { output, replayed } = await call(services, tool, exchangeOf(parts, called));
     const content = { ...successContent(tool, output) };
-    return { content: [{ type: 'text', text: JSON.stringify(content) }], structuredContent: content };
+    return {
+      content: [{ type: 'text', text: JSON.stringify(content) }],
+      structuredContent: content,
+      ...(replayed ? { _meta: REPLAYED } : {}),
+    };
   } catch (thrown) {
+    if (thrown instanceof Unanswered) return questionFor(thrown, services.ports.digest);
     const { requestId } = passengerOf(ctx);
     const error = refusalFor(thrown, services.log, { requestId, doing: 'mcp call' });
     return {
@@ -123,14 +138,17 @@ async function callRegistered(
   }
 }
 
-function exchangeOf(args: Record<string, unknown>, ctx: ServerContext): Exchange {
-  const { server, ...from } = passengerOf(ctx);
+function exchangeOf({ services, asks }: OfficialParts, { args, ctx, server: asking }: ToolCall): Exchange {
+  const { server, takesEvents, ...from } = passengerOf(ctx);
+  const { digest } = services.ports;
+  const { answerTimeoutMs: timeoutMs } = services.limits;
   const token = ctx.mcpReq._meta?.progressToken;
   let last = 0;
   return {
     from: { ...from, signal: ctx.mcpReq.signal },
     server,
     read: () => args,
+    ask: asks ? askFor(ctx, { server: asking, digest, timeoutMs, takesEvents }) : undefined,
     progress: (done, total, message) => {
       if (token === undefined || done <= last) return;
       last = done;
@@ -153,5 +171,5 @@ export function withPassenger(passenger: Passenger) {
 
 function passengerOf(ctx: ServerContext): Passenger {
   const passenger = passengers.get(ctx.http?.authInfo?.extra ?? {});
-  return passenger ?? { caller: null, requestId: '', ip: '', server: undefined };
+  return passenger ?? { caller: null, requestId: '', ip: '', server: undefined, takesEvents: false };
 }

@@ -7,6 +7,9 @@ export function successContent(tool: Tool, output: Readonly<Record<string, unkno
   return withTextIds(tool, output);
 }
 
+/** The sign, in the `_meta` of a result, that a call was made before under its key, and nothing was done now. */
+export const REPLAYED = { idempotencyReplayed: true } as const;
+
 /** The members of a failed call's `structuredContent` (interface, MCP errors). */
 export function failureContent(error: AppError): Record<string, unknown> {
   return {

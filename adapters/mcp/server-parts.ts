@@ -17,10 +17,22 @@ export interface Extension {
   configure(server: Server): void;
 }
 
+/** The revisions of the protocol that are spoken: without a session, and in one. */
+export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
+
+/** Below this address of the service stands its icon. */
+export const ICON_PATH = '/icon.svg';
+
+/** How hosts show the service. */
+export function iconsAt(baseUrl: string) {
+  return [{ src: `${baseUrl}${ICON_PATH}`, mimeType: 'image/svg+xml', sizes: ['any'] }];
+}
+
 export interface Identity {
   readonly name: string;
   readonly title: string;
   readonly version: string;
+  readonly icons: ReturnType<typeof iconsAt>;
 }
 
 /** What a server says it can do, in both eras. */

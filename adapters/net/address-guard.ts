@@ -33,6 +33,8 @@ export interface AddressGuard {
   isAllowed(address: string): boolean;
   /** One in a range the operator allowed: there http is good enough. */
   isTrusted(address: string): boolean;
+  /** Whether the operator allowed any range at all. */
+  readonly trustsSome: boolean;
   /** Resolves a name and refuses it when any of its addresses is refused: the checked one is the connected one. */
   readonly lookup: LookupFunction;
   /** The same for names that must lie in a range the operator allowed. */
@@ -48,6 +50,7 @@ export function guardAddresses(allowed: BlockList): AddressGuard {
   return {
     isAllowed,
     isTrusted,
+    trustsSome: allowed.rules.length > 0,
     lookup: guardedLookup(isAllowed),
     trustedLookup: guardedLookup(isTrusted),
   };

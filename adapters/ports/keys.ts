@@ -6,6 +6,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 40;
 const CHECK_LENGTH = 6;
 const SECRET_BYTES = 32;
+const HINT = 4;
 
 /**
  * An organization API key: `<brand>k_<live|test>_`, 40 random characters (238 bits), and 6 that check them,
@@ -33,7 +34,7 @@ export function hashApiKey(key: string): string {
 
 /** The key as lists show it: its prefix and its last four characters. */
 function obfuscate(key: string): string {
-  return `${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`;
+  return `${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-HINT)}`;
 }
 
 /** Whether a token has the shape of a key of this brand, and its check digits are right. */
@@ -54,5 +55,9 @@ export function keyMaker(brand: string): KeyMaker {
       return { value, hash: hashApiKey(value), obfuscated: obfuscate(value) };
     },
     signingSecret: () => `whs_${randomBytes(SECRET_BYTES).toString('base64url')}`,
+    secret: () => {
+      const value = `${brand}s_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+      return { value, hash: hashApiKey(value), hint: value.slice(-HINT) };
+    },
   };
 }

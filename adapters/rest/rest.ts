@@ -1,18 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { call, openStream } from '../../tools/core/call.ts';
-import type { Exchange } from '../../tools/core/call-context.ts';
+import type { Answer, Exchange } from '../../tools/core/call-context.ts';
+import type { RestTool } from '../../tools/core/define.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
-import { brokenEscape, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
+import {
+  brokenEscape,
+  methodNotAllowed,
+  nothingThere,
+  unclaimedAgent,
+} from '../../tools/core/errors/refusals.ts';
 import type { Stream } from '../../tools/core/streams.ts';
+import { tagOf } from '../../tools/core/versions.ts';
+import type { Place } from '../auth/audiences.ts';
 import type { App, Handler } from '../http/app.ts';
+import { requireOwnPage } from '../http/browser-origins.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
 import { isGuide } from '../http/guide-paths.ts';
 import { accountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
 import { sendEvents, sendNothing } from './event-stream.ts';
 import { readInput } from './input.ts';
-import type { RouteTable } from './routes.ts';
+import type { Route, RouteTable } from './routes.ts';
 import { type Match, ownPathsOf, routesOf, routeTable } from './routes.ts';
 
 /**
@@ -43,7 +52,7 @@ async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
   try {
     if (!isUncounted(found)) app.limits.countIp(visit.ip, visit);
     if (found === 'malformed') throw brokenEscape();
-    if ('allow' in found) throw refusalAt(visit, found.allow);
+    if ('allow' in found) throw await refusalAt(service, found.allow);
     await answer(service, found);
   } catch (thrown) {
     fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'request' }));
@@ -61,11 +70,13 @@ async function answer(service: Service, match: Match): Promise<void> {
   const { route } = match;
   visit.target = `${route.method} ${route.path}`;
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
-  const { authorization } = visit.req.headers;
+  const place = { way: 'rest', surface: definition.surface } as const;
+  visit.challenge = () => app.admission.challengeAt(place);
   if (definition.access.kind === 'open') {
-    if (authorization !== undefined) visit.caller = await callerIfKnown(app, authorization);
+    visit.caller = await callerIfKnown(app, place, visit.req);
   } else {
-    visit.caller = await app.identify(authorization);
+    visit.caller = app.admission.at(place, await app.identify(visit.req));
+    requireOwnPage(visit.req, visit.caller);
     if (visit.caller !== null) {
       app.limits.countAccount(visit.caller, definition.surface, visit);
     }
@@ -78,7 +89,19 @@ async function answer(service: Service, match: Match): Promise<void> {
   }
   const { tool } = route.target;
   const result = await call(app.services, tool, exchange);
-  sendJson(visit, result.existed ? 200 : (tool.rest.status ?? 200), successBody(tool.rest, result));
+  sendAnswer(visit, route, { tool, result });
+}
+
+function sendAnswer(
+  visit: Visit,
+  { shows }: Route,
+  { tool, result }: { tool: RestTool; result: Answer },
+): void {
+  const { existed, replayed, version } = result;
+  if (replayed) visit.addHeader('Idempotency-Replayed', 'true');
+  if (shows && version !== undefined) visit.addHeader('ETag', tagOf(version));
+  if (tool.rest.status === 204) sendNothing(visit);
+  else sendJson(visit, existed ? 200 : (tool.rest.status ?? 200), successBody(tool.rest, result));
 }
 
 interface Reading {
@@ -100,9 +123,9 @@ async function answerStream({ app, visit }: Service, { stream, exchange, address
 }
 
 /** Who may call without a credential may call with any: one that is not ours tells nothing of the caller. */
-async function callerIfKnown(app: App, authorization: string): Promise<Visit['caller']> {
+async function callerIfKnown(app: App, place: Place, shown: IncomingMessage): Promise<Visit['caller']> {
   try {
-    return await app.identify(authorization);
+    return app.admission.at(place, await app.identify(shown));
   } catch {
     return null;
   }
@@ -114,7 +137,18 @@ function seatOf({ caller, ip }: Visit, { surface }: Stream): string {
 }
 
 function exchangeOf(app: App, visit: Visit, match: Match): Exchange {
-  return { from: visit, read: () => inputOf(app, visit, match) };
+  const { 'idempotency-key': given, 'if-match': ifMatch } = visit.req.headers;
+  return {
+    from: visit,
+    read: () => inputOf(app, visit, match),
+    keyHeader: given === undefined ? undefined : { given: String(given), place: () => placeOf(match) },
+    ifMatch,
+  };
+}
+
+/** One for all spellings of a URL. */
+function placeOf({ route, params }: Match): string {
+  return [route.method, route.path, ...Object.values(params)].join(' ');
 }
 
 function inputOf({ bodyLimits }: App, { req }: Visit, { route, params, query }: Match) {
@@ -128,8 +162,16 @@ function resumed(req: IncomingMessage, { resumesAfter }: Stream, query: Match['q
   return typeof last === 'string' && last !== '' ? { [resumesAfter]: last, ...query } : query;
 }
 
-/** Nothing at this address (404), or something for other methods (405 with Allow). */
-function refusalAt(visit: Visit, allow: readonly string[]): AppError {
+/** Takes a token whatever address it is for. */
+const ANYWHERE: Place = { way: 'rest', surface: 'platform' };
+
+/**
+ * Nothing at this address (404), or something for other methods (405 with Allow). To an agent that nobody claimed
+ * every address but two is forbidden, whether there is something or not.
+ */
+async function refusalAt({ app, visit }: Service, allow: readonly string[]): Promise<AppError> {
+  const caller = await callerIfKnown(app, ANYWHERE, visit.req);
+  if (caller?.kind === 'anonymous_agent') return unclaimedAgent();
   if (allow.length === 0) return nothingThere();
   visit.addHeader('Allow', allow.join(', '));
   return methodNotAllowed(allow);

@@ -1,10 +1,11 @@
 import findMyWay from 'find-my-way';
 import { fullPath, restPaths } from '../../tools/core/addresses.ts';
+import { showsObject } from '../../tools/core/current.ts';
 import { isRestTool, type Method, type RestTool, type Tool } from '../../tools/core/define.ts';
 import { once } from '../../tools/core/once.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { surfaceNames, surfaces } from '../../tools/core/surfaces.ts';
-import { type Kinds, kindsOf } from './input.ts';
+import { type Kinds, kindsOf } from '../../tools/core/text-input.ts';
 
 export { restPaths };
 
@@ -16,6 +17,8 @@ export interface Route {
   readonly kinds: () => Kinds;
   /** Takes nothing of the limit per IP. */
   readonly uncounted: boolean;
+  /** Whether it is the address of one object: then what is read or left there has a version. */
+  readonly shows: boolean;
   readonly target: { readonly tool: RestTool } | { readonly stream: Stream };
 }
 
@@ -30,6 +33,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
         path,
         kinds,
         uncounted,
+        shows: showsObject(tool),
         target: { tool },
       }));
     }),
@@ -38,6 +42,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
       path: fullPath(stream.surface, stream.path),
       kinds: once(() => kindsOf(stream)),
       uncounted: false,
+      shows: false,
       target: { stream },
     })),
   ];

@@ -1,7 +1,22 @@
 import { isFields } from '../../tools/core/checks.ts';
-import type { BuyReport, OrderAnswer, SellerPackage } from '../../tools/domain/sellers/port.ts';
+import type { BuyReport, OrderAnswer } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { sellerId, sellerText } from '../../tools/domain/text.ts';
+import { sellerText } from '../../tools/domain/text.ts';
+import {
+  asWord,
+  buyIn,
+  ENDED_TASKS,
+  endedWithoutBuy,
+  endOf,
+  type Fields,
+  listOf,
+  messageIn,
+  PENDING_TASKS,
+  packagesIn,
+  readId,
+  STATUS_MAX,
+  wordsIn,
+} from './adcp-reading.ts';
 import { failureIn, readFailure } from './adcp-wire.ts';
 
 /**
@@ -9,26 +24,12 @@ import { failureIn, readFailure } from './adcp-wire.ts';
  * for first, and no other field, whatever is in it, makes an order undone that the seller took.
  */
 
-const MESSAGE_MAX = 500;
-const STATUS_MAX = 64;
-/** More packages than a choice has products are nothing that was ordered. */
-const PACKAGES_MAX = 1_000;
-/** The largest amount a seller may name, in major units: no campaign has more. */
-const AMOUNT_MAX = 1e12;
-
-/** States of a task that has not ended (AdCP, task status). */
-const PENDING_TASKS = new Set(['submitted', 'working', 'input-required', 'auth-required']);
-/** States of a task that ended without a buy. */
-const ENDED_TASKS = new Set(['failed', 'rejected', 'canceled']);
 /** Words of 3.0 and before for a buy that was taken and has not started. */
 const WAITING_WORDS = new Set(['pending_activation', 'ready', 'scheduled']);
 
-/** Where sellers put the buy when it does not stand in the answer itself. */
-const ENVELOPES = ['media_buy', 'result', 'data'];
-
 export function readOrderAnswer(content: unknown): OrderAnswer {
   const fields = isFields(content) ? content : {};
-  const buy = [fields, ...ENVELOPES.map((name) => fields[name])].find(namesBuy);
+  const buy = buyIn(fields);
   if (buy !== undefined) return acceptedAs(fields, buy);
   const task = asWord(fields['status']);
   const refused = failureIn({ adcp_error: fields['adcp_error'] });
@@ -42,17 +43,6 @@ export function readOrderAnswer(content: unknown): OrderAnswer {
   throw new SellerError('invalid_response', 'The answer to the order names no media buy.', {
     unresolved: true,
   });
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function namesBuy(value: unknown): value is Fields {
-  return isFields(value) && readId(value['media_buy_id']) !== undefined;
-}
-
-/** An id as it goes back to the seller; numbers are taken by their digits. */
-function readId(value: unknown): string | undefined {
-  return sellerId(Number.isSafeInteger(value) ? String(value) : value);
 }
 
 function acceptedAs(answer: Fields, buy: Fields): OrderAnswer {
@@ -78,10 +68,6 @@ function isTaskDone(buy: Fields, told: string): boolean {
   return told === 'completed' && asWord(buy['media_buy_status']) === undefined;
 }
 
-function asWord(value: unknown): string | undefined {
-  return sellerText(value, STATUS_MAX)?.toLowerCase();
-}
-
 /** Sellers without a word of their own for it say it by a deadline, or by the formats that are missing. */
 function waitsForCreatives(buy: Fields, status: string): boolean {
   if (!WAITING_WORDS.has(status)) return false;
@@ -89,43 +75,6 @@ function waitsForCreatives(buy: Fields, status: string): boolean {
   return listOf(buy['packages']).some(({ format_ids_to_provide: missing }) => {
     return Array.isArray(missing) && missing.length > 0;
   });
-}
-
-function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.slice(0, PACKAGES_MAX).filter(isFields) : [];
-}
-
-function messageIn(fields: Fields): { message?: string } {
-  const message = sellerText(fields['message'], MESSAGE_MAX);
-  return message === undefined ? {} : { message };
-}
-
-/** A task that failed says by that alone that nothing was bought. */
-function endedWithoutBuy(task: string | undefined, fields: Fields) {
-  if (task === undefined || !ENDED_TASKS.has(task)) return undefined;
-  const error = readFailure(fields['error']);
-  return (
-    error ?? { code: task.toUpperCase(), message: endOf(task, messageIn(fields).message), transient: false }
-  );
-}
-
-function endOf(task: string, message: string | undefined): string {
-  return message ?? `The seller’s review ended: ${task}.`;
-}
-
-/** The packages that have an id; what else is wrong with one is left out of it. */
-function packagesIn(value: unknown): SellerPackage[] {
-  return listOf(value).flatMap((entry) => {
-    const package_id = readId(entry['package_id']);
-    if (package_id === undefined) return [];
-    return [
-      { package_id, product_id: readId(entry['product_id']) ?? null, budget: amountOf(entry['budget']) },
-    ];
-  });
-}
-
-function amountOf(value: unknown): number | null {
-  return typeof value === 'number' && value >= 0 && value <= AMOUNT_MAX ? value : null;
 }
 
 /** The buy that was asked for among those in the answer; undefined when the seller does not know it. */
@@ -141,7 +90,25 @@ export function readMediaBuy(
     mediaBuyId,
     status: status !== null && waitsForCreatives(buy, status) ? 'pending_creatives' : status,
     packages: packagesIn(buy['packages']),
+    ...termsIn(buy),
   };
+}
+
+/** When it runs, and what may be done with it, where the seller says so. */
+function termsIn(buy: Fields) {
+  const startTime = momentIn(buy['start_time']);
+  const endTime = momentIn(buy['end_time']);
+  const validActions = wordsIn(buy['valid_actions']);
+  return {
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(endTime === undefined ? {} : { endTime }),
+    ...(validActions === undefined ? {} : { validActions }),
+  };
+}
+
+function momentIn(value: unknown): string | undefined {
+  const told = Date.parse(sellerText(value, STATUS_MAX) ?? '');
+  return Number.isNaN(told) ? undefined : new Date(told).toISOString();
 }
 
 function entryOf(content: unknown, list: string, mediaBuyId: string): Fields | undefined {

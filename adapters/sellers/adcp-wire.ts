@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isFields } from '../../tools/core/checks.ts';
 import { channelsAsked } from '../../tools/domain/channels.ts';
-import type { BuyingParty, BuyReference, Order, ProductQuery } from '../../tools/domain/sellers/port.ts';
+import type {
+  BuyingParty,
+  Order,
+  OrderPackage,
+  ProductQuery,
+  TaskReference,
+} from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 
@@ -10,13 +16,13 @@ import { sellerText } from '../../tools/domain/text.ts';
  * What sellers say of orders is read in `adcp-orders.ts`.
  */
 
-const MAJOR_VERSION = 3;
+export const MAJOR_VERSION = 3;
 const MESSAGE_MAX = 500;
 const CODE_MAX = 64;
 const ERRORS_READ = 20;
 
 /** The natural key of an account: brand and operator; the sandbox flag keeps play money apart. */
-function accountOf(party: BuyingParty) {
+export function accountOf(party: BuyingParty) {
   return {
     brand: { domain: party.brand },
     operator: party.operator,
@@ -31,6 +37,7 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
     ...(query.startDate === undefined ? {} : { start_date: query.startDate.slice(0, 10) }),
     ...(query.endDate === undefined ? {} : { end_date: query.endDate.slice(0, 10) }),
     ...(query.budget === undefined ? {} : { budget_range: query.budget }),
+    ...areasToTarget(query),
   };
   return {
     adcp_major_version: MAJOR_VERSION,
@@ -44,6 +51,24 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
   };
 }
 
+/** Orders will name areas: only sellers are of use that can target such. */
+function areasToTarget({ constraints = {} }: ProductQuery) {
+  const { geo_regions, geo_regions_exclude, geo_metros, geo_metros_exclude } = constraints;
+  const { geo_postal_areas, geo_postal_areas_exclude } = constraints;
+  const regions = [geo_regions, geo_regions_exclude].some((list) => list !== undefined);
+  const systems = (level: string, ...lists: (readonly { readonly system: string }[] | undefined)[]) =>
+    [...new Set(lists.flatMap((list = []) => list.map(({ system }) => system)))].map((system) => ({
+      level,
+      system,
+    }));
+  const required = [
+    ...(regions ? [{ level: 'region' }] : []),
+    ...systems('metro', geo_metros, geo_metros_exclude),
+    ...systems('postal_area', geo_postal_areas, geo_postal_areas_exclude),
+  ];
+  return required.length === 0 ? {} : { required_geo_targeting: required };
+}
+
 export function createMediaBuyRequest(order: Order): Record<string, unknown> {
   return {
     adcp_major_version: MAJOR_VERSION,
@@ -52,7 +77,16 @@ export function createMediaBuyRequest(order: Order): Record<string, unknown> {
     brand: { domain: order.party.brand },
     start_time: order.startTime,
     end_time: order.endTime,
-    packages: order.packages,
+    packages: order.packages.map((one) => underCap(one, order.party)),
+  };
+}
+
+/** A cap goes with each package (AdCP, targeting overlay), and counts people. */
+function underCap(one: OrderPackage, { frequencyCap: cap }: BuyingParty): object {
+  if (cap === undefined) return one;
+  return {
+    ...one,
+    targeting_overlay: { ...one.targeting_overlay, frequency_cap: { ...cap, per: 'individuals' } },
   };
 }
 
@@ -64,11 +98,11 @@ export function deliveryRequest(party: BuyingParty, mediaBuyId: string): Record<
   return { adcp_major_version: MAJOR_VERSION, account: accountOf(party), media_buy_ids: [mediaBuyId] };
 }
 
-export function taskRequest(reference: BuyReference): Record<string, unknown> {
+export function taskRequest({ party, taskId }: TaskReference): Record<string, unknown> {
   return {
     adcp_major_version: MAJOR_VERSION,
-    account: accountOf(reference.party),
-    task_id: reference.taskId,
+    account: accountOf(party),
+    task_id: taskId,
     include_result: true,
   };
 }

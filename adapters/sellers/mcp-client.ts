@@ -22,8 +22,16 @@ export interface ToolReply {
   readonly products: SlicedProducts | undefined;
 }
 
+/** A tool as its server declares it. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly inputSchema: unknown;
+}
+
 export interface ToolClient {
   call(name: string, args: Record<string, unknown>, options: CallOptions): Promise<ToolReply>;
+  /** The tools that the server has. */
+  tools(options: CallOptions): Promise<readonly DeclaredTool[]>;
   close(): Promise<void>;
 }
 
@@ -88,6 +96,7 @@ export async function connectTools(url: string, connection: Connection): Promise
   }
   return {
     call: (name, args, options) => callTool(client, { name, arguments: args }, options),
+    tools: (options) => listTools(client, options),
     close: () => client.close(),
   };
 }
@@ -112,6 +121,14 @@ async function callTool(
   } finally {
     over.abort();
   }
+}
+
+/** More tools than any seller has. */
+const TOOLS_MAX = 500;
+
+async function listTools(client: Client, { signal, timeoutMs }: CallOptions): Promise<DeclaredTool[]> {
+  const { tools } = await calls.run({ signal }, () => client.listTools({}, { signal, timeout: timeoutMs }));
+  return tools.slice(0, TOOLS_MAX).map(({ name, inputSchema }) => ({ name, inputSchema }));
 }
 
 /** What failed while the era was found out: the client hides it in the data of its own error. */

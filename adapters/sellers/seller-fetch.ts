@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Agent, fetch as undiciFetch } from 'undici';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
+import { mayReach } from '../net/reachable.ts';
 import type { Config } from '../settings/config.ts';
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
@@ -23,6 +24,8 @@ interface Parts {
 export interface SellerRoutes {
   /** The fetch for the sellers of an organization: the operator trusts some with ranges that are closed to others. */
   fetchFor(organizationId: number): Fetch;
+  /** Whether an organization may sell through an agent at this address. */
+  mayReach(url: string, organizationId: number): boolean;
   /** Aborts when nobody is called any more. */
   readonly ended: AbortSignal;
   close(): Promise<void>;
@@ -44,9 +47,10 @@ export function sellerRoutes({ config, trusted, strict, ca }: Routes): SellerRou
   const named = new Set(config.sellerAllowedOrganizations);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
+  const isNamed = (organizationId: number) => named.has('*') || named.has(String(organizationId));
   return {
-    fetchFor: (organizationId) =>
-      (named.has('*') || named.has(String(organizationId)) ? forTrusted : forOthers).fetch,
+    fetchFor: (organizationId) => (isNamed(organizationId) ? forTrusted : forOthers).fetch,
+    mayReach: (url, organizationId) => mayReach(isNamed(organizationId) ? trusted : strict, url),
     ended: ending.signal,
     close: async () => {
       ending.abort();
@@ -71,7 +75,7 @@ export function sellerFetch(parts: Parts): { fetch: Fetch; close(): Promise<void
       const response = await fetch(url, {
         method: init?.method ?? 'GET',
         headers: [...new Headers(init?.headers)],
-        body: typeof init?.body === 'string' ? init.body : null,
+        body: bodyOf(init),
         signal: init?.signal ?? null,
         redirect: 'manual',
         dispatcher: url.protocol === 'https:' ? secure : plain,
@@ -83,6 +87,12 @@ export function sellerFetch(parts: Parts): { fetch: Fetch; close(): Promise<void
       await Promise.all([opened?.secure.destroy(), opened?.plain.destroy()]);
     },
   };
+}
+
+/** Text as it is, and the fields of a form. */
+function bodyOf(init: RequestInit | undefined): string | null {
+  const body = init?.body;
+  return typeof body === 'string' ? body : body instanceof URLSearchParams ? body.toString() : null;
 }
 
 interface Ways {

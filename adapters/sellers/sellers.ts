@@ -18,5 +18,8 @@ export function createSellers({ agent, embedded }: Ways): Sellers {
     getProducts: async (seller, ...asked) => (await wayTo(seller)).getProducts(seller, ...asked),
     createMediaBuy: async (seller, ...asked) => (await wayTo(seller)).createMediaBuy(seller, ...asked),
     getMediaBuy: async (seller, ...asked) => (await wayTo(seller)).getMediaBuy(seller, ...asked),
+    updateMediaBuy: async (seller, ...asked) => (await wayTo(seller)).updateMediaBuy(seller, ...asked),
+    getUpdateTask: async (seller, ...asked) => (await wayTo(seller)).getUpdateTask(seller, ...asked),
+    abilities: async (seller, ...asked) => (await wayTo(seller)).abilities(seller, ...asked),
   };
 }

@@ -1,6 +1,6 @@
+import type { Db } from '../../store/engine/db.ts';
 import {
   claimDelivery,
-  findDispatch,
   findSubscriptionById,
   finishDelivery,
   listInterruptedDeliveries,
@@ -8,14 +8,17 @@ import {
   skipDeliveries,
   updateSubscriptionHealth,
 } from '../../store/unscoped/webhook-deliveries.ts';
+import { findDispatch } from '../../store/unscoped/webhook-dispatch.ts';
 import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { forgotten, underWay } from '../../tools/core/under-way.ts';
 import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 import { nextTurns, type Places, type Waiting } from '../../tools/domain/webhooks/turns.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
 import { sendWebhook, type WebhookOutcome } from './request.ts';
+import { whyUnsent } from './standing.ts';
 
 /** Rows written by other processes are found this often. */
 const LOOK_EVERY_MS = 1_000;
@@ -68,7 +71,7 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
   };
   const { slowMs, places } = options;
   /** What is under way for long is troubled already, though nothing says so yet. */
-  const underWay = () => {
+  const inFlight = () => {
     const slowSince = services.ports.clock.now() - slowMs;
     return [...flights.values()].map(({ account, troubled, began }) => ({
       account,
@@ -83,7 +86,7 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
     const waiting = await listSubscriptionsWithWork(services.store.db, bounds);
     if (stopping.signal.aborted) return;
     const grounded = waiting.filter(({ id }) => !flights.has(id));
-    for (const turn of nextTurns(grounded, underWay(), places)) launch(turn);
+    for (const turn of nextTurns(grounded, inFlight(), places)) launch(turn);
   };
   const rows = services.ports.wake.listen('webhooks');
   const loop = (async () => {
@@ -119,7 +122,8 @@ function overdueSweep(services: Services, timeoutMs: number): () => Promise<void
 
 /** Ends the attempts of processes that died, and those of anybody that were claimed before `overdue`. */
 export async function endInterrupted(services: Services, overdue?: string): Promise<void> {
-  for (const delivery of await listInterruptedDeliveries(services.store.db, overdue)) {
+  const interrupted = await listInterruptedDeliveries(services.store.db, overdue);
+  for (const delivery of forgotten(services, interrupted)) {
     await recordOutcome(services, delivery, { ok: false, status: null, reason: 'interrupted', ms: 0 });
   }
 }
@@ -134,14 +138,29 @@ async function attemptNext(
   const claim = { subscriptionId, owner: processId, now: nowOf(services.ports.clock) };
   const delivery = await claimDelivery(store.db, claim);
   if (delivery === undefined) return false;
+  const unsent = await whyUnsent(services, delivery);
+  if (unsent !== undefined) {
+    const end = { state: 'skipped', outcome: unsent, http_status: null } as const;
+    await finishDelivery(store.db, { id: delivery.id, ...end, finished_at: claim.now });
+    return true;
+  }
+  await underWay(services, delivery.id, () => attemptClaimed(services, options, delivery));
+  return true;
+}
+
+async function attemptClaimed(
+  services: Services,
+  options: WebhookOptions,
+  delivery: WebhookDeliveryRow,
+): Promise<void> {
   const began = services.ports.clock.now();
   const outcome = await attempt(services, options, delivery).catch((err: unknown): WebhookOutcome => {
     // Whatever went wrong here, the event had its attempt: left open it would hold up all that follow it.
-    services.log.error({ err, subscriptionId, deliveryId: delivery.id }, 'attempting a webhook failed');
+    const { id: deliveryId, subscription_id: subscriptionId } = delivery;
+    services.log.error({ err, subscriptionId, deliveryId }, 'attempting a webhook failed');
     return { ok: false, status: null, reason: 'internal_error' };
   });
   await recordOutcome(services, delivery, { ...outcome, ms: services.ports.clock.now() - began });
-  return true;
 }
 
 async function attempt(
@@ -177,38 +196,43 @@ async function attempt(
   }
 }
 
+type Attempted = WebhookOutcome & { readonly ms: number };
+
 /** The row's end and what it means for the subscription, in one transaction. */
 async function recordOutcome(
   services: Services,
-  delivery: Pick<WebhookDeliveryRow, 'id' | 'subscription_id'>,
-  outcome: WebhookOutcome & { readonly ms: number },
+  delivery: Pick<WebhookDeliveryRow, 'id' | 'subscription_id' | 'test'>,
+  outcome: Attempted,
 ): Promise<void> {
   const now = nowOf(services.ports.clock);
-  const reason = outcome.ok ? null : outcome.reason;
+  services.ports.tally.delivery(outcome.ok ? 'delivered' : outcome.reason);
   await services.store.transaction(async (tx) => {
     const ended = await finishDelivery(tx, {
       id: delivery.id,
       state: outcome.ok ? 'delivered' : 'failed',
-      outcome: reason,
+      outcome: outcome.ok ? null : outcome.reason,
       http_status: outcome.status,
       finished_at: now,
+      ms: outcome.ms,
+      answer: outcome.answer ?? null,
     });
-    // Somebody else has ended it, and counted it.
-    if (!ended) return;
-    const subscription = await findSubscriptionById(tx, delivery.subscription_id);
-    if (subscription === undefined) return;
-    const { id, ...before } = subscription;
-    const health = afterDelivery(before, { reason, ms: outcome.ms, now });
-    const { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at } = health;
-    await updateSubscriptionHealth(tx, id, {
-      status,
-      failure_count,
-      last_success,
-      last_failure,
-      failure_reason,
-      last_ms,
-      updated_at,
-    });
-    if (status === 'failed') await skipDeliveries(tx, id, { outcome: 'subscription_failed', now });
+    // Somebody else has ended it, and counted it. Of a receiver that is tried nothing is counted.
+    if (ended && delivery.test === 0) await countOutcome(tx, delivery.subscription_id, { outcome, now });
   });
+}
+
+async function countOutcome(
+  tx: Db,
+  subscriptionId: string,
+  { outcome, now }: { readonly outcome: Attempted; readonly now: string },
+): Promise<void> {
+  const subscription = await findSubscriptionById(tx, subscriptionId);
+  if (subscription === undefined) return;
+  const { id, ...before } = subscription;
+  const reason = outcome.ok ? null : outcome.reason;
+  const health = afterDelivery(before, { reason, ms: outcome.ms, now });
+  const { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at } = health;
+  const set = { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at };
+  await updateSubscriptionHealth(tx, id, set);
+  if (status === 'failed') await skipDeliveries(tx, id, { outcome: 'subscription_failed', now });
 }

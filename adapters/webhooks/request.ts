@@ -3,12 +3,16 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../../tools/core/ports.ts';
+import { boundedText } from '../../tools/domain/text.ts';
+import type { SentWebhook } from '../../tools/domain/webhooks/sending.ts';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
 
 const RESPONSE_MAX_BYTES = 16_384;
 /** How long a receiver may take for the rest of its answer, once the status is there: it takes a place until then. */
 const BODY_WAIT_MS = 1_000;
 const TLS_MIN = 'TLSv1.2';
+/** Of an answer so many characters are kept, for whoever looks into the log of deliveries. */
+const ANSWER_MAX = 500;
 const USER_AGENT = 'Rialto-Webhooks/1';
 
 /** One event on its way to one receiver. */
@@ -30,9 +34,7 @@ export interface WebhookOptions {
 }
 
 /** What came of the one attempt. Anything but a 2xx is a failure. */
-export type WebhookOutcome =
-  | { readonly ok: true; readonly status: number }
-  | { readonly ok: false; readonly status: number | null; readonly reason: string };
+export type WebhookOutcome = SentWebhook;
 
 /** Interface, Delivery of events: lowercase hex HMAC-SHA256 of the raw body, no prefix. */
 export function signature(secret: string, body: string): string {
@@ -52,18 +54,20 @@ export function sendWebhook(message: WebhookMessage, options: WebhookOptions): P
     // Once there is a status it stands, however the rest of the answer ends.
     let answered: WebhookOutcome | undefined;
     let cancelBodyTimer = () => {};
+    const body = firstOfBody();
     const end = (outcome: WebhookOutcome) => {
       cancelTimer();
       cancelBodyTimer();
       request.destroy();
-      resolve(answered ?? outcome);
+      const answer = body.text();
+      resolve({ ...(answered ?? outcome), ...(answer === '' ? {} : { answer }) });
     };
     // The timer and `close` settle by themselves: not every answer makes Node say `response` or `error`.
     const cancelTimer = options.clock.after(options.timeoutMs, () => end(failedFor('timeout')));
     request.on('response', (response) => {
       answered = outcomeOf(response);
       cancelBodyTimer = options.clock.after(BODY_WAIT_MS, () => end(failedFor('timeout')));
-      readToEnd(response, () => end(failedFor('connection_closed')));
+      readToEnd(response, body.take, () => end(failedFor('connection_closed')));
     });
     request.on('upgrade', (response, socket) => {
       socket.destroy();
@@ -120,14 +124,26 @@ function outcomeOf({ statusCode: status = 0 }: IncomingMessage): WebhookOutcome 
 }
 
 /** The body is read so far that a receiver may finish, and no further. */
-function readToEnd(response: IncomingMessage, end: () => void): void {
+function readToEnd(response: IncomingMessage, take: (chunk: Buffer) => void, end: () => void): void {
   let size = 0;
   response.on('data', (chunk: Buffer) => {
     size += chunk.length;
+    take(chunk);
     if (size > RESPONSE_MAX_BYTES) end();
   });
   response.on('end', end);
   response.on('error', end);
+}
+
+/** Keeps as much of a body as its log shows: data from outside, freed of what is hidden. */
+function firstOfBody() {
+  let kept = '';
+  return {
+    take: (chunk: Buffer) => {
+      if (kept.length < ANSWER_MAX) kept += chunk.toString('utf8', 0, ANSWER_MAX);
+    },
+    text: () => boundedText(kept, ANSWER_MAX),
+  };
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

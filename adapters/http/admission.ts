@@ -1,0 +1,37 @@
+import type { Caller, Services } from '../../tools/core/context.ts';
+import { unauthorized } from '../../tools/core/errors/refusals.ts';
+import { createAudiences, type Place, resourceOf } from '../auth/audiences.ts';
+import { DEFAULT_SCOPE } from '../auth/scopes.ts';
+
+/** What a refusal says of where a token for a place is had (RFC 9728, section 5.1). */
+export interface Challenge {
+  readonly metadata: string;
+  /** What to ask for; over MCP, where clients ask by themselves. */
+  readonly scope: string | undefined;
+}
+
+/** Who is let in where. */
+export interface Admission {
+  /** The caller, unless it came with a token for another place: that is refused like one that nobody knows. */
+  at(place: Place, caller: Caller | null): Caller | null;
+  /** `path`: the address that the client knows the place by, where that is another one. */
+  challengeAt(place: Place, path?: string): Challenge;
+}
+
+export const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
+
+export function createAdmission(services: Pick<Services, 'publicUrl'>): Admission {
+  const fits = createAudiences(services);
+  return {
+    at: (place, caller) => {
+      if (caller?.audience === undefined || fits(place, caller.audience)) return caller;
+      throw unauthorized('The token is for another address.', {
+        suggestion: 'Get one for this address: its resource is named in the WWW-Authenticate header.',
+      });
+    },
+    challengeAt: (place, path = resourceOf(place)) => ({
+      metadata: `${services.publicUrl()}${RESOURCE_DOCUMENT}${path}`,
+      scope: place.way === 'mcp' ? DEFAULT_SCOPE : undefined,
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+import { isFields } from '../../tools/core/checks.ts';
+import type { SellerPackage } from '../../tools/domain/sellers/port.ts';
+import { sellerId, sellerText } from '../../tools/domain/text.ts';
+import { readFailure } from './adcp-wire.ts';
+
+/** How the parts of a seller's answer are read, whatever it is the answer to. */
+
+const MESSAGE_MAX = 500;
+export const STATUS_MAX = 64;
+/** More packages than a choice has products are nothing that was ordered. */
+const PACKAGES_MAX = 1_000;
+/** The largest amount a seller may name, in major units: no campaign has more. */
+const AMOUNT_MAX = 1e12;
+
+/** States of a task that has not ended (AdCP, task status). */
+export const PENDING_TASKS = new Set(['submitted', 'working', 'input-required', 'auth-required']);
+/** States of a task that ended without a buy. */
+export const ENDED_TASKS = new Set(['failed', 'rejected', 'canceled']);
+/** Where sellers put the buy when it does not stand in the answer itself. */
+const ENVELOPES = ['media_buy', 'result', 'data'];
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+function namesBuy(value: unknown): value is Fields {
+  return isFields(value) && readId(value['media_buy_id']) !== undefined;
+}
+
+/** An id as it goes back to the seller; numbers are taken by their digits. */
+export function readId(value: unknown): string | undefined {
+  return sellerId(Number.isSafeInteger(value) ? String(value) : value);
+}
+
+export function asWord(value: unknown): string | undefined {
+  return sellerText(value, STATUS_MAX)?.toLowerCase();
+}
+
+export function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.slice(0, PACKAGES_MAX).filter(isFields) : [];
+}
+
+export function messageIn(fields: Fields): { message?: string } {
+  const message = sellerText(fields['message'], MESSAGE_MAX);
+  return message === undefined ? {} : { message };
+}
+
+/** A task that failed says by that alone that nothing was bought. */
+export function endedWithoutBuy(task: string | undefined, fields: Fields) {
+  if (task === undefined || !ENDED_TASKS.has(task)) return undefined;
+  const error = readFailure(fields['error']);
+  return (
+    error ?? { code: task.toUpperCase(), message: endOf(task, messageIn(fields).message), transient: false }
+  );
+}
+
+export function endOf(task: string, message: string | undefined): string {
+  return message ?? `The seller’s review ended: ${task}.`;
+}
+
+/** The packages that have an id; what else is wrong with one is left out of it. */
+export function packagesIn(value: unknown): SellerPackage[] {
+  return listOf(value).flatMap((entry) => {
+    const package_id = readId(entry['package_id']);
+    if (package_id === undefined) return [];
+    const { paused, canceled } = entry;
+    return [
+      {
+        package_id,
+        product_id: readId(entry['product_id']) ?? null,
+        budget: amountOf(entry['budget']),
+        ...(typeof paused === 'boolean' ? { paused } : {}),
+        ...(typeof canceled === 'boolean' ? { canceled } : {}),
+      },
+    ];
+  });
+}
+
+function amountOf(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value <= AMOUNT_MAX ? value : null;
+}
+
+/** The part of an answer that names a buy; undefined where none does. */
+export function buyIn(fields: Fields): Fields | undefined {
+  return [fields, ...ENVELOPES.map((name) => fields[name])].find(namesBuy);
+}
+
+/** More words than any list of actions has. */
+const WORDS_MAX = 40;
+
+/** The words of a list; undefined where there is no list. */
+export function wordsIn(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.slice(0, WORDS_MAX).flatMap((word) => asWord(word) ?? []) : undefined;
+}

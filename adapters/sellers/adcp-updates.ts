@@ -1,0 +1,111 @@
+import { isFields } from '../../tools/core/checks.ts';
+import type { SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
+import type { BuyUpdate, SentUpdate, UpdateAnswer, UpdateReport } from '../../tools/domain/sellers/port.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
+import { readTask } from './adcp-orders.ts';
+import {
+  asWord,
+  buyIn,
+  endedWithoutBuy,
+  type Fields,
+  messageIn,
+  PENDING_TASKS,
+  packagesIn,
+  readId,
+} from './adcp-reading.ts';
+import { accountOf, failureIn, MAJOR_VERSION } from './adcp-wire.ts';
+
+/** The releases of AdCP that are spoken here, the newest first. */
+const RELEASES = ['3.1', '3.0'];
+
+/**
+ * A change in the words of `update_media_buy`, of which only what the seller declares goes out: what a strict one
+ * does not know it refuses. What the change is about was checked to be declared before.
+ */
+export function updateMediaBuyRequest(
+  { mediaBuyId, update }: SentUpdate,
+  { versions, updateFields }: SellerAbilities,
+): Record<string, unknown> {
+  const release = RELEASES.find((known) => versions?.includes(known));
+  const request = {
+    adcp_major_version: MAJOR_VERSION,
+    ...(release === undefined ? {} : { adcp_version: release }),
+    idempotency_key: update.idempotencyKey,
+    account: accountOf(update.party),
+    media_buy_id: mediaBuyId,
+    ...(update.revision === undefined ? {} : { revision: update.revision }),
+    ...wantedOf(update),
+  };
+  if (updateFields === undefined) return request;
+  const declared = Object.entries(request).filter(([name]) => updateFields.has(name));
+  return Object.fromEntries([...declared, ['media_buy_id', mediaBuyId]]);
+}
+
+function wantedOf(update: BuyUpdate): Record<string, unknown> {
+  const { paused, canceled, cancellationReason, startTime, endTime, packages } = update;
+  return {
+    ...(paused === undefined ? {} : { paused }),
+    ...(canceled === undefined ? {} : { canceled }),
+    ...(cancellationReason === undefined ? {} : { cancellation_reason: cancellationReason }),
+    ...(startTime === undefined ? {} : { start_time: startTime }),
+    ...(endTime === undefined ? {} : { end_time: endTime }),
+    ...(packages === undefined ? {} : { packages }),
+  };
+}
+
+/** What a seller says of a change. A change is whole or not at all: `errors` are a refusal of it. */
+export function readUpdateAnswer(content: unknown): UpdateAnswer {
+  const fields = isFields(content) ? content : {};
+  const failed = failureIn(fields);
+  if (failed !== undefined) return { kind: 'refused', ...failed };
+  const task = asWord(fields['status']);
+  const pending = task !== undefined && PENDING_TASKS.has(task);
+  const taskId = readId(fields['task_id']);
+  if (pending && taskId !== undefined) {
+    return { kind: 'submitted', taskId, status: task, ...messageIn(fields) };
+  }
+  return endOf(fields, task) ?? acceptedAs(fields, pending);
+}
+
+/** A change that came to nothing. */
+function endOf(fields: Fields, task: string | undefined): UpdateAnswer | undefined {
+  // Beside the buy, `canceled` is what the buy came to.
+  const ended =
+    buyIn(fields) === undefined || task !== 'canceled' ? endedWithoutBuy(task, fields) : undefined;
+  return ended === undefined ? undefined : { kind: 'refused', ...ended };
+}
+
+function acceptedAs(fields: Fields, pending: boolean): UpdateAnswer {
+  const named = buyIn(fields);
+  if (named === undefined && asWord(fields['status']) !== 'completed' && fields['success'] !== true) {
+    throw new SellerError('invalid_response', 'The answer to the change names no media buy.', {
+      unresolved: true,
+    });
+  }
+  const buy = named ?? {};
+  const told = asWord(buy['media_buy_status']) ?? asWord(fields['media_buy_status']) ?? asWord(buy['status']);
+  // In 3.1 `completed` is the task that changed the buy, and not the buy.
+  const isOfTask = told === undefined || told === 'completed' || PENDING_TASKS.has(told);
+  const awaitsApproval = pending || buy['implementation_date'] === null;
+  return {
+    kind: 'accepted',
+    status: isOfTask ? null : told,
+    packages: packagesIn(buy['affected_packages'] ?? buy['packages']),
+    ...(awaitsApproval ? { awaitsApproval } : {}),
+    ...messageIn(fields),
+  };
+}
+
+/** The state of the task of a change; once it is completed, whether it came to anything. */
+export function readUpdateTask(content: unknown): UpdateReport {
+  const fields = isFields(content) ? content : {};
+  const status = asWord(fields['status']);
+  if (status !== 'completed') {
+    const report = readTask(content);
+    return report.kind === 'buy' ? { kind: 'done' } : report;
+  }
+  const failed = failureIn(fields['result']) ?? failureIn(fields);
+  return failed === undefined
+    ? { kind: 'done', ...messageIn(fields) }
+    : { kind: 'refused', message: failed.message };
+}

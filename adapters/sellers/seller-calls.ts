@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import type { Clock, Secrets } from '../../tools/core/ports.ts';
+import { authOwner } from '../../tools/domain/sellers/credential-owner.ts';
+import type { Seller } from '../../tools/domain/sellers/port.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
+import { boundedText } from '../../tools/domain/text.ts';
+import type { Config } from '../settings/config.ts';
+import { type AnswerPool, answerPool } from './answer-pool.ts';
+import type { SlicedProducts } from './answers.ts';
+import { busyWait } from './busy-wait.ts';
+import { clientShelf, type Shelf } from './client-shelf.ts';
+import { BusyError, type CallOptions, connectTools, type ToolClient, type ToolReply } from './mcp-client.ts';
+import { type Declared, declaredBy } from './seller-abilities.ts';
+import { asSellerError, causeOf } from './seller-failures.ts';
+import type { SellerRoutes } from './seller-fetch.ts';
+
+const MESSAGE_MAX = 500;
+
+export interface Parts {
+  readonly config: Pick<
+    Config,
+    'sellerTimeoutMs' | 'sellerProductsMax' | 'sellerConnectionsMax' | 'sellerConnectionIdleMs'
+  >;
+  readonly routes: SellerRoutes;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}
+
+/** The parts, and what is kept between calls. */
+interface Kept extends Parts {
+  readonly clients: Shelf<ToolClient>;
+  readonly pool: AnswerPool;
+  /** What the server at the other end of a connection declares: asked once, when it is first needed. */
+  readonly declared: WeakMap<ToolClient, Promise<Declared>>;
+}
+
+/** Whom to call, and what a failure may have left behind. */
+interface Visit {
+  readonly seller: Seller;
+  readonly signal: AbortSignal;
+  /** True for what the seller may carry out although we never hear of it. */
+  readonly mutates?: boolean;
+  /** True when it may have carried out the same call already, whose answer never came. */
+  readonly lost?: boolean;
+}
+
+/** One call of a tool at a seller. */
+export interface Ask extends Visit {
+  readonly tool: string;
+  readonly args: Record<string, unknown>;
+}
+
+export interface Asked {
+  readonly content: unknown;
+  readonly products: SlicedProducts | undefined;
+  readonly lost: boolean;
+}
+
+/** Calls to agents at a URL. Connections are kept and made again when lost. */
+export interface SellerCalls {
+  ask(request: Ask): Promise<Asked>;
+  /** What the seller declares of itself. */
+  declared(seller: Seller, signal: AbortSignal): Promise<Declared>;
+}
+
+export function sellerCalls(parts: Parts): SellerCalls {
+  const { clock, config, routes } = parts;
+  const { ended } = routes;
+  const kept: Kept = {
+    ...parts,
+    pool: answerPool({ products: config.sellerProductsMax, ended }),
+    clients: clientShelf({
+      clock,
+      max: config.sellerConnectionsMax,
+      idleMs: config.sellerConnectionIdleMs,
+      ended,
+    }),
+    declared: new WeakMap(),
+  };
+  return {
+    ask: (request) => askPatiently(kept, request),
+    declared: (seller, signal) =>
+      visit(kept, { seller, signal }, (client, options) => readDeclared(kept, client, options)),
+  };
+}
+
+function readDeclared({ declared }: Kept, client: ToolClient, { timeoutMs }: CallOptions): Promise<Declared> {
+  // It serves whoever asks next: it ends with its own time, and not with the call that needed it first.
+  const reading =
+    declared.get(client) ?? declaredBy(client, { timeoutMs, signal: AbortSignal.timeout(timeoutMs) });
+  declared.set(client, reading);
+  reading.catch(() => declared.delete(client));
+  return reading;
+}
+
+/** Asks again when the seller says when, and that is soon enough. */
+async function askPatiently(kept: Kept, request: Ask): Promise<Asked> {
+  const endsAt = kept.clock.now() + kept.config.sellerTimeoutMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await visit(kept, request, async (client, options, lost) => {
+        const reply = await client.call(request.tool, request.args, options);
+        return { content: contentOf(reply, request), products: reply.products, lost };
+      });
+    } catch (error) {
+      const busy = causeOf(error, BusyError);
+      const wait = busy && busyWait(busy.retryAfter, { attempt, now: kept.clock.now(), endsAt });
+      if (wait === undefined || !(await passed(kept.clock, wait, request.signal))) throw error;
+    }
+  }
+}
+
+/** Resolves when the time has passed: false when the signal came first. */
+function passed(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(milliseconds, () => resolve(true));
+    const stop = () => {
+      cancel();
+      resolve(false);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+type Work<T> = (client: ToolClient, options: CallOptions, lost: boolean) => Promise<T>;
+
+/**
+ * Asks over the connection that is there, and once more over a new one when that proves stale: a repeat is
+ * safe, because every change carries its key. What the first call may have done is not forgotten over the second.
+ */
+async function visit<T>(kept: Kept, asked: Visit, work: Work<T>): Promise<T> {
+  const { source } = asked.seller;
+  const lease = kept.clients.lease(source.id, `${source.endpointUrl} ${source.auth}`, () =>
+    connect(kept, asked.seller),
+  );
+  const options = { signal: asked.signal, timeoutMs: kept.config.sellerTimeoutMs };
+  let failed: SellerError;
+  try {
+    return await work(await lease.client, options, asked.lost === true);
+  } catch (error) {
+    if (error instanceof SellerError) throw error;
+    lease.discard();
+    failed = asSellerError(error, asked);
+    const isFinal = failed.reason === 'auth_required' || causeOf(error, BusyError) !== undefined;
+    if (!lease.kept || isFinal || asked.signal.aborted) throw failed;
+  } finally {
+    lease.release();
+  }
+  return visit(kept, { ...asked, lost: failed.unresolved }, work);
+}
+
+/** The connection serves many calls: it ends with its own time and not with the call that needed it first. */
+async function connect({ routes, secrets, config, pool }: Kept, { source }: Seller): Promise<ToolClient> {
+  const timeoutMs = config.sellerTimeoutMs;
+  return connectTools(source.endpointUrl ?? '', {
+    fetch: routes.fetchFor(source.organizationId),
+    headers: authHeaders(secrets, source),
+    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
+    pool,
+    owner: source.id,
+  });
+}
+
+const storedAuth = z.object({ type: z.enum(['bearer', 'api_key']), token: z.string() });
+
+function authHeaders(secrets: Secrets, source: Seller['source']): Record<string, string> {
+  if (source.auth === null) return {};
+  const { type, token } = storedAuth.parse(JSON.parse(secrets.open(source.auth, authOwner(source.id))));
+  return type === 'bearer' ? { Authorization: `Bearer ${token}` } : { 'X-API-Key': token };
+}
+
+/**
+ * The payload of an answer: structured, or JSON in its text. Other words say nothing of what was done, also
+ * when they are marked as an error: only AdCP has a way to refuse.
+ */
+function contentOf(reply: ToolReply, { mutates = false }: Ask): unknown {
+  if (reply.structuredContent !== undefined) return reply.structuredContent;
+  const parsed = parseJson(reply.text);
+  if (parsed !== undefined) return parsed;
+  const facts = { unresolved: mutates };
+  if (reply.isError) throw new SellerError('error', boundedText(reply.text, MESSAGE_MAX), facts);
+  throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.', facts);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
