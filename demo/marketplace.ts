@@ -1,4 +1,5 @@
 import type { CustomerRole } from '../store/organizations.ts';
+import { setCreditLimit } from '../tools/domain/ledger/operating.ts';
 import { createKey } from '../tools/domain/organizations/keys.ts';
 import type { Operator } from '../tools/domain/organizations/operator.ts';
 import { createOrganization } from '../tools/domain/organizations/organizations.ts';
@@ -40,6 +41,9 @@ async function openStorefront(market: Marketplace, { name, url }: DemoSeller): P
   await post('PUT', '', { transacting: true });
 }
 
+/** What the buyer may spend: it begins with nothing, as everybody does. */
+const CREDIT_MINOR = 1_000_000;
+
 interface Member {
   readonly name: string;
   readonly domain: string | undefined;
@@ -49,6 +53,10 @@ interface Member {
 async function newMember({ operator }: Marketplace, { name, domain, role }: Member): Promise<string> {
   const { organization } = await createOrganization(operator, { name, domain, roles: [role] });
   await acceptTerms(operator, organization.id);
+  if (role === 'BUYER') {
+    const limit = { organizationId: organization.id, currency: 'USD', limitMinor: CREDIT_MINOR };
+    await setCreditLimit(operator, limit);
+  }
   const key = await createKey(operator, {
     organizationId: organization.id,
     name: 'Demo',

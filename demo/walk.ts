@@ -68,7 +68,7 @@ export async function walk(parts: Walk): Promise<Outcome> {
 }
 
 async function makeAdvertiser(agent: Agent): Promise<string> {
-  const fields = { name: 'Acme Outdoor', brand: knownParty.brand, primaryCurrency: 'USD' };
+  const fields = { name: 'Acme Outdoor', brand: knownParty.brand, saveBrand: true, primaryCurrency: 'USD' };
   const { id } = await agent.call('advertiser_create', fields, z.looseObject({ id: z.string() }));
   return id;
 }
@@ -202,7 +202,11 @@ async function everySellerDecided(agent: Agent, campaignId: string): Promise<voi
     ),
   });
   for (;;) {
-    const { media_buys } = await agent.call('campaign_get_media_buy_status', { campaignId }, status);
+    const { media_buys } = await agent.call(
+      'campaign_get_media_buy_status',
+      { campaignId, detail: 'full' },
+      status,
+    );
     if (media_buys.every(({ adcp_media_buy_id }) => adcp_media_buy_id !== null)) return;
     const lost = media_buys.find(({ internal_status }) => /^(FAILED|REJECTED)$/.test(internal_status));
     if (lost !== undefined) throw new Error(`A seller refused: ${JSON.stringify(lost)}`);
