@@ -116,7 +116,7 @@ module.exports = {
       severity: 'error',
       from: {
         pathNot:
-          '^(store/engine/(sqlite|sqlite-aside|sqlite-driver|sqlite-errors|sqlite-group|sqlite-statements|postgres)\\.ts|store/engine/aside\\.mjs|test|bench)',
+          '^(store/engine/(sqlite|sqlite-aside|sqlite-copy|sqlite-driver|sqlite-errors|sqlite-group|sqlite-statements|postgres)\\.ts|store/engine/aside\\.mjs|test|bench)',
       },
       to: { path: '^node_modules/(better-sqlite3|pg)/' },
     },
@@ -130,7 +130,10 @@ module.exports = {
       name: 'background-queries-for-background-work',
       comment: 'Queries without a tenant are for the service itself.',
       severity: 'error',
-      from: { pathNot: '^(adapters/(webhooks|process)/|tools/domain/[^/]+/take-over\\.ts$|test/)' },
+      from: {
+        pathNot:
+          '^(adapters/(webhooks|process)/|tools/domain/[^/]+/((change-)?take-over|flight-ends)\\.ts$|test/)',
+      },
       to: { path: '^store/unscoped/(webhook-deliveries|abandoned-work|mcp-sessions)\\.ts$' },
     },
     {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { defineConfig } from 'vitest/config';
+import { BAD_DAYS } from './test/support/bad-days.ts';
 import { ON_BOTH_DATABASES, ON_ONE_DATABASE } from './test/support/both-databases.ts';
 import { beginLongRun } from './test/support/effort.ts';
 import { newRun } from './test/support/test-run.ts';
@@ -33,36 +34,46 @@ const SOAKS = inFolders('soak');
 /** Faults planted in copies, each of which has to be found: in a long run alone. */
 const MUTANTS = inFolders('mutants');
 /** What runs on both databases: where SQL is, where processes end, and each tool once. */
-const ON_BOTH = inFolders('store', 'process', 'outbound', 'journeys', 'every-tool', 'attacks');
+const ON_BOTH = inFolders(
+  'store',
+  'process',
+  'outbound',
+  'journeys',
+  'every-tool',
+  'attacks',
+  'faults',
+  'oauth',
+  'people',
+  'signup',
+  'agents',
+  'credential-lives',
+);
 /** What runs on SQLite alone, but for the files of the list; in a long run on both. */
-const MOSTLY_ON_ONE = inFolders('tools', 'http', 'mcp', 'regressions', 'trials');
+const MOSTLY_ON_ONE = inFolders('matrix', 'tools', 'http', 'mcp', 'regressions', 'trials');
 
 /** A list must not outlive its files. */
-function listed(list: Readonly<Record<string, string>>): string[] {
-  const files = Object.keys(list);
+function listed(files: readonly string[]): string[] {
   const gone = files.filter((file) => !existsSync(new URL(file, import.meta.url)));
-  if (gone.length > 0) throw new Error(`test/support/both-databases.ts names ${gone.join(', ')}.`);
-  return files;
+  if (gone.length > 0) throw new Error(`A list of test files names ${gone.join(', ')}.`);
+  return [...files];
 }
 
-/** `npm test`, or with `--mode long` every test on both databases with many more cases. */
+const BOTH = listed(Object.keys(ON_BOTH_DATABASES));
+const ONE = listed(Object.keys(ON_ONE_DATABASE));
+const FAULTS = listed(Object.values(BAD_DAYS).flat());
+
+/**
+ * `npm test`, or with `--mode long` every test on both databases with many more cases. With `--mode faults` the same
+ * of what goes wrong alone.
+ */
 export default defineConfig(async ({ mode }) => {
-  const long = mode === 'long';
-  if (long) beginLongRun();
+  if (isLong(mode)) beginLongRun();
   // The process that sets the run up and the workers agree on its name.
   process.env['TEST_RUN'] ??= newRun();
   const postgres = await findPostgres();
   if (postgres === undefined) {
     process.stdout.write('PostgreSQL does not answer: the tests run on SQLite alone.\n');
   }
-  const project = (
-    name: string,
-    include: string[],
-    rest: { env?: Record<string, string>; exclude?: string[] },
-  ) => ({
-    extends: true as const,
-    test: { name, include, ...rest },
-  });
   return {
     test: {
       globalSetup: ['test/support/global-setup.ts'],
@@ -72,20 +83,40 @@ export default defineConfig(async ({ mode }) => {
       maxWorkers: 2,
       testTimeout: 30_000,
       hookTimeout: 60_000,
-      projects: [
-        project('rules', long ? [...WITHOUT_DATABASE, ...ON_COPIES] : WITHOUT_DATABASE, {}),
-        project('sqlite', [...ON_BOTH, ...MOSTLY_ON_ONE, ...(long ? [...SOAKS, ...MUTANTS] : [])], {
-          env: { TEST_ENGINE: 'sqlite' },
-        }),
-        ...(postgres === undefined
-          ? []
-          : [
-              project('postgres', [...ON_BOTH, ...(long ? MOSTLY_ON_ONE : listed(ON_BOTH_DATABASES))], {
-                env: { TEST_ENGINE: 'postgres', TEST_POSTGRES: postgres },
-                exclude: long ? [] : listed(ON_ONE_DATABASE),
-              }),
-            ]),
-      ],
+      projects: projectsOf(mode, postgres),
     },
   };
 });
+
+/** One for each database, and one for what needs none. */
+function projectsOf(mode: string, postgres: string | undefined) {
+  const onlyFaults = mode === 'faults';
+  const long = isLong(mode);
+  const project = (
+    name: string,
+    include: string[],
+    rest: { env?: Record<string, string>; exclude?: string[] },
+  ) => ({
+    extends: true as const,
+    test: { name, include, ...rest },
+  });
+  const rules = project('rules', long ? [...WITHOUT_DATABASE, ...ON_COPIES] : WITHOUT_DATABASE, {});
+  const sqlite = project('sqlite', onlyFaults ? FAULTS : onSqlite(long), { env: { TEST_ENGINE: 'sqlite' } });
+  const first = onlyFaults ? [sqlite] : [rules, sqlite];
+  if (postgres === undefined) return first;
+  const env = { TEST_ENGINE: 'postgres', TEST_POSTGRES: postgres };
+  const include = onlyFaults ? FAULTS : onPostgres(long);
+  return [...first, project('postgres', include, { env, exclude: long ? [] : ONE })];
+}
+
+function isLong(mode: string): boolean {
+  return mode === 'long' || mode === 'faults';
+}
+
+function onSqlite(long: boolean): string[] {
+  return [...ON_BOTH, ...MOSTLY_ON_ONE, ...(long ? [...SOAKS, ...MUTANTS] : [])];
+}
+
+function onPostgres(long: boolean): string[] {
+  return [...ON_BOTH, ...(long ? MOSTLY_ON_ONE : BOTH)];
+}

@@ -45,9 +45,15 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
   const express = await peer('express');
   const lowLevel = await peer('official-low-level');
   const highLevel = await peer('official-mcp-server');
-  const addresses = { own, ten, many, express, lowLevel, highLevel };
+  const recognition = await rialto('recognition', [
+    ...SOURCE,
+    'bench/recognition.ts',
+    JSON.stringify(seed.token),
+  ]);
+  const tokenServer = await peer('token-server');
+  const addresses = { recognition, tokenServer, own, ten, many, express, lowLevel, highLevel };
   return {
-    cases: casesOf(seed, addresses),
+    cases: [...casesOf(seed, addresses), ...tokenCasesOf(seed, addresses)],
     stop: async () => {
       for (const server of servers) await server.stop();
     },
@@ -62,7 +68,10 @@ function copyOf(seed: Seed, folder: string, name: string): string {
 }
 
 type Addresses = Readonly<
-  Record<'own' | 'ten' | 'many' | 'express' | 'lowLevel' | 'highLevel', PinnedServer>
+  Record<
+    'recognition' | 'tokenServer' | 'own' | 'ten' | 'many' | 'express' | 'lowLevel' | 'highLevel',
+    PinnedServer
+  >
 >;
 
 function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: Addresses): Case[] {
@@ -85,18 +94,7 @@ function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: A
       ours: get(own),
       theirs: bareGet,
     },
-    {
-      title: 'POST campaign',
-      peer: 'bare Express, durable transaction of two rows',
-      promised: 0.8,
-      ours: {
-        ...at(own, '/api/v2/buyer/campaigns'),
-        method: 'POST',
-        headers,
-        body: campaignBody(seed.advertiserId),
-      },
-      theirs: { ...at(express, '/campaigns'), method: 'POST', body: campaignBody(seed.advertiserId) },
-    },
+    ...postCasesOf(seed, { own, express }),
     {
       title: 'MCP tools/call campaign_get, stateless',
       peer: 'bare Express GET',
@@ -124,6 +122,58 @@ function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: A
       promised: 0.97,
       ours: get(many),
       theirs: get(ten),
+    },
+  ];
+}
+
+function postCasesOf(seed: Seed, { own, express }: Pick<Addresses, 'own' | 'express'>): Case[] {
+  const headers = { authorization: `Bearer ${seed.key}` };
+  const post = { method: 'POST', body: campaignBody(seed.advertiserId) } as const;
+  const ours: Shot = { pid: own.pid, url: `${own.url}/api/v2/buyer/campaigns`, headers, ...post };
+  const theirs: Shot = { pid: express.pid, url: `${express.url}/campaigns`, ...post };
+  const peer = 'bare Express, durable transaction of two rows';
+  const keyed: Shot = { ...ours, headers: { ...headers, 'idempotency-key': 'bench-[<id>]' }, varies: true };
+  return [
+    { title: 'POST campaign', peer, promised: 0.8, ours, theirs },
+    { title: 'POST campaign with an idempotency key', peer, promised: 1, ours: keyed, theirs },
+  ];
+}
+
+function tokenCasesOf(seed: Seed, { own, recognition, tokenServer }: Addresses): Case[] {
+  const campaign = { pid: own.pid, url: `${own.url}/api/v2/buyer/campaigns/${seed.campaignId}` };
+  const withBearer = (value: string): Shot => ({
+    ...campaign,
+    headers: { authorization: `Bearer ${value}` },
+  });
+  const asking = ({ pid, url }: PinnedServer, clientId: string, secret: string): Shot => ({
+    pid,
+    url: `${url}/auth/token`,
+    method: 'POST',
+    form: { grant_type: 'client_credentials', client_id: clientId, client_secret: secret },
+  });
+  const { clientId, secret } = seed.application;
+  const at = (below: string): Shot => ({ pid: recognition.pid, url: `${recognition.url}${below}` });
+  return [
+    {
+      title: 'Tokens: GET campaign with an access token',
+      peer: 'the same with an API key',
+      promised: 0.95,
+      ours: withBearer(seed.accessToken),
+      theirs: withBearer(seed.key),
+    },
+    {
+      title: 'Tokens: first recognition of a JWT, 20 in a request',
+      peer: 'bare jose verification',
+      promised: 0.67,
+      ours: at('/rialto'),
+      theirs: at('/bare'),
+    },
+    {
+      title: 'Tokens: client_credentials, durable and audited',
+      peer: 'oidc-provider with its adapter in memory',
+      promised: 0.7,
+      ours: asking(own, clientId, secret),
+      theirs: asking(tokenServer, 'bench', 'bench-secret-of-many-characters-000000000000'),
     },
   ];
 }

@@ -15,6 +15,10 @@ export interface Shot {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** True: `[<id>]` in its headers is another text with each request. */
+  readonly varies?: true;
+  /** In place of a body: the fields of a form. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 /** What a burst of load came to. */
@@ -30,13 +34,14 @@ export interface Measured {
 /** Loads the address for so long; each answer must be a success. */
 export async function measure(shot: Shot, seconds: number): Promise<Measured> {
   const { url, method = 'GET' } = shot;
-  const sent = shot.body === undefined ? {} : { body: JSON.stringify(shot.body) };
-  const headers = { ...shot.headers, ...('body' in sent ? { 'content-type': 'application/json' } : {}) };
+  const { type, ...sent } = contentOf(shot);
+  const headers = { ...shot.headers, ...(type === undefined ? {} : { 'content-type': type }) };
   const options = {
     url,
     method,
     headers,
     ...sent,
+    idReplacement: shot.varies ?? false,
     connections: CONNECTIONS,
     duration: seconds,
     timeout: TIMEOUT_SECONDS,
@@ -52,6 +57,13 @@ export async function measure(shot: Shot, seconds: number): Promise<Measured> {
     cpuMicros: (report.cpuMs * 1_000) / answered,
     cpuMs: report.cpuMs,
   };
+}
+
+function contentOf({ body, form }: Shot): { readonly body?: string; readonly type?: string } {
+  if (form !== undefined) {
+    return { body: `${new URLSearchParams(form)}`, type: 'application/x-www-form-urlencoded' };
+  }
+  return body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' };
 }
 
 /** A slow peer on a busy machine may not come to its first answer in a round. */

@@ -2,9 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Case, setUp } from './cases.ts';
+import * as crowd from './crowd.ts';
+import * as delays from './delays.ts';
 import { type Measured, measure, type Shot } from './load.ts';
 import { canPin, startPinned } from './pinned.ts';
+import { median, say, verdict } from './report.ts';
 import { makeSeed, type Seed } from './seed.ts';
+import * as signInPages from './sign-in-pages.ts';
 
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -21,20 +25,31 @@ const IDLE_PROMISED_MB = 150;
 /** Words of the titles to measure: `npm run bench -- POST`. Without any, everything is. */
 const wanted = process.argv.slice(2).join(' ');
 
+/** What is measured by itself instead of beside a peer. */
+const alone = [crowd, delays, signInPages].filter(({ title }) => title.includes(wanted));
+
 const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
 try {
   say(canPin ? 'Server on one core, load on another.' : 'One core for all: expect lower ratios.');
   say(`Figures and ratios, each the median of ${ROUNDS} rounds of ${SECONDS} s.\n`);
   const seed = await makeSeed(join(folder, 'seed'));
   if (wanted === '') await measureStart(seed);
+  if (wanted === '' || alone.length === 0) await measureField(seed);
+  for (const { title, run } of alone) {
+    say(`${title[0]?.toUpperCase()}${title.slice(1)}`);
+    await run(seed, folder);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measureField(seed: Seed): Promise<void> {
   const field = await setUp(seed, folder);
   try {
     await measureCases(field.cases.filter(({ title }) => title.includes(wanted)));
   } finally {
     await field.stop();
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /**
@@ -107,16 +122,4 @@ async function measureStart(seed: Seed): Promise<void> {
 function residentMb(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? 0;
-}
-
-function verdict(kept: boolean): string {
-  return kept ? 'kept' : 'NOT KEPT';
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

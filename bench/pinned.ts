@@ -38,15 +38,16 @@ export interface PinnedServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server on its core and waits for its first answer. `args` is told the port. */
+/** Starts a server on a core and waits for its first answer. `args` is told the port. */
 export async function startPinned(
   args: (port: number) => readonly string[],
   env: (port: number) => Readonly<Record<string, string>> = () => ({}),
+  core: 'server' | 'load' = 'server',
 ): Promise<PinnedServer> {
   const port = await freePort();
   const output = openSync(join(mkdtempSync(join(tmpdir(), 'rialto-bench-')), 'output.log'), 'a');
   const startedAt = performance.now();
-  const [command, rest] = onCore('server', args(port));
+  const [command, rest] = onCore(core, args(port));
   const child = spawn(command, rest, {
     env: { ...process.env, ...env(port) },
     stdio: ['ignore', output, 'inherit'],

@@ -7,12 +7,17 @@ import { createKey } from '../tools/domain/organizations/keys.ts';
 import { operatorFor } from '../tools/domain/organizations/operator.ts';
 import { createOrganization } from '../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../tools/domain/organizations/terms.ts';
+import { type BenchApplication, makeApplication, makePerson, signFor, type TokenOfPerson } from './tokens.ts';
 
 /** What the load is made from: a key, an advertiser and a campaign that are really there. */
 export interface Seed {
   /** The database file, alone in its folder. */
   readonly file: string;
   readonly key: string;
+  /** An access token that a person gave to a program, and what it says. */
+  readonly accessToken: string;
+  readonly token: TokenOfPerson;
+  readonly application: BenchApplication;
   readonly advertiserId: string;
   readonly campaignId: string;
   readonly organizationId: number;
@@ -32,6 +37,11 @@ export async function makeSeed(folder: string): Promise<Seed> {
     DATABASE_URL: `file:${file}`,
     RATE_LIMIT_PER_IP: '1000000000',
     RATE_LIMIT_PREMIUM: '1000000000',
+    RATE_LIMIT_AUTH: '1000000000',
+    IDEMPOTENCY_KEYS_PER_ACCOUNT: '10000000',
+    // Tokens name who gave them: the same on whatever port it listens.
+    PUBLIC_URL: 'http://rialto.bench',
+    ALLOWED_HOSTS: '127.0.0.1',
     LOG_LEVEL: 'info',
   };
   const config = readConfig({ ...settings, PORT: '0' });
@@ -55,18 +65,29 @@ async function fill(config: Config) {
       name: 'Bench',
       permissions: ['buyer:read', 'buyer:write'],
     });
+    const token = await makePerson(operator, running.app.services, organization.id);
+    const accessToken = await signFor(running.app.services, token);
+    const application = await makeApplication(running.app.services, organization.id);
     const post = (path: string, body: unknown) => create({ url: `${running.url}${path}`, key, body });
     const advertiser = await post('/api/v2/buyer/advertisers', advertiserBody);
     const advertiserId = String(advertiser['id']);
     const { campaign } = await post('/api/v2/buyer/campaigns', campaignBody(advertiserId));
     const campaignId = String((campaign as { campaignId: string }).campaignId);
-    return { key, organizationId: organization.id, advertiserId, campaignId };
+    return {
+      key,
+      accessToken,
+      token,
+      application,
+      organizationId: organization.id,
+      advertiserId,
+      campaignId,
+    };
   } finally {
     await running.stop();
   }
 }
 
-const advertiserBody = { name: 'Bench', brand: 'brand.example', primaryCurrency: 'USD' };
+const advertiserBody = { name: 'Bench', brand: 'brand.example', saveBrand: true, primaryCurrency: 'USD' };
 
 /** The body that the load posts. */
 export function campaignBody(advertiserId: string) {
