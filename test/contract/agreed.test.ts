@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
+import agreed from '../../docs/contract-operations.json' with { type: 'json' };
 import { permissions } from '../../store/api-keys.ts';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema, partsOf } from '../support/schema-walk.ts';
-import agreed from './agreed-operations.json' with { type: 'json' };
 
 /**
  * Every operation that was agreed with the callers of such services, served yet or not, with the statuses of its
@@ -13,11 +13,57 @@ import agreed from './agreed-operations.json' with { type: 'json' };
  */
 const AGREED: Readonly<Record<string, readonly number[]>> = agreed;
 
-/** Addresses of our own: the products of the embedded seller are made and taken off here. */
-const OWN_ADDRESSES = ['DELETE /api/v2/storefront/products/{}', 'POST /api/v2/storefront/products'];
+/** Addresses of our own: people and how they come in, credentials, and the products of the embedded seller, are made and ended here. */
+const OWN_ADDRESSES = [
+  'DELETE /api/v2/invitations/{}',
+  'DELETE /api/v2/legacy-keys/{}',
+  'DELETE /api/v2/m2m-applications/{}',
+  'DELETE /api/v2/m2m-applications/{}/secrets/{}',
+  'DELETE /api/v2/members/{}',
+  'DELETE /api/v2/org-api-keys/{}',
+  'DELETE /api/v2/service-tokens/{}',
+  'DELETE /api/v2/storefront/join-links/{}',
+  'DELETE /api/v2/storefront/products/{}',
+  'GET /api/v2/buyer/events',
+  'GET /api/v2/buyer/webhook-subscriptions/{}/deliveries',
+  'GET /api/v2/domains',
+  'GET /api/v2/invitations',
+  'GET /api/v2/join-requests',
+  'GET /api/v2/legacy-keys',
+  'GET /api/v2/m2m-applications',
+  'GET /api/v2/m2m-applications/{}',
+  'GET /api/v2/members',
+  'GET /api/v2/org-api-keys',
+  'GET /api/v2/org-api-keys/widget-token',
+  'GET /api/v2/service-tokens',
+  'GET /api/v2/storefront/join-links',
+  'GET /api/v2/storefront/products/{}',
+  'GET /api/v2/storefront/sponsored-buyers',
+  'PATCH /api/v2/domains/{}',
+  'PATCH /api/v2/join-requests/{}',
+  'PATCH /api/v2/members/{}',
+  'POST /api/v2/accept-tos',
+  'POST /api/v2/accounts/{}/switch',
+  'POST /api/v2/buyer/campaigns/{}/cancel',
+  'POST /api/v2/buyer/webhook-subscriptions/{}/test',
+  'POST /api/v2/domains',
+  'POST /api/v2/invitations',
+  'POST /api/v2/m2m-applications',
+  'POST /api/v2/m2m-applications/{}/secrets',
+  'POST /api/v2/org-api-keys',
+  'POST /api/v2/service-tokens',
+  'POST /api/v2/storefront/join-links',
+  'POST /api/v2/storefront/products',
+  'POST /api/v2/storefront/sponsored-buyers/{}/{}',
+  'PUT /api/v2/storefront/products/{}',
+];
 
 /** Here we answer 200 with what was deleted, where an answer without a body was agreed. */
-const OTHER_STATUS = ['DELETE /api/v2/storefront/inventory-sources/{}'];
+const OTHER_STATUS = [
+  'DELETE /api/v2/storefront/inventory-sources/{}',
+  'DELETE /api/v2/buyer/browser-origins/{}',
+  'DELETE /api/v2/storefront/browser-origins/{}',
+];
 
 interface Fields {
   readonly agreed: string;
@@ -29,12 +75,15 @@ interface Fields {
 const ANSWERS: Readonly<Record<string, Fields>> = {
   advertiser_get: {
     agreed:
-      'id name description status createdAt updatedAt brand sandbox optimizationApplyMode primaryCurrency currencyLocked',
+      'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked utmConfig frequencyCaps',
   },
   advertiser_list: { agreed: 'items total hasMore nextOffset' },
+  brand_resolve: {
+    agreed: 'resolved domain brandName logoUrl logoBackground manifest registryEntry warning error',
+  },
   discover_products: {
     agreed:
-      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext incompleteAgents agentResults revision resultsComplete pendingAgents',
+      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext incompleteAgents agentResults revision resultsComplete pendingAgents guidance',
     own: 'createdAt briefMatched sellerNotes',
   },
   discovery_list_products: { agreed: 'discoveryId products totalProducts budgetContext', own: 'warnings' },
@@ -49,9 +98,14 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
       'campaign_id campaign_status operational_status media_buys agents_queried errors blockers pending_creative_reviews has_upstream_media_buy has_delivery',
   },
   storefront_list: { agreed: 'items total hasMore nextOffset' },
+  storefront_get: {
+    agreed:
+      'id platformId name publisherDomain description website discoveryCard displayStatus readiness channels regions connected requiresCredentials customerAccounts',
+    own: 'acceptedCountries acceptsAllCountries sourceCount connectedSourceCount sources',
+  },
   storefront_record_get: {
     agreed:
-      'storefrontId platformId name publisherDomain operatorDomain acceptedCountries acceptsAllCountries description channels website transacting isPaused archivedAt displayStatus createdAt updatedAt defaultCurrency',
+      'storefrontId platformId name publisherDomain operatorDomain regions acceptedCountries acceptsAllCountries advertisingPolicyDisclosure advertisedCountries advertisedChannels description channels website discoveryCard operatorDomainVerified plan transacting isPaused archivedAt displayStatus capabilities configuredCapabilities creativeApproval mediaBuyApproval capabilitiesLocked createdAt updatedAt defaultCurrency',
   },
   inventory_source_get: {
     agreed:
@@ -60,14 +114,21 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   webhook_list: { agreed: 'subscriptions', own: 'total' },
   webhook_delete: { agreed: 'success id' },
   audit_log_list: { agreed: 'logs total' },
+  storefront_audit_log_list: { agreed: 'logs total' },
 };
 
 /** The fields of the records inside the answers. */
 const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
-  Campaign: {
-    of: 'campaign_get',
+  AdvertiserSummary: {
+    of: 'advertiser_list',
     agreed:
-      'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget constraints storefronts optimizationApplyMode discoveryId productCount mediaBuys createdAt updatedAt',
+      'id name status sandbox brand linkedBrand primaryCurrency currencyLocked createdAt updatedAt linkedAccountCount',
+    own: 'description optimizationApplyMode brandWarning utmConfig frequencyCaps',
+  },
+  Campaign: {
+    of: 'campaign_create',
+    agreed:
+      'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget pacingPeriods constraints performanceConfig storefronts optimizationApplyMode discoveryId productCount products mediaBuyRefs mediaBuys createdAt updatedAt',
     own: 'warnings',
   },
   CampaignSummary: {
@@ -78,15 +139,15 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'discover_products',
     agreed:
       'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox',
-    own: 'formatIds countries notBuyable briefMatched',
+    own: 'formatIds countries notBuyable briefMatched optimizationMetrics reachUnits',
   },
   MarketStorefront: {
     of: 'storefront_list',
     agreed:
-      'id platformId name publisherDomain description website displayStatus channels sourceCount connectedSourceCount',
+      'id platformId name publisherDomain description website displayStatus readiness discoveryCard channels regions sourceCount connectedSourceCount',
     own: 'acceptedCountries acceptsAllCountries',
   },
-  WebhookSubscription: {
+  ListedWebhookSubscription: {
     of: 'webhook_list',
     agreed: 'id url eventTypes status failureCount lastSuccess lastFailure createdAt updatedAt',
     own: 'lastFailureReason',
@@ -94,8 +155,14 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
   AuditLog: {
     of: 'audit_log_list',
     agreed:
-      'id timestamp createdAt action resourceType resourceId resourceName parentType advertiserId userId actorOrigin outcome parameters changes description',
-    own: 'actorName errorCode credentialId tool requestId',
+      'id timestamp createdAt action resourceType resourceId resourceName parentType advertiserId userId userEmail userName serviceTokenId serviceTokenName actorOrigin outcome parameters changes description',
+    own: 'actorName errorCode credentialId credentialName tool requestId reason',
+  },
+  StorefrontAuditLog: {
+    of: 'storefront_audit_log_list',
+    agreed:
+      'id timestamp createdAt action resourceType resourceId resourceName userId actorOrigin outcome parameters changes description',
+    own: 'actorName userEmail userName serviceTokenId serviceTokenName errorCode credentialId credentialName tool requestId reason',
   },
 };
 
@@ -108,7 +175,7 @@ const VALUES: readonly (readonly [tool: string, io: 'input' | 'output', path: st
   ['advertiser_list', 'input', 'status', 'ACTIVE ARCHIVED ALL'],
   ['advertiser_create', 'input', 'optimizationApplyMode', 'AUTO MANUAL'],
   ['campaign_create', 'input', 'budget.pacing', 'EVEN ASAP FRONTLOADED'],
-  ['campaign_get', 'output', 'Campaign.status', 'DRAFT ACTIVE PAUSED COMPLETED CANCELED ARCHIVED'],
+  ['campaign_create', 'output', 'Campaign.status', 'DRAFT ACTIVE PAUSED COMPLETED CANCELED ARCHIVED'],
   ['media_buy_get', 'output', 'MediaBuy.status', MEDIA_BUY_STATUSES],
   ['discover_products', 'input', 'pricingModel', PRICING_MODELS],
   ['storefront_list', 'input', 'status', 'configuring transacting archived neutral paused'],
@@ -120,8 +187,13 @@ const VALUES: readonly (readonly [tool: string, io: 'input' | 'output', path: st
     'AGENT MANAGED_SALES_AGENT LINKED_STOREFRONT MODULAR_SOURCE',
   ],
   ['inventory_source_create', 'input', 'authenticationType', 'API_KEY NO_AUTH JWT OAUTH BASIC_AUTH'],
-  ['webhook_create', 'input', 'eventTypes[]', 'discovery.revision'],
-  ['webhook_list', 'output', 'WebhookSubscription.status', 'active inactive failed'],
+  [
+    'webhook_create',
+    'input',
+    'eventTypes[]',
+    'discovery.revision campaign.updated media_buy.updated media_buy.delivery approval.needed',
+  ],
+  ['webhook_list', 'output', 'ListedWebhookSubscription.status', 'active inactive failed'],
   ['audit_log_list', 'input', 'outcome', 'succeeded denied failed'],
   ['audit_log_list', 'input', 'actorOrigin', 'human agent autonomous system'],
   ['audit_log_list', 'input', 'actions[]', 'CREATE UPDATE DELETE ARCHIVE EXECUTE ACTIVATE DEACTIVATE'],

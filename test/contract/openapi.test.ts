@@ -19,7 +19,12 @@ interface Operation {
   readonly 'x-permission'?: string;
 }
 
-const document = openApi(tools, streams, { title: 'Rialto', version: '1.0.0', serverUrl: '/' });
+const document = openApi(tools, streams, {
+  title: 'Rialto',
+  version: '1.0.0',
+  serverUrl: '/',
+  cookie: 'rialto_session',
+});
 const operations = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
   ([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 );
@@ -117,7 +122,9 @@ describe('the OpenAPI document', () => {
       const { access } = definitionOf(operation.operationId);
       if (access.kind === 'open') expect(operation.security).toEqual([]);
       else expect(operation).toMatchObject({ 'x-permission': access.permission });
-      expect(access.kind === 'open' || operation.security === undefined).toBe(true);
+      const human = access.kind === 'permission' && access.human === true;
+      if (human) expect(operation.security).toEqual([{ session: [] }]);
+      expect(access.kind === 'open' || human || operation.security === undefined).toBe(true);
     }
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z as z3 } from 'zod/v3';
 import { zodToJsonSchema } from 'zod-to-json-schema';
+import { eventTypes } from '../../store/webhooks.ts';
 import { inputForHosts } from '../../tools/core/host-schemas.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
@@ -80,15 +81,15 @@ describe('the conversion of schemas', () => {
   /** The inputs of some tools in zod 3, which the independent converter reads. */
   const twins = {
     webhook_delete: z3.object({ id: z3.string() }).strict(),
-    campaign_get: z3.object({ campaignId: z3.string() }).strict(),
+    inventory_source_get: z3.object({ sourceId: z3.string() }).strict(),
     discovery_remove_products: z3
       .object({ discoveryId: z3.string(), productIds: z3.array(z3.string()) })
       .strict(),
     webhook_create: z3
       .object({
         url: z3.string(),
-        secret: z3.string().optional(),
-        eventTypes: z3.array(z3.enum(['discovery.revision'])).optional(),
+        secret: z3.string(),
+        eventTypes: z3.array(z3.enum(eventTypes)).optional(),
       })
       .strict(),
   } as const;

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusalOf } from '../support/answers.ts';
 import { newPerson } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+const fields = { name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
 
 describe('the audit log', () => {
   let server: TestServer;
@@ -26,5 +27,45 @@ describe('the audit log', () => {
     );
     expect(requestId).toBe(reply.headers.get('x-request-id'));
     expect((await buyer.post('/buyer/advertisers', fields)).status).toBe(201);
+  });
+
+  test('tells why: of a change, of a deletion by its query, and of what was refused', async () => {
+    const buyer = await newPerson(server);
+    const made = await buyer.post('/buyer/advertisers', { ...fields, reason: '  The client asked for it. ' });
+    const { id } = made.body.data;
+    const silent = await buyer.put(`/buyer/advertisers/${id}`, { name: 'Other' });
+    const refused = await buyer.put('/buyer/advertisers/999999', { name: 'Other', reason: 'A slip.' });
+    const hook = {
+      url: 'https://hooks.example/in',
+      eventTypes: ['discovery.revision'],
+      secret: 's'.repeat(32),
+    };
+    const { subscription } = (await buyer.post('/buyer/webhook-subscriptions', hook)).body.data;
+    const path = `/buyer/webhook-subscriptions/${subscription.id}?reason=No%20longer%20needed`;
+    const gone = await buyer.delete(path);
+
+    expect([made, silent, refused, gone].map(({ status }) => status)).toEqual([201, 200, 404, 200]);
+    const { logs } = (await buyer.get('/buyer/audit-logs')).body.data;
+    expect(logs.map(({ reason }: { reason: string | null }) => reason)).toEqual([
+      'No longer needed',
+      null,
+      'A slip.',
+      null,
+      'The client asked for it.',
+    ]);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['of another type', 7],
+    ['too long', 'x'.repeat(501)],
+    ['in several lines', 'one\ntwo'],
+    ['with something hidden in it', 'a\u202eb'],
+  ])('refuses a reason that is %s, and changes nothing', async (_, reason) => {
+    const buyer = await newPerson(server);
+    const reply = await buyer.post('/buyer/advertisers', { ...fields, reason });
+
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'reason' });
+    expect((await buyer.get('/buyer/advertisers')).body.data.items).toEqual([]);
   });
 });

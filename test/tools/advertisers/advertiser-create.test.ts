@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeKnown } from '../../../tools/domain/brands/operating.ts';
 import { inAnotherAccount } from '../../support/access.ts';
+import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+const confirmed = { ...fields, saveBrand: true };
 
 describe('advertiser_create', () => {
   let server: TestServer;
@@ -16,13 +19,19 @@ describe('advertiser_create', () => {
 
   describe('201', () => {
     test('makes an active advertiser of the account, with the defaults of the fields left out', async () => {
-      const { status, body } = await buyer.post('/buyer/advertisers', fields);
+      const { status, body } = await buyer.post('/buyer/advertisers', confirmed);
 
       expect(status).toBe(201);
       expect(body).toEqual({
         data: {
           ...fields,
           id: expect.stringMatching(/^[1-9]\d*$/),
+          linkedBrand: {
+            id: expect.stringMatching(/^brand_\w+$/),
+            name: 'Acme',
+            domain: 'acme.example',
+            manifest: { name: 'Acme', url: 'https://acme.example/' },
+          },
           status: 'ACTIVE',
           sandbox: false,
           currencyLocked: false,
@@ -37,7 +46,7 @@ describe('advertiser_create', () => {
     });
 
     test('takes brandDomain for brand, and a URL for its domain', async () => {
-      const { brand, ...others } = fields;
+      const { brand, ...others } = confirmed;
       const { body } = await buyer.post('/buyer/advertisers', {
         ...others,
         brandDomain: `https://www.${brand}/shoes`,
@@ -50,6 +59,7 @@ describe('advertiser_create', () => {
       const { body } = await buyer.post('/buyer/advertisers', {
         name: '  Acme  ',
         brand: 'ACME.example',
+        saveBrand: true,
         primaryCurrency: 'eur',
         description: ' Shoes. ',
         sandbox: true,
@@ -68,8 +78,8 @@ describe('advertiser_create', () => {
 
     test('makes two of what is asked for twice: creations are not deduplicated', async () => {
       const replies = [
-        await buyer.post('/buyer/advertisers', fields),
-        await buyer.post('/buyer/advertisers', fields),
+        await buyer.post('/buyer/advertisers', confirmed),
+        await buyer.post('/buyer/advertisers', confirmed),
       ];
 
       expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(2);
@@ -78,10 +88,148 @@ describe('advertiser_create', () => {
     test('makes it in the account that the key is bound to', async () => {
       const other = await inAnotherAccount(server, buyer, 'BUYER');
 
-      const { body } = await other.post('/buyer/advertisers', fields);
+      const { body } = await other.post('/buyer/advertisers', confirmed);
 
       expect((await other.get(`/buyer/advertisers/${body.data.id}`)).status).toBe(200);
       expect((await buyer.get(`/buyer/advertisers/${body.data.id}`)).status).toBe(403);
+    });
+
+    test('keeps how landing pages are tagged and how often one sees the ads', async () => {
+      const utmConfig = [
+        { paramKey: 'utm_source', paramValue: 'acme' },
+        { paramKey: 'utm_campaign', paramValue: '{CAMPAIGN_ID}' },
+      ];
+      const cap = { max_impressions: 3, window: { interval: 1, unit: 'days' } };
+
+      const { body } = await buyer.post('/buyer/advertisers', {
+        ...confirmed,
+        utmConfig,
+        frequencyCaps: [cap],
+      });
+
+      expect(body.data.utmConfig).toEqual(utmConfig.map((one) => ({ ...one, source: 'advertiser' })));
+      expect(body.data.frequencyCaps).toEqual([
+        {
+          ...cap,
+          id: expect.stringMatching(/^fcap_\w+$/),
+          targetLevel: 'ADVERTISER',
+          targetId: body.data.id,
+          createdAt: body.data.createdAt,
+          updatedAt: body.data.createdAt,
+        },
+      ]);
+      expect((await buyer.get(`/buyer/advertisers/${body.data.id}`)).body.data).toEqual(body.data);
+    });
+  });
+
+  describe('a brand', () => {
+    const known = (domain: string, isRegistered: boolean) =>
+      makeKnown(server.operator, {
+        domain,
+        manifest: { name: 'Known', tagline: 'Heard of.', logos: [{ url: 'https://known.example/a.png' }] },
+        isRegistered,
+      });
+
+    test('that is registered is linked, whoever registered it', async () => {
+      await known('registered.example', true);
+
+      const { status, body } = await buyer.post('/buyer/advertisers', {
+        ...fields,
+        brand: 'registered.example',
+      });
+
+      expect(status).toBe(201);
+      expect(body.data).not.toHaveProperty('brandWarning');
+      expect(body.data.linkedBrand).toMatchObject({
+        name: 'Known',
+        domain: 'registered.example',
+        logoUrl: 'https://known.example/a.png',
+        tagline: 'Heard of.',
+      });
+    });
+
+    test('that was only heard of carries a warning, until it is saved', async () => {
+      await known('heard.example', false);
+      const heard = { ...fields, brand: 'heard.example' };
+
+      const { status, body } = await buyer.post('/buyer/advertisers', heard);
+
+      expect(status).toBe(201);
+      expect(body.data).not.toHaveProperty('linkedBrand');
+      expect(body.data.brandWarning).toContain('saveBrand');
+      await buyer.post('/buyer/advertisers', { ...heard, saveBrand: true });
+      const { body: after } = await buyer.get(`/buyer/advertisers/${body.data.id}`);
+      expect(after.data).not.toHaveProperty('brandWarning');
+      expect(after.data.linkedBrand).toMatchObject({ name: 'Known', tagline: 'Heard of.' });
+    });
+
+    test('that nobody knows is refused with 422, makes nothing, and is taken once it is confirmed', async () => {
+      const person = await newPerson(server);
+
+      const refused = await person.post('/buyer/advertisers', fields);
+
+      expect(refusalOf(refused)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+      expect(refused.body.error.field).toBe('brand');
+      expect(refused.body.error.details.suggestion).toContain('saveBrand');
+      expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
+      expect((await person.post('/buyer/advertisers', confirmed)).status).toBe(201);
+      expect((await person.post('/buyer/advertisers', fields)).status).toBe(201);
+    });
+
+    test('that one organization registered is unknown to another', async () => {
+      await buyer.post('/buyer/advertisers', { ...confirmed, brand: 'ours.example' });
+      const stranger = await newPerson(server);
+
+      const refused = await stranger.post('/buyer/advertisers', { ...fields, brand: 'ours.example' });
+
+      expect(refused.status).toBe(422);
+    });
+  });
+
+  describe('400', () => {
+    test('VALIDATION_ERROR for a parameter that is named twice, and for caps of nothing', async () => {
+      const twice = { paramKey: 'utm_source', paramValue: 'a' };
+
+      const reply = await buyer.post('/buyer/advertisers', {
+        ...confirmed,
+        utmConfig: [twice, twice],
+        frequencyCaps: [{ max_impressions: 0, window: { interval: 0, unit: 'weeks' } }],
+      });
+
+      expect(pathsOf(reply)).toEqual([
+        'frequencyCaps.0.max_impressions',
+        'frequencyCaps.0.window.interval',
+        'frequencyCaps.0.window.unit',
+        'utmConfig',
+      ]);
+    });
+  });
+
+  describe('501', () => {
+    test('NOT_IMPLEMENTED for a second cap, which no seller would keep', async () => {
+      const person = await newPerson(server);
+      const cap = { max_impressions: 3, window: { interval: 1, unit: 'days' } };
+
+      const reply = await person.post('/buyer/advertisers', { ...confirmed, frequencyCaps: [cap, cap] });
+
+      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expect(reply.body.error.field).toBe('frequencyCaps.1');
+      expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
+      const { body } = await person.post('/buyer/brands/resolve', { domain: fields.brand });
+      expect(body.data.resolved).toBe(false);
+    });
+
+    test.each([
+      ['dataDelivery', { outputs: [] }],
+      ['linkedAccounts', [{ storefrontId: 1, sourceId: 'x', accountId: 'a' }]],
+    ])('NOT_IMPLEMENTED for %s, and nothing is made', async (field, value) => {
+      const person = await newPerson(server);
+
+      const reply = await person.post('/buyer/advertisers', { ...confirmed, [field]: value });
+
+      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expect(reply.body.error.field).toBe(field);
+      expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
     });
   });
 });

@@ -29,6 +29,7 @@ describe('advertiser_get', () => {
           name: 'Acme',
           description: 'Shoes for everybody.',
           brand: 'acme.example',
+          linkedBrand: expect.objectContaining({ name: 'Acme', domain: 'acme.example' }),
           status: 'ACTIVE',
           sandbox: true,
           primaryCurrency: 'USD',

@@ -35,8 +35,21 @@ describe('advertiser_list', () => {
       });
       expect(await namesIn('')).toEqual(['Acme Shoes', 'Öl & 50% Essig', 'acme hats', 'Play']);
       for (const item of body.data.items) {
-        expect((await buyer.get(`${PATH}/${item.id}`)).body.data).toEqual(item);
+        const { body: one } = await buyer.get(`${PATH}/${item.id}`);
+        const { linkedBrand, ...fields } = one.data;
+        expect(item).toEqual({ ...fields, linkedAccountCount: 0 });
+        expect(linkedBrand.domain).toBe('acme.example');
       }
+    });
+
+    test('shows with includeBrand the brand of each', async () => {
+      const { items } = done(await buyer.get(`${PATH}?includeBrand=true`));
+
+      for (const item of items) {
+        const { body: one } = await buyer.get(`${PATH}/${item.id}`);
+        expect(item).toEqual({ ...one.data, linkedAccountCount: 0 });
+      }
+      expect(done(await buyer.get(`${PATH}?includeBrand=true&name=nobody`)).items).toEqual([]);
     });
 
     test.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeKnown } from '../../../tools/domain/brands/operating.ts';
 import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
@@ -39,17 +40,22 @@ describe('advertiser_update', () => {
         optimizationApplyMode: 'AUTO',
       };
 
-      const { status, body } = await buyer.put(path, change);
+      const { status, body } = await buyer.put(path, { ...change, saveBrand: true });
 
       expect(status).toBe(200);
-      expect(body).toEqual({ data: { ...before, ...change, updatedAt: expect.any(String) }, error: null });
+      const linkedBrand = expect.objectContaining({ name: 'Acme Hats', domain: 'hats.example' });
+      const updatedAt = expect.any(String);
+      expect(body).toEqual({ data: { ...before, ...change, linkedBrand, updatedAt }, error: null });
       const { body: renamed } = await buyer.put(path, { name: 'Again' });
       expect(renamed.data).toEqual({ ...body.data, name: 'Again', updatedAt: expect.any(String) });
       expect((await buyer.get(path)).body).toEqual(renamed);
     });
 
     test('takes brandDomain for brand, and a URL for its domain', async () => {
-      const { body } = await buyer.put(path, { brandDomain: 'https://Hats.example/summer' });
+      const { body } = await buyer.put(path, {
+        brandDomain: 'https://Hats.example/summer',
+        saveBrand: true,
+      });
 
       expect(body.data.brand).toBe('hats.example');
     });
@@ -66,6 +72,43 @@ describe('advertiser_update', () => {
 
       expect(status).toBe(200);
       expect(body.data).toMatchObject({ primaryCurrency: 'USD', currencyLocked: true });
+    });
+
+    test('replaces parameters and caps, keeps a cap that is given again, and clears with []', async () => {
+      const cap = { max_impressions: 3, window: { interval: 1, unit: 'days' } };
+      const weekly = { max_impressions: 10, window: { interval: 7, unit: 'days' } };
+      const utmConfig = [{ paramKey: 'utm_source', paramValue: 'acme' }];
+      const first = done(await buyer.put(path, { utmConfig, frequencyCaps: [cap] }));
+
+      const second = done(await buyer.put(path, { name: 'Again', frequencyCaps: [cap] }));
+
+      expect(second.utmConfig).toEqual([{ ...utmConfig[0], source: 'advertiser' }]);
+      expect(second.frequencyCaps).toEqual(first.frequencyCaps);
+      const [other] = done(await buyer.put(path, { frequencyCaps: [weekly] })).frequencyCaps;
+      expect(other).toMatchObject(weekly);
+      expect(other.id).not.toBe(first.frequencyCaps[0].id);
+      const cleared = done(await buyer.put(path, { utmConfig: [], frequencyCaps: [] }));
+      expect(cleared).not.toHaveProperty('utmConfig');
+      expect(cleared).not.toHaveProperty('frequencyCaps');
+    });
+
+    test('registers the brand it has already, and logs that', async () => {
+      await makeKnown(server.operator, {
+        domain: 'rumour.example',
+        manifest: { name: 'Rumour' },
+        isRegistered: false,
+      });
+      expect(done(await buyer.put(path, { brand: 'rumour.example' })).brandWarning).toContain('rumour');
+
+      const saved = done(await buyer.put(path, { saveBrand: true }));
+
+      expect(saved.linkedBrand).toMatchObject({ name: 'Rumour' });
+      expect(saved).not.toHaveProperty('brandWarning');
+      const { body } = await buyer.get('/buyer/audit-logs?take=1&detail=full');
+      expect(body.data.logs[0]).toMatchObject({
+        tool: 'advertiser_update',
+        parameters: { saveBrand: true },
+      });
     });
 
     test('is in the audit log, field by field', async () => {
@@ -134,6 +177,14 @@ describe('advertiser_update', () => {
   });
 
   describe('422', () => {
+    test('VALIDATION_ERROR for a brand that nobody knows, and nothing changes', async () => {
+      const reply = await buyer.put(path, { name: 'Renamed', brand: 'nobody.example' });
+
+      expect(refusalOf(reply)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.field).toBe('brand');
+      expect((await buyer.get(path)).body.data).toMatchObject({ name: 'Acme', brand: 'acme.example' });
+    });
+
     test('VALIDATION_ERROR for another currency since the first campaign, and nothing changes', async () => {
       await startCampaign();
 

@@ -46,6 +46,43 @@ describe('audit_log_list', () => {
   }
 
   describe('200', () => {
+    test('names the person who did it, and nobody where it was none', async () => {
+      const owner = await newPerson(server);
+      await newAdvertiser(owner);
+      expect((await logsIn('', owner))[0]).not.toHaveProperty('userEmail');
+      const times = { created_at: '2026-12-01T09:00:00.000Z', updated_at: '2026-12-01T09:00:00.000Z' };
+      const { organizationId } = owner;
+      const person = { email: `ada-${organizationId}@acme.example`, name: 'Ada Doe', ...times };
+      const db = server.store.db.withoutPlugins();
+      const { id } = await db.insertInto('users').values(person).returning('id').executeTakeFirstOrThrow();
+      await db
+        .insertInto('memberships')
+        .values({ user_id: id, organization_id: organizationId, role: 'ADMIN', created_at: times.created_at })
+        .execute();
+      await db
+        .updateTable('audit_logs')
+        .set({ user_id: id })
+        .where('organization_id', '=', organizationId)
+        .where('tool', '=', 'advertiser_create')
+        .execute();
+
+      const [entry] = await logsIn('?actions=CREATE', owner);
+
+      expect(entry).toMatchObject({
+        userId: id,
+        userEmail: person.email,
+        userName: 'Ada Doe',
+        actorName: 'Ada Doe',
+      });
+      expect(entry).not.toHaveProperty('serviceTokenId');
+    });
+
+    test('takes a filter without entries for none', async () => {
+      const all = await minutesIn('');
+
+      expect(await minutesIn('?actions=&resourceTypes=')).toEqual(all);
+    });
+
     test('tells who did what to what, when and how', async () => {
       const { status, body } = await buyer.get(`${PATH}?actions=UPDATE&outcome=succeeded`);
 
@@ -64,10 +101,12 @@ describe('audit_log_list', () => {
               resourceId: first,
               resourceName: 'Changed',
               parentType: null,
+              reason: null,
               advertiserId: Number(first),
               actorName: expect.any(String),
               userId: null,
               credentialId: `api_key:${buyer.keyId}`,
+              credentialName: 'Test',
               actorOrigin: 'agent',
               tool: 'advertiser_update',
               requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -104,6 +143,7 @@ describe('audit_log_list', () => {
       const reply = await unlucky.post('/buyer/advertisers', {
         name: 'Lost',
         brand: 'lost.example',
+        saveBrand: true,
         primaryCurrency: 'USD',
       });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writesBetween } from '../../support/between.ts';
 import { colleagueInOtherAccount } from '../../support/colleague.ts';
-import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { done, flightDates, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -12,9 +12,13 @@ describe('campaign_create', () => {
   let buyer: Person;
   let advertiserId: string;
   let storefrontId: string;
+  /** A storefront with two products. */
+  let pairId: string;
   beforeAll(async () => {
     server = await startTestServer({ families: between.families });
     storefrontId = (await openStorefront(await newPerson(server))).storefrontId;
+    const products = [productFields({ name: 'One' }), productFields({ name: 'Two' })];
+    pairId = (await openStorefront(await newPerson(server), { name: 'Pair Media', products })).storefrontId;
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
@@ -31,6 +35,15 @@ describe('campaign_create', () => {
   const session = async (by: Person = buyer, advertiser = advertiserId): Promise<string> => {
     const wanted = { advertiserId: advertiser, waitSeconds: 30 };
     return done(await by.post('/buyer/discovery/discover-products', wanted)).discoveryId;
+  };
+
+  const sessionWith = async (): Promise<{ discoveryId: string; productIds: string[] }> => {
+    const wanted = { advertiserId, waitSeconds: 30, storefrontIds: [pairId] };
+    const { discoveryId, productGroups } = done(
+      await buyer.post('/buyer/discovery/discover-products', wanted),
+    );
+    const products = productGroups.flatMap((group: { products: { productId: string }[] }) => group.products);
+    return { discoveryId, productIds: products.map(({ productId }: { productId: string }) => productId) };
   };
 
   describe('201', () => {
@@ -51,6 +64,7 @@ describe('campaign_create', () => {
         optimizationApplyMode: 'MANUAL',
         allocatedBudget: 0,
         unallocatedBudget: 1_000,
+        mediaBuyRefs: [],
         mediaBuys: [],
         createdAt: expect.stringMatching(/^2026-12-01T.*Z$/),
         updatedAt: expect.stringMatching(/^2026-12-01T.*Z$/),
@@ -81,6 +95,28 @@ describe('campaign_create', () => {
       });
     });
 
+    test('chooses products of its session with productIds, and leaves what was chosen before as it was', async () => {
+      const found = await sessionWith();
+      const [first, second] = found.productIds;
+      const path = `/buyer/discovery/${found.discoveryId}/products`;
+      done(await buyer.post(path, { products: [{ productId: first, budget: 300 }] }));
+
+      const { campaign } = done(
+        await create({ discoveryId: found.discoveryId, productIds: [second, first, second] }),
+      );
+
+      expect(campaign).toMatchObject({ productCount: 2, discoveryId: found.discoveryId });
+      const { products } = done(await buyer.get(path));
+      expect(products).toMatchObject([{ productId: first, budget: 300 }, { productId: second }]);
+      expect(products[1]).not.toHaveProperty('budget');
+    });
+
+    test('takes empty lists for none', async () => {
+      const { campaign } = done(await create({ productIds: [], storefrontIds: [] }));
+
+      expect(campaign).not.toHaveProperty('storefronts');
+    });
+
     test('keeps an amount of a currency without decimals whole', async () => {
       const yen = await newAdvertiser(buyer, { primaryCurrency: 'JPY' });
 
@@ -107,6 +143,31 @@ describe('campaign_create', () => {
   });
 
   describe('400', () => {
+    test('VALIDATION_ERROR names each product that the session has not found, and nothing is made', async () => {
+      const found = await sessionWith();
+      const total = async () => done(await buyer.get('/buyer/campaigns')).total;
+      const before = await total();
+
+      const productIds = ['nothing', found.productIds[0], 'nowhere'];
+      const reply = await create({ discoveryId: found.discoveryId, productIds });
+
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
+      expect(reply.body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
+        'productIds.0',
+        'productIds.2',
+      ]);
+      expect(await total()).toBe(before);
+      const chosen = done(await buyer.get(`/buyer/discovery/${found.discoveryId}/products`));
+      expect(chosen.products).toEqual([]);
+    });
+
+    test('VALIDATION_ERROR for productIds without the session that found them', async () => {
+      expectRefusal(await create({ productIds: ['prd_1'] }), 400, {
+        code: 'VALIDATION_ERROR',
+        field: 'productIds',
+      });
+    });
+
     const start_date = '2026-12-31T00:00:00Z';
     test.each([
       ['name', { name: ' ' }],

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dropPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
 import { putStatus } from '../../support/campaign-status.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { type Draft, done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
@@ -113,6 +115,25 @@ describe('campaign_execute', () => {
               targeting_overlay: { geo_countries: ['US', 'CA'] },
               format_ids: [{ agent_url: 'https://creative.example', id: 'display_300x250' }],
             },
+          ],
+        },
+      ]);
+    });
+
+    test('orders under the frequency cap of the advertiser', async () => {
+      const cap = { max_impressions: 3, window: { interval: 1, unit: 'days' } };
+      const capped = await newAdvertiser(buyer, { frequencyCaps: [cap] });
+      const campaignId = await draft([bea], {
+        advertiserId: capped,
+        campaign: { constraints: { geo_countries: ['US'] } },
+      });
+
+      const { atBea } = await ordersDuring(() => execute(campaignId));
+
+      expect(atBea).toMatchObject([
+        {
+          packages: [
+            { targeting_overlay: { geo_countries: ['US'], frequency_cap: { ...cap, per: 'individuals' } } },
           ],
         },
       ]);
@@ -356,7 +377,36 @@ describe('campaign_execute', () => {
     });
   });
 
+  describe('402', () => {
+    test('CREDIT_LIMIT_EXCEEDED: nothing is ordered beyond what the account has', async () => {
+      const poor = await newPerson(server, { funds: false });
+      const { campaignId } = await draftCampaign(poor, {
+        advertiserId: await newAdvertiser(poor),
+        storefrontIds: [ada.storefrontId],
+      });
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId, poor));
+
+      expectRefusal(result, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+      expect(atAda).toEqual([]);
+    });
+  });
+
   describe('409', () => {
+    test('PRICING_NOT_CONFIGURED: nothing is ordered from whom the account has no rule for', async () => {
+      const ruleless = await newPerson(server);
+      await dropPricingRule(server.operator, { organizationId: ruleless.organizationId });
+      const { campaignId } = await draftCampaign(ruleless, {
+        advertiserId: await newAdvertiser(ruleless),
+        storefrontIds: [ada.storefrontId],
+      });
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId, ruleless));
+
+      expectRefusal(result, 409, { code: 'PRICING_NOT_CONFIGURED' });
+      expect(atAda).toEqual([]);
+    });
+
     test('CONFLICT for one of two calls at once, and no second buy at any seller', async () => {
       const campaignId = await draft([ada, bea]);
 

@@ -80,6 +80,7 @@ describe('campaign_get_media_buy_status', () => {
             status_refresh_source: 'direct_agent',
             blockers: [],
             buyer_reference: `sf:${ada.storefrontId}:${id}`,
+            forwarded_at: expect.any(String),
             sales_agent_id: expect.stringMatching(/^agt_/),
             sales_agent_name: 'Agent',
             budget: 100,
@@ -97,6 +98,28 @@ describe('campaign_get_media_buy_status', () => {
       expect(await read(campaignId)).toMatchObject({
         media_buys: [{ previous_adcp_status: 'active', adcp_status: 'active', updated: false }],
       });
+    });
+
+    test('says in the compact form where each buy stands, and no more', async () => {
+      const campaignId = await executed();
+
+      const path = `/buyer/campaigns/${campaignId}/media-buy-status?detail=compact`;
+      const { media_buys: buys } = done(await buyer.get(path));
+
+      expect(buys).toEqual([
+        {
+          media_buy_id: expect.stringMatching(/^mb_/),
+          sales_agent_id: expect.stringMatching(/^agt_/),
+          sales_agent_name: 'Agent',
+          budget: 100,
+          currency: 'USD',
+          sandbox: false,
+          internal_status: 'ACTIVE',
+          adcp_status: expect.any(String),
+          operational_status: expect.any(String),
+          updated: expect.any(Boolean),
+        },
+      ]);
     });
 
     test.each([

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
+import {
+  done,
+  draftCampaign,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -61,8 +68,37 @@ describe('campaign_get', () => {
           salesAgentName: 'Shelf',
           budget: 200.02,
           budgetCurrency: 'USD',
+          budget_denomination: 'gross',
+          budget_breakdown: {
+            media_budget: 200.02,
+            fee_amount: 0,
+            fee_rate_percent: 0,
+            effective_gross_cpm: null,
+          },
+          startTime: flightDates.startDate,
+          endTime: flightDates.endDate,
+          products: expect.arrayContaining([
+            { productId: expect.any(String), productName: expect.any(String), budget: 100.01 },
+          ]),
+          packages: expect.arrayContaining([
+            expect.objectContaining({ packageId: expect.any(String), status: 'active', budget: 100.01 }),
+          ]),
+          performance: { impressions: 0, spend: 0, clicks: 0 },
+          pendingReason: 'scheduled_not_started',
+          pendingSince: expect.any(String),
         },
       ]);
+      expect(campaign.mediaBuyRefs).toEqual([
+        { mediaBuyId: campaign.mediaBuys[0].mediaBuyId, status: 'ACTIVE' },
+      ]);
+    });
+
+    test('gives only the fields that are asked for, beside the id', async () => {
+      const { campaignId } = await draftCampaign(buyer, { advertiserId });
+
+      const reply = await buyer.get(`/buyer/campaigns/${campaignId}?fields=productCount&fields=name`);
+
+      expect(done(reply)).toEqual({ campaign: { campaignId, name: 'Winter', productCount: 2 } });
     });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { putStatus } from '../../support/campaign-status.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
+import { mediaBuyRow } from '../../support/media-buy-row.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -74,6 +75,54 @@ describe('campaign_list', () => {
     test('shows the archived when asked', async () => {
       expect(await names('?includeArchived=true')).toEqual(['Delta', 'Gamma', 'Beta 100%', 'Alpha']);
     });
+
+    test('shows drafts, the active and the paused by default, every one with ALL, and no filter with none', async () => {
+      const campaignId = await create('Epsilon');
+      await putStatus(server, buyer, { campaignId, status: 'COMPLETED' });
+
+      expect(await names('')).toEqual(['Gamma', 'Beta 100%', 'Alpha']);
+      expect(await names('?status=')).toEqual(['Gamma', 'Beta 100%', 'Alpha']);
+      const every = ['Epsilon', 'Delta', 'Gamma', 'Beta 100%', 'Alpha'];
+      expect(await names('?status=ALL')).toEqual(every);
+      expect(await names('?status=all')).toEqual(every);
+      expect(await names('?status=COMPLETED')).toEqual(['Epsilon']);
+      await putStatus(server, buyer, { campaignId, status: 'ARCHIVED' });
+    });
+
+    test('narrows by mode and management, of which there is one each', async () => {
+      const all = await names('');
+
+      expect(await names('?mode=discovery')).toEqual(all);
+      expect(await names('?mode=performance&mode=discovery')).toEqual(all);
+      expect(await names('?mode=performance,directed')).toEqual([]);
+      expect(await names('?management=managed')).toEqual(all);
+      expect(await names('?management=all')).toEqual(all);
+      expect(done(await list('?management=tracked'))).toEqual({ campaigns: [], total: 0, hasMore: false });
+    });
+
+    test('narrows to campaigns with a media buy in one of the states', async () => {
+      const { campaignId } = done(await list('?name=gamma')).campaigns[0];
+      const row = mediaBuyRow({
+        organization_id: buyer.organizationId,
+        customer_id: buyer.accounts.BUYER ?? 0,
+        advertiser_id: Number(advertiserId),
+        campaign_id: campaignId,
+        status: 'PAUSED',
+      });
+      await server.store.db.insertInto('media_buys').values(row).execute();
+
+      expect(await names('?mediaBuyStatus=PAUSED')).toEqual(['Gamma']);
+      expect(await names('?mediaBuyStatus=FAILED,PAUSED')).toEqual(['Gamma']);
+      expect(await names('?mediaBuyStatus=ACTIVE')).toEqual([]);
+    });
+
+    test('gives only the fields that are asked for, beside the id', async () => {
+      const { campaigns } = done(await list('?fields=name,status&name=alpha'));
+
+      expect(campaigns).toEqual([
+        { campaignId: expect.stringMatching(/^cmp_/), name: 'Alpha', status: 'DRAFT' },
+      ]);
+    });
   });
 
   describe('400', () => {
@@ -85,6 +134,8 @@ describe('campaign_list', () => {
       ['skip', '?skip=-1', /0/],
       ['advertiserId', '?advertiserId=acme', /number/],
       ['order', '?order=name', /Unknown field/],
+      ['fields.0', '?fields=nome', /name/],
+      ['mode.0', '?mode=magic', /discovery/],
     ])('VALIDATION_ERROR names %s for %s and says what is allowed', async (field, query, says) => {
       const reply = await list(query);
 

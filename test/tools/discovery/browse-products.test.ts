@@ -138,6 +138,14 @@ describe('browse_products', () => {
       ).toHaveLength(3);
     });
 
+    test('narrows by a part of a domain or of a name, and by nothing with an empty list', async () => {
+      const discoveryId = await twoLandings();
+
+      expect(await groupsOf(discoveryId, '?publisherDomain=sub')).toEqual(['sub.one.example']);
+      expect(await groupsOf(discoveryId, '?storefrontNames=be')).toEqual(['sub.one.example']);
+      expect(await groupsOf(discoveryId, '?storefrontNames=&storefrontIds=')).toHaveLength(3);
+    });
+
     test('narrows to storefronts by name, in any case, beside those by id', async () => {
       const discoveryId = await twoLandings();
 

@@ -44,6 +44,23 @@ describe('discover_products, landing by landing', () => {
     done(await buyer.get(`/buyer/discovery/${discoveryId}/browse-products${query}`));
 
   describe('200', () => {
+    test('with waitMode long a call waits for the last seller, and with quick for what has landed', async () => {
+      const first = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
+      const { discoveryId } = await begin([ada], { waitMode: 'quick' });
+      const path = `/buyer/discovery/${discoveryId}`;
+
+      const opened = buyer.post(`${path}/discover-products`, { waitMode: 'long' });
+      const browsed = browse(discoveryId, '?waitMode=long');
+      expect(await browse(discoveryId, '?waitMode=quick')).toMatchObject({ resultsComplete: false });
+      expect(await browse(discoveryId, '?waitMode=long&waitSeconds=0')).toMatchObject({
+        resultsComplete: false,
+      });
+      first.open();
+
+      expect(done(await opened)).toMatchObject({ resultsComplete: true, totalGroups: 1 });
+      expect(await browsed).toMatchObject({ resultsComplete: true, totalGroups: 1 });
+    });
+
     test('starts at revision 0 with every seller pending, and each landing is the next revision', async () => {
       const first = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
       const second = answersLater(bea, { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Closed.' }] });
@@ -79,7 +96,12 @@ describe('discover_products, landing by landing', () => {
       expect(two).toMatchObject({ revision: 2, resultsComplete: false, totalGroups: 1 });
       expect(two.pendingAgents).toEqual([asAgent(ada)]);
       expect(two.incompleteAgents).toEqual([
-        { ...asAgent(bea), reason: 'error', message: 'SERVICE_UNAVAILABLE: Closed.' },
+        {
+          ...asAgent(bea),
+          reason: 'error',
+          waitSeconds: expect.any(Number),
+          message: 'SERVICE_UNAVAILABLE: Closed.',
+        },
       ]);
 
       first.open();
@@ -177,6 +199,7 @@ describe('discover_products, landing by landing', () => {
         {
           ...asAgent(ada),
           reason: 'invalid_response',
+          waitSeconds: 1,
           message: 'None of the 2 products in the answer is valid.',
         },
       ]);

@@ -63,6 +63,7 @@ describe('discover_products, restricted', () => {
       ['storefrontIds', () => ({ storefrontIds: [nearId] })],
       ['a storefront id as a number', () => ({ storefrontIds: [Number(nearId)] })],
       ['storefrontNames, in any case', () => ({ storefrontNames: ['cORNER mEDIA'] })],
+      ['a part of a name', () => ({ storefrontNames: ['rner'] })],
     ])('asks only the storefronts named by %s', async (_, restriction) => {
       const asked = ada.agent.calls.length;
 
@@ -82,6 +83,22 @@ describe('discover_products, restricted', () => {
       const data = await discover({ publisherDomain: 'News.example', storefrontNames: ['Ada Media'] });
 
       expect(namesIn(data)).toEqual(['ada-network', 'ada-news', 'ada-sport']);
+    });
+
+    test('finds publishers by any whole part of their domain', async () => {
+      const named = (publisherDomain: string) =>
+        discover({ publisherDomain, storefrontNames: ['Ada Media'] });
+
+      expect(namesIn(await named('news'))).toEqual(['ada-network', 'ada-news', 'ada-sport']);
+      expect(namesIn(await named('sport.news'))).toEqual(['ada-sport']);
+      expect(namesIn(await named('example'))).toEqual(['ada-fake', 'ada-network', 'ada-news', 'ada-sport']);
+      expect(namesIn(await named('ews'))).toEqual([]);
+    });
+
+    test('takes an empty list for no filter', async () => {
+      const none = { channels: [], countries: [], storefrontIds: [], storefrontNames: [] };
+
+      expect(namesIn(await discover(none))).toEqual(all);
     });
 
     test('keeps the products that are sold by the pricing model', async () => {

@@ -10,6 +10,7 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { ScopeGuard } from '../../support/scope-guard.ts';
 import { tablesOf } from '../../support/scope-rules.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { unchangingSellers } from '../../support/unchanging-sellers.ts';
 
 const names = ['Ada', 'Bea'] as const;
 const TRIED_AGAIN = 'a landing could not be stored yet';
@@ -60,6 +61,7 @@ describe('discover_products, when a revision cannot be stored', () => {
         },
         createMediaBuy: never,
         getMediaBuy: never,
+        ...unchangingSellers,
       },
     });
     for (const name of names) await openStorefront(await newPerson(server), { name });

@@ -7,6 +7,7 @@ import { gate } from '../../support/gate.ts';
 import { done, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { unchangingSellers } from '../../support/unchanging-sellers.ts';
 
 const names = ['Ada', 'Bea', 'Cem'] as const;
 
@@ -28,6 +29,7 @@ describe('discover_products, when sellers land together', () => {
         },
         createMediaBuy: never,
         getMediaBuy: never,
+        ...unchangingSellers,
       },
     });
     for (const name of names) await openStorefront(await newPerson(server), { name });

@@ -196,6 +196,13 @@ describe('discover_products', () => {
       });
     });
 
+    test('takes a wait that is longer than a call is held, and says how long that is', async () => {
+      const { guidance } = await found({ waitSeconds: 210 });
+
+      expect(guidance).toMatch(/30 seconds/);
+      expect(await found({ waitSeconds: 30 })).not.toHaveProperty('guidance');
+    });
+
     test('asks for everything when there is no brief', async () => {
       await found();
 
@@ -244,7 +251,7 @@ describe('discover_products', () => {
       ['productsPerGroup', { productsPerGroup: 16 }, /15/],
       ['productOffset', { productOffset: 1_001 }, /1000/],
       ['groupOffset', { groupOffset: -1 }, /0/],
-      ['waitSeconds', { waitSeconds: 31 }, /30/],
+      ['waitSeconds', { waitSeconds: 211 }, /210/],
       ['pricingModel', { pricingModel: 'barter' }, /cpm/],
       ['channels.0', { channels: ['television'] }, /ctv/],
       ['countries.0', { countries: ['usa'] }, /US/],

@@ -47,14 +47,25 @@ describe.each([
         { method: 'GET', path: '/api/v2/buyer/advertisers?take=1&sandbox=false' },
         { method: 'GET', path: '/api/v2/buyer/advertisers', query: { take: '1', sandbox: false } },
         { operation: 'advertiser_list', query: { take: 1 }, body: { sandbox: false } },
+        { operation: 'advertiser_list', query: { limit: '1', sandbox: 'false' } },
       ])
         expect(await pass(args)).toEqual(own);
+    });
+
+    test('reads lists of a query as REST does: with commas, repeated, and as name[]', async () => {
+      const own = await directly('audit_log_list', { actions: ['CREATE', 'UPDATE'], take: 1 });
+
+      expect(own.failed).toBe(false);
+      for (const query of ['actions=CREATE,UPDATE', 'actions[]=CREATE&actions[]=UPDATE'])
+        expect(await pass({ method: 'GET', path: `/api/v2/buyer/audit-logs?take=1&${query}` })).toEqual(own);
+      for (const query of [{ actions: 'CREATE,UPDATE' }, { 'actions[]': ['CREATE', 'UPDATE'] }])
+        expect(await pass({ operation: 'audit_log_list', query: { ...query, take: 1 } })).toEqual(own);
     });
 
     test('changes what the operation changes, with its own entry in the audit log', async () => {
       const made = await pass({
         operation: 'advertiser_create',
-        body: { name: 'Passed on', brand: 'passed.example', primaryCurrency: 'USD' },
+        body: { name: 'Passed on', brand: 'passed.example', saveBrand: true, primaryCurrency: 'USD' },
       });
 
       expect(made.failed).toBe(false);
@@ -82,7 +93,7 @@ describe.each([
     test('a change without the permission, and before the terms, as the operation does', async () => {
       const reader = await newPerson(server, { permissions: ['buyer:read'] });
       const early = await newPerson(server, { terms: false });
-      const body = { name: 'A', brand: 'a.example', primaryCurrency: 'USD' };
+      const body = { name: 'A', brand: 'a.example', saveBrand: true, primaryCurrency: 'USD' };
 
       const forbidden = await pass({ operation: 'advertiser_create', body }, { key: reader.key });
       const owed = await pass({ operation: 'advertiser_create', body }, { key: early.key });
@@ -93,7 +104,7 @@ describe.each([
 
     test('a change on an address that only reads, and asks sellers there all the same', async () => {
       const at = 'buyer?readonly=true';
-      const body = { name: 'B', brand: 'b.example', primaryCurrency: 'USD' };
+      const body = { name: 'B', brand: 'b.example', saveBrand: true, primaryCurrency: 'USD' };
 
       const refused = await pass({ operation: 'advertiser_create', body }, { at });
       const read = await pass({ operation: 'advertiser_get', pathParams: { advertiserId } }, { at });

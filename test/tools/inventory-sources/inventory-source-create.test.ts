@@ -140,6 +140,16 @@ describe('inventory_source_create', () => {
     });
   });
 
+  describe('501', () => {
+    test('NOT_IMPLEMENTED for a documented way to sign in, naming each of its fields', async () => {
+      const auth = { type: 'basic', username: 'me', password: 'secret' };
+      const reply = await seller.post(PATH, { name: 'Basic', endpointUrl: 'https://ads.example/mcp', auth });
+
+      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expect(pathsOf(reply)).toEqual(['auth.password', 'auth.type', 'auth.username']);
+    });
+  });
+
   describe('400', () => {
     test('VALIDATION_ERROR names every problem with its path', async () => {
       const reply = await seller.post(PATH, {
@@ -147,15 +157,15 @@ describe('inventory_source_create', () => {
         endpointUrl: 'ftp://ads.example',
         protocol: 'SOAP',
         authenticationType: 'TOKEN',
-        auth: { type: 'token', token: '', username: 'me' },
+        auth: { type: 'token', token: '', login: 'me' },
         colour: 'red',
       });
 
       expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
       expect(pathsOf(reply)).toEqual([
+        'auth.login',
         'auth.token',
         'auth.type',
-        'auth.username',
         'authenticationType',
         'colour',
         'endpointUrl',

@@ -18,7 +18,11 @@ describe('inventory_source_update', () => {
   let server: TestServer;
   let seller: Person;
   beforeAll(async () => {
-    server = await startTestServer({ families: between.families });
+    server = await startTestServer({
+      families: between.families,
+      // With a range that is opened, plain http may lead into it: whether it does shows where a call connects.
+      settings: { SELLER_ALLOWED_CIDRS: '10.99.0.0/16' },
+    });
   });
   beforeEach(async () => {
     seller = await newSeller(server);
@@ -181,8 +185,24 @@ describe('inventory_source_update', () => {
 
       const { body } = await seller.put(PATH, change);
 
-      expect(body.data).toMatchObject({ endpointUrl: change.endpointUrl, authConfigured: kept });
+      expect(body.data).toMatchObject({
+        endpointUrl: new URL(change.endpointUrl).href,
+        authConfigured: kept,
+      });
       expect(await storedAuth()).toEqual(kept ? auth : null);
+    });
+
+    test('takes a protocol and an execution type that are what is stored', async () => {
+      await withSource();
+
+      const { status, body } = await seller.put(PATH, {
+        name: 'Same server',
+        executionType: 'AGENT',
+        protocol: 'MCP',
+      });
+
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject({ name: 'Same server', executionType: 'AGENT', protocol: 'MCP' });
     });
 
     test('is in the audit log, field by field', async () => {
@@ -260,6 +280,20 @@ describe('inventory_source_update', () => {
         expect((await seller.get(PATH)).body.data).toEqual(before);
       },
     );
+  });
+
+  describe('501', () => {
+    test('NOT_IMPLEMENTED for another execution type or protocol, and nothing changes', async () => {
+      const before = await withSource();
+
+      const reply = await seller.put(PATH, { name: 'Other', executionType: 'MANAGED_SALES_AGENT' });
+
+      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expect(reply.body.error.field).toBe('executionType');
+      const other = await seller.put(PATH, { name: 'Other', protocol: 'A2A' });
+      expect(refusalOf(other)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expect((await seller.get(PATH)).body.data).toEqual(before);
+    });
   });
 
   describe('409', () => {

@@ -6,13 +6,17 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-/** The record of the interface, Resources: Media buy. */
+/** The record of the interface, Resources: Media buy; the last three are our own. */
 const FIELDS = [
   ...['media_buy_id', 'customer_id', 'name', 'status', 'created_at', 'updated_at'],
   ...['version_hash', 'valid_from', 'updated_by'],
   ...['start_time', 'end_time', 'products', 'packages', 'creatives', 'optimization_goals'],
   ...['productValidationDebug', 'adcp', 'performance', 'sandbox'],
+  ...['standing', 'history', 'changes'],
 ];
+
+const WAITS_FOR_CREATIVES =
+  'Agent took the order and waits for creatives: nothing is delivered until it has them. You: give them to the seller.';
 
 describe('media_buy_get', () => {
   let server: TestServer;
@@ -41,7 +45,7 @@ describe('media_buy_get', () => {
   };
 
   describe('200', () => {
-    test('gives over MCP exactly the fields of the interface', async () => {
+    test('gives over MCP exactly the fields of the interface, where it stands, and its history', async () => {
       const buy = await record();
 
       expect(Object.keys(buy).sort()).toEqual([...FIELDS].sort());
@@ -93,6 +97,61 @@ describe('media_buy_get', () => {
         adcp: { media_buy_id: 'far_buy_1', status: 'pending_creatives' },
         performance: { impressions: 0, spend: 0, clicks: 0 },
         sandbox: false,
+        standing: {
+          pendingReason: 'no_creatives_attached',
+          pendingSince: moment,
+          forwardedAt: moment,
+          buyerReference: `sf:${far.storefrontId}:${mediaBuyId}`,
+          explanation: WAITS_FOR_CREATIVES,
+        },
+        history: [
+          {
+            valid_from: moment,
+            status: 'ACTIVE',
+            budget: 100.01,
+            end_time: '2026-12-31T00:00:00.000Z',
+            updated_by: 'seller',
+          },
+          {
+            valid_from: moment,
+            valid_to: moment,
+            status: 'DRAFT',
+            budget: 100.01,
+            end_time: '2026-12-31T00:00:00.000Z',
+            updated_by: expect.stringMatching(/^api_key:/),
+          },
+        ],
+        changes: [],
+      });
+    });
+
+    test('leaves out in the compact form what nobody decides by', async () => {
+      const call = { name: 'media_buy_get', arguments: { media_buy_id: mediaBuyId, detail: 'compact' } };
+
+      expect((await callTool(server, buyer, call)).structuredContent).toEqual({
+        media_buy_id: mediaBuyId,
+        name: 'Winter – Agent',
+        status: 'ACTIVE',
+        start_time: '2026-12-10T00:00:00.000Z',
+        end_time: '2026-12-31T00:00:00.000Z',
+        products: [
+          {
+            product_id: 'far-1',
+            sales_agent_id: far.agentId,
+            sales_agent_name: 'Agent',
+            budget: 100.01,
+            pricing_option_id: 'far-1-cpm',
+          },
+        ],
+        packages: [{ package_id: 'far_pkg_1_1', product_id: 'far-1', budget: 100.01 }],
+        adcp: { media_buy_id: 'far_buy_1', status: 'pending_creatives' },
+        performance: { impressions: 0, spend: 0, clicks: 0 },
+        sandbox: false,
+        standing: {
+          pendingReason: 'no_creatives_attached',
+          buyerReference: `sf:${far.storefrontId}:${mediaBuyId}`,
+          explanation: WAITS_FOR_CREATIVES,
+        },
       });
     });
 
@@ -131,6 +190,10 @@ describe('media_buy_get', () => {
             sandbox: false,
             createdAt: buy.created_at,
             updatedAt: buy.updated_at,
+            versionHash: buy.version_hash,
+            ...buy.standing,
+            history: buy.history,
+            changes: [],
           },
         },
         error: null,

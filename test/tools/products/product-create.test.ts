@@ -45,6 +45,8 @@ describe('product_create', () => {
           ],
           publisherDomain: 'news.example',
           creativeFormatIds: ['display_300x250'],
+          deliveryType: 'non_guaranteed',
+          adUnitNames: [],
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
         },

@@ -3,10 +3,17 @@ import { auditOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done } from '../../support/market.ts';
 import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/storefront';
 const fields = { name: 'Harbour News & Co.' };
+
+const noCapabilities = {
+  offersCreativeReview: false,
+  offersCampaignApproval: false,
+  offersProductComposition: false,
+};
 
 describe('storefront_record_create', () => {
   const between = writesBetween('storefront_record_create');
@@ -36,7 +43,40 @@ describe('storefront_record_create', () => {
           channels: [],
           acceptedCountries: null,
           acceptsAllCountries: false,
+          regions: [],
+          discoveryCard: {
+            storefrontId: body.data.storefrontId,
+            platformId: body.data.platformId,
+            storefrontKind: 'managed',
+            displayName: fields.name,
+            channels: [],
+            countries: [],
+            acceptsAllCountries: false,
+            coverageDeclarations: [],
+            coverage: { channels: 'unknown', countries: 'unknown' },
+            provenance: {
+              identity: {
+                displayName: 'operator',
+                logoUrl: 'unknown',
+                description: 'unknown',
+                website: 'unknown',
+                brandColors: 'unknown',
+              },
+              coverage: { channels: 'unknown', countries: 'unknown' },
+              advertisingPolicies: 'unknown',
+            },
+          },
+          operatorDomainVerified: false,
           defaultCurrency: null,
+          plan: 'basic',
+          advertisedChannels: [],
+          advertisedCountries: [],
+          advertisingPolicyDisclosure: [],
+          capabilities: noCapabilities,
+          configuredCapabilities: noCapabilities,
+          capabilitiesLocked: false,
+          creativeApproval: 'auto',
+          mediaBuyApproval: 'auto',
           transacting: false,
           isPaused: false,
           archivedAt: null,
@@ -67,6 +107,17 @@ describe('storefront_record_create', () => {
         defaultCurrency: 'EUR',
         acceptedCountries: ['DE', 'FR'],
         acceptsAllCountries: false,
+      });
+    });
+
+    test('takes the one plan that there is, and refuses another by name', async () => {
+      const seller = await newPerson(server);
+
+      expect(done(await seller.post(PATH, { ...fields, plan: 'basic' })).plan).toBe('basic');
+      expect((await seller.put(PATH, { plan: 'basic' })).status).toBe(200);
+      expectRefusal(await seller.put(PATH, { plan: 'gold' }), 400, {
+        code: 'VALIDATION_ERROR',
+        field: 'plan',
       });
     });
 

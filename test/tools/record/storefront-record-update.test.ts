@@ -43,9 +43,40 @@ describe('storefront_record_update', () => {
       const { status, body } = await seller.put(PATH, change);
 
       expect(status).toBe(200);
-      expect(body).toEqual({ data: { ...before, ...change, updatedAt: expect.any(String) }, error: null });
+      const derived = {
+        regions: ['DE'],
+        advertisedCountries: ['DE'],
+        advertisedChannels: change.channels,
+        discoveryCard: {
+          ...before.discoveryCard,
+          displayName: change.name,
+          description: change.description,
+          website: change.website,
+          channels: change.channels,
+          countries: ['DE'],
+          coverageDeclarations: [
+            { channels: change.channels, countries: ['DE'], acceptsAllCountries: before.acceptsAllCountries },
+          ],
+          coverage: { channels: 'declared', countries: 'declared' },
+          provenance: {
+            identity: {
+              ...before.discoveryCard.provenance.identity,
+              description: 'operator',
+              website: 'operator',
+            },
+            coverage: { channels: 'operator', countries: 'operator' },
+            advertisingPolicies: 'unknown',
+          },
+        },
+      };
+      expect(body.data).toEqual({ ...before, ...change, ...derived, updatedAt: expect.any(String) });
       const { body: renamed } = await seller.put(PATH, { name: 'Again' });
-      expect(renamed.data).toEqual({ ...body.data, name: 'Again', updatedAt: expect.any(String) });
+      expect(renamed.data).toEqual({
+        ...body.data,
+        name: 'Again',
+        discoveryCard: { ...body.data.discoveryCard, displayName: 'Again' },
+        updatedAt: expect.any(String),
+      });
       expect((await seller.get(PATH)).body).toEqual(renamed);
     });
 

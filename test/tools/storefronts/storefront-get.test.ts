@@ -38,6 +38,9 @@ describe('storefront_get', () => {
       expect(body).toEqual({
         data: {
           ...items[0],
+          connected: true,
+          requiresCredentials: false,
+          customerAccounts: [],
           sources: [
             {
               sourceId: 'shelf',

@@ -65,6 +65,9 @@ describe('storefront_list', () => {
         channels: ['audio'],
         acceptedCountries: null,
         acceptsAllCountries: false,
+        regions: [],
+        readiness: { canTransact: true, effectiveStatus: 'live', blockerIds: [] },
+        discoveryCard: expect.objectContaining({ displayName: 'Open Ärzteblatt', channels: ['audio'] }),
         sourceCount: 2,
         connectedSourceCount: 1,
       });
@@ -83,6 +86,12 @@ describe('storefront_list', () => {
       ['?channel=display', ['Configuring 100%']],
       ['?publisherDomain=Open.Example', ['Open Ärzteblatt']],
       ['?publisherDomain=pen.example', []],
+      ['?publisherDomain=open', ['Open Ärzteblatt']],
+      ['?publisherDomain=https://example/', ['Open Ärzteblatt']],
+      ['?visibility=private', []],
+      ['?visibility=public&status=transacting', ['Open Ärzteblatt']],
+      ['?status=neutral', []],
+      ['?limit=1&offset=1', ['Open Ärzteblatt']],
       ['?channel=audio&status=transacting', ['Open Ärzteblatt']],
     ])('narrows with %s', async (query, names) => {
       expect(await namesIn(query)).toEqual(names);

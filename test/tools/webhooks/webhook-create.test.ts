@@ -72,23 +72,29 @@ describe('webhook_create', () => {
       expect(body.data.subscription.url).toBe('https://xn--pple-43d.example/in');
     });
 
-    test('makes a secret when none is given, and shows it in that answer alone', async () => {
+    test('registers the same address beside the first for another secret, so that none is missed', async () => {
       const owner = await newPerson(server);
-      const logged = server.log.lines.length;
+      const { subscription } = done(await owner.post(PATH, fields));
 
-      const made = await owner.post(PATH, { url: fields.url });
-      const again = await owner.post(PATH, { url: fields.url });
+      const other = await owner.post(PATH, { ...fields, secret: 'a-secret-of-another-day' });
 
-      expect(made.status).toBe(201);
-      const { secret, subscription } = made.body.data;
-      expect(secret).toMatch(/^whs_[A-Za-z0-9_-]{43}$/);
-      expect(subscription).toMatchObject({ url: fields.url, eventTypes: ['discovery.revision'] });
-      const [row] = await rowsOf(owner);
-      const { secrets } = server.running.app.services.ports;
-      expect(secrets.open(row?.secret ?? '', secretOwner(row?.id ?? ''))).toBe(secret);
-      const audit = await auditOf(server, owner, 'webhook_create');
-      const told = [again.text, (await owner.get(PATH)).text, row, audit, server.log.lines.slice(logged)];
-      expect(JSON.stringify(told)).not.toContain(secret);
+      expect(other.status).toBe(201);
+      expect(other.body.data.subscription.id).not.toBe(subscription.id);
+      expect(await rowsOf(owner)).toHaveLength(2);
+    });
+
+    test('takes every event of campaigns and media buys, and all of them when none is named', async () => {
+      const owner = await newPerson(server);
+
+      const { subscription } = done(await owner.post(PATH, { url: fields.url, secret: SECRET }));
+
+      expect(subscription.eventTypes).toEqual([
+        'discovery.revision',
+        'campaign.updated',
+        'media_buy.updated',
+        'media_buy.delivery',
+        'approval.needed',
+      ]);
     });
 
     test('keeps the secret encrypted for its row, and tells it to nobody', async () => {
@@ -110,14 +116,13 @@ describe('webhook_create', () => {
 
   describe('200', () => {
     test.each([
-      ['without a secret', {}],
-      ['with the same secret', { secret: SECRET }],
+      ['letter by letter', {}],
       ['in another spelling', { url: 'HTTPS://Hooks.Acme.Example:443/in' }],
-    ])('for the same address and events again, %s: the subscription that is there', async (_how, given) => {
+    ])('for the same address, secret and events again, %s: the one that is there', async (_how, given) => {
       const owner = await newPerson(server);
       const first = done(await owner.post(PATH, fields));
 
-      const again = await owner.post(PATH, { url: fields.url, ...given });
+      const again = await owner.post(PATH, { ...fields, ...given });
 
       expect(again.status).toBe(200);
       expect(again.body.data).toEqual(first);
@@ -184,6 +189,19 @@ describe('webhook_create', () => {
       expect(pathsOf(reply)).toEqual(['url', 'url', 'url', 'url']);
     });
 
+    test.each([
+      ['none', undefined],
+      ['one of 15 characters', 'x'.repeat(15)],
+      ['one of 257 characters', 'x'.repeat(257)],
+      ['a number', 1_234_567_890_123_456],
+    ])('VALIDATION_ERROR for %s as the secret, and says how to make one', async (_what, secret) => {
+      const reply = await buyer.post(PATH, { ...fields, secret });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['secret']);
+      expect(reply.text).toContain('openssl rand -hex 32');
+    });
+
     test('repeats nothing of a secret that it refuses, and audits nothing of it', async () => {
       const owner = await newPerson(server);
 
@@ -196,17 +214,6 @@ describe('webhook_create', () => {
   });
 
   describe('409', () => {
-    test('CONFLICT for the same address and events with another secret', async () => {
-      const owner = await newPerson(server);
-      const { subscription } = done(await owner.post(PATH, fields));
-
-      const reply = await owner.post(PATH, { ...fields, secret: 'a-secret-of-another-day' });
-
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
-      expect(reply.text).toContain(`webhook_delete (id ${subscription.id})`);
-      expect(await rowsOf(owner)).toHaveLength(1);
-    });
-
     test('CONFLICT for one more than an account may have, until one is deleted', async () => {
       const owner = await newPerson(server);
       for (let count = 0; count < 50; count += 1) {

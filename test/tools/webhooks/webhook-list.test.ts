@@ -35,6 +35,18 @@ describe('webhook_list', () => {
       expect(text).not.toContain('secret');
     });
 
+    test('says in the compact form which there are and whether they work', async () => {
+      const { subscriptions } = done(await buyer.get(`${PATH}?detail=compact`));
+
+      expect(subscriptions[0]).toEqual({
+        id: made[2]?.id,
+        url: 'https://hooks.acme.example/three',
+        status: 'active',
+        lastFailure: null,
+        lastFailureReason: null,
+      });
+    });
+
     test('shows how deliveries went', async () => {
       const owner = await newPerson(server);
       const { subscription } = done(await owner.post(PATH, fields));

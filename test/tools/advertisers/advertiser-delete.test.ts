@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { refusalOf } from '../../support/answers.ts';
+import { writesBetween } from '../../support/between.ts';
+import { done, flightDates, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('advertiser_delete', () => {
+  const between = writesBetween('advertiser_delete');
+  let server: TestServer;
+  let buyer: Person;
+  beforeAll(async () => {
+    server = await startTestServer({ families: between.families });
+    buyer = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+
+  const entries = async () => done(await buyer.get('/buyer/audit-logs')).logs;
+
+  describe('204', () => {
+    test('archives without a word: lists leave it out, and what it has stays', async () => {
+      const advertiserId = await newAdvertiser(buyer);
+      const path = `/buyer/advertisers/${advertiserId}`;
+      const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: 100 } };
+      const { campaignId } = done(await buyer.post('/buyer/campaigns', campaign)).campaign;
+
+      const reply = await buyer.delete(path);
+
+      expect(reply.status).toBe(204);
+      expect(reply.text).toBe('');
+      expect(done(await buyer.get('/buyer/advertisers')).items).toEqual([]);
+      expect(done(await buyer.get(path)).status).toBe('ARCHIVED');
+      expect((await buyer.get(`/buyer/campaigns/${campaignId}`)).status).toBe(200);
+      const refused = await buyer.post('/buyer/campaigns', campaign);
+      expect(refusalOf(refused)).toEqual({ status: 409, code: 'CONFLICT' });
+    });
+
+    test('is logged as archiving, and once: the second time nothing changes', async () => {
+      const path = `/buyer/advertisers/${await newAdvertiser(buyer)}`;
+      await buyer.delete(path);
+      const [last, ...before] = await entries();
+
+      expect((await buyer.delete(path)).status).toBe(204);
+
+      expect(last).toMatchObject({
+        action: 'ARCHIVE',
+        changes: { status: { from: 'ACTIVE', to: 'ARCHIVED' } },
+      });
+      expect(await entries()).toHaveLength(before.length + 1);
+    });
+  });
+
+  describe('409', () => {
+    test('CONFLICT when somebody writes in the meantime', async () => {
+      const path = `/buyer/advertisers/${await newAdvertiser(buyer)}`;
+      between.next(() => buyer.put(path, { name: 'First' }));
+
+      const reply = await buyer.delete(path);
+
+      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expect(done(await buyer.get(path))).toMatchObject({ name: 'First', status: 'ACTIVE' });
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { managerOf } from '../../support/managers.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('browser_origin_create', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test('answers 201, and pages of the origin call with credentials of that organization alone', async () => {
+    const [person, stranger] = [await newPerson(server), await newPerson(server)];
+    const admin = await managerOf(server, person.organizationId);
+    const origin = `https://page-${person.organizationId}.example`;
+    const ask = (key: string) =>
+      person.send('/buyer/advertisers', { headers: { origin, authorization: `Bearer ${key}` } });
+    expectRefusal(await ask(person.key), 403, { code: 'FORBIDDEN' });
+
+    const reply = await admin.post('/buyer/browser-origins', { origin, label: 'Dashboard' });
+
+    expect(reply.status).toBe(201);
+    const own = await ask(person.key);
+    expect([own.status, own.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+    expect(own.headers.get('access-control-allow-credentials')).toBeNull();
+    expectRefusal(await ask(stranger.key), 403, { code: 'FORBIDDEN' });
+    const preflight = await person.send('/buyer/advertisers', { method: 'OPTIONS', headers: { origin } });
+    expect(preflight.status).toBe(204);
+    const byCookie = await admin.send('/buyer/advertisers', {
+      headers: { origin, 'sec-fetch-site': 'cross-site' },
+    });
+    expectRefusal(byCookie, 401, { code: 'UNAUTHORIZED' });
+  });
+
+  test.each([
+    'http://app.example',
+    'https://app.example/',
+    'https://APP.example',
+    'https://u@app.example',
+    '*',
+  ])('refuses what is no origin: %s', async (origin) => {
+    const admin = await managerOf(server, (await newPerson(server)).organizationId);
+
+    const reply = await admin.post('/buyer/browser-origins', { origin });
+
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'origin' });
+  });
+
+  test('answers CONFLICT for one that is there', async () => {
+    const admin = await managerOf(server, (await newPerson(server)).organizationId);
+    const origin = 'https://twice.example';
+    await admin.post('/buyer/browser-origins', { origin });
+
+    expectRefusal(await admin.post('/buyer/browser-origins', { origin }), 409, { code: 'CONFLICT' });
+  });
+});

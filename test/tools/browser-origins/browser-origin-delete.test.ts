@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { managerOf } from '../../support/managers.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('browser_origin_delete', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test('answers 200, and the next call of a page is refused', async () => {
+    const person = await newPerson(server);
+    const admin = await managerOf(server, person.organizationId);
+    const origin = `https://gone-${person.organizationId}.example`;
+    const { id } = (await admin.post('/buyer/browser-origins', { origin })).body.data;
+
+    const reply = await admin.delete(`/buyer/browser-origins/${id}`);
+
+    expect(reply.status).toBe(200);
+    const call = await person.send('/buyer/advertisers', { headers: { origin } });
+    expectRefusal(call, 403, { code: 'FORBIDDEN' });
+    expectRefusal(await admin.delete(`/buyer/browser-origins/${id}`), 404, { code: 'NOT_FOUND' });
+  });
+});

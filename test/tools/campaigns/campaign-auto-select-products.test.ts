@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { putStatus } from '../../support/campaign-status.ts';
+import {
+  done,
+  draftCampaign,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('campaign_auto_select_products', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  let storefrontId: string;
+  const price = (fixedPrice: number, changes: object = {}) => ({
+    pricingOptions: [{ pricingModel: 'cpm', currency: 'USD', fixedPrice, ...changes }],
+  });
+  beforeAll(async () => {
+    server = await startTestServer();
+    const products = [
+      productFields({ name: 'Dear', ...price(30), publisherDomain: 'dear.example' }),
+      productFields({ name: 'Cheap', ...price(5), publisherDomain: 'cheap.example' }),
+      productFields({ name: 'Abroad', ...price(1), countries: ['CA'] }),
+      productFields({ name: 'Large', ...price(2, { minSpend: 900 }), publisherDomain: 'large.example' }),
+    ];
+    storefrontId = (await openStorefront(await newPerson(server), { products })).storefrontId;
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer, { sandbox: true });
+  });
+  afterAll(() => server.stop());
+
+  const draft = async () => {
+    const campaign = { constraints: { geo_countries: ['US'] }, flightDates };
+    const fields = { advertiserId, storefrontIds: [storefrontId], each: null, campaign: {} };
+    const { campaignId } = await draftCampaign(buyer, fields);
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, campaign));
+    return campaignId;
+  };
+  const select = (campaignId: string, input: object = {}) =>
+    buyer.post(`/buyer/campaigns/${campaignId}/auto-select-products`, input);
+  const names = (data: { selectedProducts: { name: string }[] }) =>
+    data.selectedProducts.map(({ name }) => name);
+
+  test('200: chooses what keeps the constraints and what the budget is enough for, cheapest first', async () => {
+    const campaignId = await draft();
+
+    const data = done(await select(campaignId, { maxProducts: 3 }));
+
+    expect(names(data)).toEqual(['Cheap', 'Dear']);
+    expect(data).toMatchObject({
+      campaignId,
+      productCount: 2,
+      selectedProducts: [
+        { budget: 500, cpm: 5 },
+        { budget: 500, cpm: 30 },
+      ],
+      budgetContext: { campaignBudget: 1_000, totalAllocated: 1_000, remainingBudget: 0, currency: 'USD' },
+    });
+    expect(done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`))).toMatchObject({ success: true });
+  });
+
+  test('takes the place of what was chosen, with and without the products that are named', async () => {
+    const campaignId = await draft();
+    const first = done(await select(campaignId));
+    const [{ productId: cheap }] = first.selectedProducts;
+
+    const data = done(
+      await select(campaignId, { refine: [{ scope: 'product', id: cheap, action: 'omit' }] }),
+    );
+
+    expect(data.previouslySelectedCount).toBe(2);
+    expect(names(data)).toEqual(['Dear']);
+  });
+
+  test('422 VALIDATION_ERROR where nothing fits', async () => {
+    const campaignId = await draft();
+
+    expectRefusal(await select(campaignId, { minBudgetPerProduct: 5_000 }), 422, {
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  test('409 CONFLICT for a campaign that is no draft', async () => {
+    const campaignId = await draft();
+    await putStatus(server, buyer, { campaignId, status: 'ACTIVE' });
+
+    expectRefusal(await select(campaignId), 409, { code: 'CONFLICT' });
+  });
+});

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { campaignStatuses } from '../../../store/campaigns.ts';
+import { putStatus } from '../../support/campaign-status.ts';
+import {
+  done,
+  draftCampaign,
+  flightDates,
+  newAdvertiser,
+  openStorefront,
+  productFields,
+} from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { runningCampaign } from '../../support/running-campaign.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('campaign_update', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  let storefrontId: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const products = [productFields({ name: 'One' }), productFields({ name: 'Two' })];
+    storefrontId = (await openStorefront(await newPerson(server), { products })).storefrontId;
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer, { sandbox: true });
+  });
+  afterAll(() => server.stop());
+
+  const draft = async (campaign: object = {}) =>
+    (await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId], campaign })).campaignId;
+  const put = (campaignId: string, changes: object) => buyer.put(`/buyer/campaigns/${campaignId}`, changes);
+  const executed = async () => {
+    const campaignId = await draft();
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    return done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  };
+  const periods = (changes: object = {}) => ({
+    mode: 'weight',
+    periods: [{ label: 'first', start: '2026-12-10', end: '2026-12-12', weight: 1, ...changes }],
+  });
+
+  test('200: changes every field of a draft, and counts the revision up', async () => {
+    const campaignId = await draft();
+    const changes = {
+      name: 'Summer',
+      brief: 'Swimmers',
+      flightDates: { startDate: '2026-12-09T00:00:00.000Z', endDate: '2026-12-30T00:00:00.000Z' },
+      budget: { total: 2_000, dailyCap: 100, pacing: 'ASAP' },
+      constraints: {
+        geo_countries: ['US'],
+        geo_countries_exclude: ['CA'],
+        geo_regions: ['US-CA'],
+        geo_regions_exclude: ['US-NY'],
+        geo_metros: [{ system: 'nielsen_dma', values: ['501'] }],
+        geo_postal_areas: [{ country: 'US', system: 'zip', values: ['90210'] }],
+        language: ['en'],
+        device_platform: ['ios'],
+        device_type: ['mobile'],
+        device_type_exclude: ['ctv'],
+      },
+      storefrontIds: [Number(storefrontId)],
+      pacingPeriods: periods(),
+      performanceConfig: { optimizationGoals: [{ kind: 'metric', metric: 'clicks', priority: 1 }] },
+      optimizationApplyMode: 'AUTO',
+    };
+
+    const { campaign } = done(await put(campaignId, { ...changes, revision: 1 }));
+
+    const { storefrontIds, budget, ...others } = changes;
+    expect(campaign).toMatchObject({ ...others, revision: 2, storefronts: [{ id: storefrontIds[0] }] });
+    expect(campaign.budget).toEqual({ ...budget, currency: 'USD' });
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign).toEqual(campaign);
+  });
+
+  test('clears with null and with empty lists, and leaves what is left out', async () => {
+    const campaignId = await draft({
+      budget: { total: 1_000, dailyCap: 50, pacing: 'EVEN' },
+      constraints: { geo_countries: ['US'] },
+      pacingPeriods: periods(),
+      mode: 'discovery',
+      performanceConfig: { optimizationGoals: [{ kind: 'metric', metric: 'clicks' }] },
+    });
+
+    const { campaign } = done(
+      await put(campaignId, {
+        budget: { dailyCap: null, pacing: null },
+        constraints: { geo_countries: [] },
+        pacingPeriods: null,
+        performanceConfig: null,
+      }),
+    );
+
+    expect(campaign.budget).toEqual({ total: 1_000, currency: 'USD' });
+    for (const field of ['constraints', 'pacingPeriods', 'performanceConfig']) {
+      expect(campaign).not.toHaveProperty(field);
+    }
+    expect(campaign.flightDates).toEqual(flightDates);
+  });
+
+  test.each([
+    [{ pacingPeriods: periods({ end: '2027-01-03' }) }, 'pacingPeriods.periods.0.end', 422],
+    [{ pacingPeriods: periods({ end: '2026-12-09' }) }, 'pacingPeriods.periods.0.end', 422],
+    [{ pacingPeriods: periods({ budget: 5 }) }, 'pacingPeriods.periods.0.budget', 422],
+    [{ budget: { dailyCap: 5_000 } }, 'budget.dailyCap', 422],
+    [{ flightDates: { endDate: '2026-12-01' } }, 'flightDates.endDate', 400],
+    [{ mode: 'performance' }, 'mode', 422],
+    [{ constraints: { geo_regions: ['California'] } }, 'constraints.geo_regions.0', 400],
+    [{ storefrontIds: [999_999_999] }, 'storefrontIds.0', 400],
+  ])('VALIDATION_ERROR for %j names %s', async (changes, field, status) => {
+    const campaignId = await draft();
+
+    expectRefusal(await put(campaignId, changes), status, { code: 'VALIDATION_ERROR', field });
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.revision).toBe(1);
+  });
+
+  test('409 CONFLICT for a change made on an older revision names the one that holds', async () => {
+    const campaignId = await draft();
+    done(await put(campaignId, { name: 'Other', revision: 1 }));
+
+    const reply = await put(campaignId, { name: 'Third', revision: 1 });
+
+    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'revision' });
+    expect(reply.body.error.details.currentVersion).toBe('2');
+  });
+
+  test.each(campaignStatuses.filter((status) => !['DRAFT', 'ACTIVE', 'PAUSED'].includes(status)))(
+    '409 CONFLICT once the campaign is %s',
+    async (status) => {
+      const campaignId = await draft();
+      await putStatus(server, buyer, { campaignId, status });
+
+      expectRefusal(await put(campaignId, { name: 'Late' }), 409, { code: 'CONFLICT' });
+    },
+  );
+
+  test('409 CONFLICT for what the orders were made with, once there are orders', async () => {
+    const { campaignId } = await executed();
+
+    const reply = await put(campaignId, { name: 'X', constraints: { geo_countries: ['CA'] } });
+
+    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'constraints' });
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.name).toBe('Winter');
+  });
+
+  test('409 INSUFFICIENT_MEDIA_BUDGET names both sums and the least that would do', async () => {
+    const { campaignId } = await executed();
+
+    const reply = await put(campaignId, { budget: { amount: 150 } });
+
+    expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET', field: 'budget.amount' });
+    expect(reply.body.error.details).toMatchObject({
+      requestedTotal: 150,
+      committedAllocation: 200,
+      minimumAllowedBudget: 200,
+      currency: 'USD',
+    });
+    expect(done(await put(campaignId, { budget: { total: 200 } })).campaign.unallocatedBudget).toBe(0);
+  });
+
+  test('lowers the total together with a package in one call', async () => {
+    const { campaignId, mediaBuys } = await executed();
+    const [{ mediaBuyId, packages }] = mediaBuys;
+
+    const { campaign, mediaBuyResults } = done(
+      await put(campaignId, {
+        budget: { total: 150 },
+        mediaBuys: [{ mediaBuyId, packages: [{ packageId: packages[0].packageId, budget: 50 }] }],
+      }),
+    );
+
+    expect(mediaBuyResults).toMatchObject([{ mediaBuyId, success: true, pending: false }]);
+    expect(campaign).toMatchObject({ budget: { total: 150 }, allocatedBudget: 150, unallocatedBudget: 0 });
+  });
+
+  test('409 CONFLICT for a flight that ends before a media buy does', async () => {
+    const { campaignId } = await executed();
+
+    const reply = await put(campaignId, { flightDates: { end: '2026-12-20' } });
+
+    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'flightDates.end' });
+  });
+
+  describe('of a live advertiser', () => {
+    const live = async () => {
+      const liveId = await newAdvertiser(buyer, { name: 'Live' });
+      const fields = { advertiserId: liveId, storefrontIds: [storefrontId] };
+      const { campaignId } = await draftCampaign(buyer, fields);
+      done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+      const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+      const [{ mediaBuyId, packages }] = mediaBuys;
+      const raise = (budget: number) => ({
+        budget: { total: 50_000_000_000 },
+        mediaBuys: [{ mediaBuyId, packages: [{ packageId: packages[0].packageId, budget }] }],
+      });
+      return { campaignId, raise };
+    };
+
+    test('402 CREDIT_LIMIT_EXCEEDED for a raise that the account cannot pay, and nothing is changed', async () => {
+      const { campaignId, raise } = await live();
+
+      expectRefusal(await put(campaignId, raise(40_000_000_000)), 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+      const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+      expect(campaign).toMatchObject({ revision: 2, budget: { total: 1_000 } });
+    });
+
+    test('409 PRICING_NOT_CONFIGURED for a raise at a seller that no pricing rule is about', async () => {
+      const { campaignId, raise } = await live();
+      await server.store.db.withoutPlugins().deleteFrom('pricing_rules').execute();
+
+      expectRefusal(await put(campaignId, raise(500)), 409, { code: 'PRICING_NOT_CONFIGURED' });
+    });
+  });
+
+  test('400 CURRENCY_MISMATCH for a budget in another currency than the advertiser’s', async () => {
+    const reply = await put(await draft(), { budget: { currency: 'EUR' } });
+
+    expectRefusal(reply, 400, { code: 'CURRENCY_MISMATCH', field: 'budget.currency' });
+  });
+
+  test.each([
+    ['CAPABILITY_NOT_SUPPORTED', { sells: '3.0' }],
+    ['VERSION_UNSUPPORTED', { sells: '2.0' }],
+  ])('422 %s where a seller cannot make the change, and nothing is changed', async (code, { sells }) => {
+    const far = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    const running = await runningCampaign(far);
+    const { agent } = running.seller;
+    if (sells === '2.0') {
+      agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+      agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
+    }
+    const path = `/buyer/campaigns/${running.campaignId}`;
+    const [{ mediaBuyId }] = done(await running.buyer.get(path)).campaign.mediaBuys;
+
+    const reply = await running.buyer.put(path, {
+      name: 'New',
+      mediaBuys: [{ mediaBuyId, action: 'cancel' }],
+    });
+
+    expectRefusal(reply, 422, { code });
+    expect(done(await running.buyer.get(path)).campaign.name).toBe('Winter');
+    await far.stop();
+    await agent.stop();
+  });
+
+  test('takes all changes of a call or none', async () => {
+    const { campaignId, mediaBuys } = await executed();
+    const [{ mediaBuyId }] = mediaBuys;
+
+    const reply = await put(campaignId, {
+      name: 'Half',
+      mediaBuys: [
+        { mediaBuyId, action: 'cancel' },
+        { mediaBuyId: 'mb_nothing', action: 'cancel' },
+      ],
+    });
+
+    expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'mediaBuys.1.mediaBuyId' });
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    expect(campaign).toMatchObject({ name: 'Winter', mediaBuys: [{ status: 'ACTIVE' }] });
+  });
+
+  test('ends a campaign whose last media buy is called off', async () => {
+    const { campaignId, mediaBuys } = await executed();
+    const [{ mediaBuyId }] = mediaBuys;
+
+    const { campaign } = done(
+      await put(campaignId, { mediaBuys: [{ mediaBuyId, action: 'cancel', reason: 'Sold out' }] }),
+    );
+
+    expect(campaign).toMatchObject({ status: 'COMPLETED', mediaBuys: [{ status: 'CANCELED' }] });
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { campaignStatuses } from '../../../store/campaigns.ts';
+import { putStatus } from '../../support/campaign-status.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const ends = { pause: 'ACTIVE', reactivate: 'PAUSED', cancel: 'ACTIVE PAUSED' } as const;
+
+describe('campaign_pause, campaign_reactivate, campaign_cancel and campaign_delete at sellers', () => {
+  let server: TestServer;
+  let ada: FarSeller;
+  let bea: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  const told = new Map<string, string>();
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    ada = await farSeller(server, 'Ada');
+    bea = await farSeller(server, 'Bea');
+    for (const { agent, agentId } of [ada, bea]) {
+      let made = 0;
+      agent.on('create_media_buy', () => {
+        made += 1;
+        const id = `${agentId}_${made}`;
+        told.set(id, 'active');
+        return { media_buy_id: id, status: 'active', packages: [] };
+      });
+      agent.on('update_media_buy', (args) => {
+        const id = String(args['media_buy_id']);
+        const status = args['canceled'] ? 'canceled' : args['paused'] ? 'paused' : 'active';
+        told.set(id, status);
+        return { media_buy_id: id, status, packages: [] };
+      });
+      agent.on('get_media_buys', (args) => {
+        const [id = ''] = [args['media_buy_ids']].flat().map(String);
+        return { media_buys: [{ media_buy_id: id, status: told.get(id), packages: [] }] };
+      });
+    }
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await Promise.all([ada, bea].map(({ agent }) => agent.stop()));
+  });
+
+  const running = async () => {
+    const storefrontIds = [ada, bea].map(({ storefrontId }) => storefrontId);
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    return campaignId;
+  };
+  const act = (campaignId: string, what: string, body: object = {}) =>
+    buyer.post(`/buyer/campaigns/${campaignId}/${what}`, body);
+  const campaignOf = async (campaignId: string) =>
+    done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  const statusesOf = async (campaignId: string) => {
+    const { status, mediaBuys } = await campaignOf(campaignId);
+    return [status, ...mediaBuys.map((buy: { status: string }) => buy.status)];
+  };
+
+  test('holds at every seller, and goes on again', async () => {
+    const campaignId = await running();
+
+    const paused = done(await act(campaignId, 'pause'));
+    expect(paused).toMatchObject({
+      campaignId,
+      campaignName: 'Winter',
+      previousStatus: 'ACTIVE',
+      newStatus: 'PAUSED',
+      totalMediaBuys: 2,
+      successCount: 2,
+      failureCount: 0,
+      mediaBuyResults: [
+        { previousStatus: 'ACTIVE', newStatus: 'PAUSED', success: true, pending: false },
+        { previousStatus: 'ACTIVE', newStatus: 'PAUSED', success: true, pending: false },
+      ],
+    });
+    expect(await statusesOf(campaignId)).toEqual(['PAUSED', 'PAUSED', 'PAUSED']);
+
+    expect(done(await act(campaignId, 'reactivate'))).toMatchObject({ newStatus: 'ACTIVE', successCount: 2 });
+    expect(await statusesOf(campaignId)).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE']);
+  });
+
+  test('tells what a seller refused, and holds at the others', async () => {
+    const campaignId = await running();
+    bea.agent.on('update_media_buy', () => ({ adcp_error: { code: 'INVALID_STATE', message: 'Not now.' } }));
+
+    const result = done(await act(campaignId, 'pause'));
+
+    expect(result).toMatchObject({ newStatus: 'PAUSED', successCount: 1, failureCount: 1 });
+    expect(result.mediaBuyResults).toContainEqual(
+      expect.objectContaining({
+        newStatus: 'ACTIVE',
+        success: false,
+        error: expect.stringMatching(/Not now/),
+      }),
+    );
+    bea.agent.on('update_media_buy', (args) => {
+      const id = String(args['media_buy_id']);
+      told.set(id, args['canceled'] ? 'canceled' : args['paused'] ? 'paused' : 'active');
+      return { media_buy_id: id, status: told.get(id), packages: [] };
+    });
+  });
+
+  test('calls off for good, and gives sellers the reason', async () => {
+    const campaignId = await running();
+    const before = ada.agent.calls.length;
+
+    expect(done(await act(campaignId, 'cancel', { reason: 'Recalled' }))).toMatchObject({
+      newStatus: 'CANCELED',
+      successCount: 2,
+    });
+
+    expect(await statusesOf(campaignId)).toEqual(['CANCELED', 'CANCELED', 'CANCELED']);
+    const sent = ada.agent.calls.slice(before).find(({ tool }) => tool === 'update_media_buy');
+    expect(sent?.args).toMatchObject({ canceled: true, cancellation_reason: 'Recalled' });
+    expectRefusal(await act(campaignId, 'execute'), 409, { code: 'CONFLICT' });
+  });
+
+  test('DELETE answers 204, archives campaign and media buys, and hides it from lists', async () => {
+    const campaignId = await running();
+
+    const reply = await buyer.delete(`/buyer/campaigns/${campaignId}`);
+
+    expect([reply.status, reply.text]).toEqual([204, '']);
+    expect(await statusesOf(campaignId)).toEqual(['ARCHIVED', 'ARCHIVED', 'ARCHIVED']);
+    const shown = async (query: string) =>
+      done(await buyer.get(`/buyer/campaigns?take=250${query}`)).campaigns.some(
+        (one: { campaignId: string }) => one.campaignId === campaignId,
+      );
+    expect([await shown(''), await shown('&includeArchived=true')]).toEqual([false, true]);
+    expectRefusal(await buyer.delete(`/buyer/campaigns/${campaignId}`), 409, { code: 'CONFLICT' });
+  });
+
+  test.each(
+    Object.entries(ends).flatMap(([what, from]) =>
+      campaignStatuses.filter((status) => !from.includes(status)).map((status) => ({ what, status })),
+    ),
+  )('409 CONFLICT for $what of a campaign that is $status', async ({ what, status }) => {
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [ada.storefrontId] });
+    await putStatus(server, buyer, { campaignId, status });
+
+    expectRefusal(await act(campaignId, what), 409, { code: 'CONFLICT' });
+  });
+
+  test('a refused seller can be replaced by another one, and what lives is left alone', async () => {
+    bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'BUDGET_TOO_LOW', message: 'More.' } }));
+    const campaignId = await running();
+    const { discoveryId } = await campaignOf(campaignId);
+    const path = `/buyer/discovery/${discoveryId}/products`;
+    const { products } = done(await buyer.get(path));
+    const productIds = products
+      .filter((one: { salesAgentId: string }) => one.salesAgentId === bea.agentId)
+      .map((one: { productId: string }) => one.productId);
+    done(await buyer.delete(path, { productIds }));
+    const before = ada.agent.calls.filter(({ tool }) => tool === 'create_media_buy').length;
+
+    expect(done(await act(campaignId, 'execute'))).toMatchObject({
+      newStatus: 'ACTIVE',
+      mediaBuysExecuted: 0,
+    });
+
+    expect((await statusesOf(campaignId)).sort()).toEqual(['ACTIVE', 'ACTIVE', 'ARCHIVED']);
+    expect(ada.agent.calls.filter(({ tool }) => tool === 'create_media_buy').length).toBe(before);
+  });
+});

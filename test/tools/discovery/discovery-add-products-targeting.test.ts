@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { callTool } from '../../support/mcp-call.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('the targeting overlay of a chosen product', () => {
+  let server: TestServer;
+  let ada: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    ada = await farSeller(server, 'Ada', [
+      productAt('one.example', 'anywhere'),
+      productAt('one.example', 'american', { countries: ['US'] }),
+    ]);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await ada.agent.stop();
+  });
+
+  const session = async (fields: object = {}): Promise<string> =>
+    done(await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30, ...fields }))
+      .discoveryId;
+  const add = (id: string, targetingOverlay: object, productId = 'anywhere') =>
+    buyer.post(`/buyer/discovery/${id}/products`, {
+      products: [{ productId, budget: 100, targetingOverlay }],
+    });
+  const draft = (discoveryId: string, constraints: object) =>
+    buyer.post('/buyer/campaigns', {
+      advertiserId,
+      name: 'Winter',
+      flightDates,
+      budget: { total: 100 },
+      discoveryId,
+      constraints,
+    });
+
+  test('is kept, shown, and reaches the package of the order within what the campaign says', async () => {
+    const id = await session();
+    const overlay = {
+      geo_countries: ['us', 'CA', 'US'],
+      geo_regions_exclude: ['US-HI'],
+      geo_metros: [{ system: 'nielsen_dma', values: ['501'] }],
+      geo_postal_areas: [{ country: 'US', system: 'zip', values: ['10001'] }],
+      language: ['EN'],
+      device_type: ['mobile', 'tablet'],
+      frequency_cap: { max_impressions: 3, per: 'devices', window: { interval: 1, unit: 'days' } },
+    };
+    const kept = {
+      ...overlay,
+      geo_countries: ['US', 'CA'],
+      language: ['en'],
+    };
+
+    const chosen = done(await add(id, overlay));
+    const listed = done(await buyer.get(`/buyer/discovery/${id}/products`));
+    const { campaignId } = done(await draft(id, { geo_countries: ['US', 'MX'] })).campaign;
+    const executed = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+
+    expect(chosen.products[0].targetingOverlay).toEqual(kept);
+    expect(listed.products[0].targetingOverlay).toEqual(kept);
+    expect(executed).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+    const { args } = ada.agent.calls.findLast(({ tool }) => tool === 'create_media_buy') ?? {};
+    expect(args?.['packages']).toMatchObject([{ targeting_overlay: { geo_countries: ['US'] } }]);
+    const [order] = (args?.['packages'] ?? []) as { targeting_overlay: object }[];
+    expect(order?.targeting_overlay).toEqual({
+      ...kept,
+      geo_countries: ['US'],
+      geo_postal_areas: [{ system: 'us_zip', values: ['10001'] }],
+    });
+  });
+
+  test('is shown by the media buy that was made of it', async () => {
+    const id = await session();
+    await add(id, { device_type: ['ctv'] });
+    const { campaignId } = done(await draft(id, {})).campaign;
+    await buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+
+    const call = { name: 'media_buy_get', arguments: { media_buy_id: campaign.mediaBuys[0].mediaBuyId } };
+    const { structuredContent } = await callTool(server, buyer, call);
+
+    expect(structuredContent.products).toMatchObject([{ targeting_overlay: { device_type: ['ctv'] } }]);
+  });
+
+  test('is gone when the product is chosen again without it, and the order has none', async () => {
+    const id = await session();
+    await add(id, { device_type: ['ctv'] });
+
+    const products = [{ productId: 'anywhere', budget: 100 }];
+    const again = done(await buyer.post(`/buyer/discovery/${id}/products`, { products }));
+    const { campaignId } = done(await draft(id, {})).campaign;
+    await buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+
+    expect(again.products[0]).not.toHaveProperty('targetingOverlay');
+    const { args } = ada.agent.calls.findLast(({ tool }) => tool === 'create_media_buy') ?? {};
+    expect((args?.['packages'] as object[] | undefined)?.[0]).not.toHaveProperty('targeting_overlay');
+  });
+
+  test.each([
+    ['a country that is none', { geo_countries: ['XX'] }, 'geo_countries.0'],
+    ['a region that is none', { geo_regions: ['California'] }, 'geo_regions.0'],
+    ['a system that is none', { geo_metros: [{ system: 'dma', values: ['1'] }] }, 'geo_metros.0.system'],
+    [
+      'postal areas without their country',
+      { geo_postal_areas: [{ system: 'zip', values: ['1'] }] },
+      'geo_postal_areas.0.country',
+    ],
+    [
+      'a cap without a window',
+      { frequency_cap: { max_impressions: 1, per: 'devices' } },
+      'frequency_cap.window',
+    ],
+    [
+      'a country in and out',
+      { geo_countries: ['US'], geo_countries_exclude: ['US'] },
+      'geo_countries_exclude',
+    ],
+  ])('is refused at its place for %s, and nothing is chosen', async (...[, overlay, field]) => {
+    const id = await session();
+
+    const reply = await add(id, overlay);
+
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: `products.0.targetingOverlay.${field}` });
+    expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).products).toEqual([]);
+  });
+
+  test('is refused where the product does not run', async () => {
+    const id = await session();
+    const path = 'products.0.targetingOverlay';
+
+    const country = await add(id, { geo_countries: ['DE'] }, 'american');
+    const region = await add(id, { geo_regions: ['DE-BE'] }, 'american');
+
+    expectRefusal(country, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_countries` });
+    expectRefusal(region, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_regions` });
+  });
+
+  test('never leads a campaign out of its constraints, whichever of the two came first', async () => {
+    const chosenFirst = await session();
+    done(await add(chosenFirst, { geo_countries: ['CA'] }));
+    const late = await draft(chosenFirst, { geo_countries: ['US'] });
+    const draftFirst = await session();
+    done(await draft(draftFirst, { geo_countries: ['US'] }));
+
+    const country = await add(draftFirst, { geo_countries: ['CA'] });
+    const region = await add(draftFirst, { geo_regions: ['CA-ON'] });
+
+    expect(late.status).toBe(422);
+    expect(late.body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'constraints.geo_countries' });
+    const path = 'products.0.targetingOverlay';
+    expectRefusal(country, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_countries` });
+    expectRefusal(region, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_regions` });
+  });
+
+  test('stays 501 where it names audiences, signals and lists that the service does not know', async () => {
+    const reply = await add(await session(), { audience_include: ['aud_1'] });
+
+    expectRefusal(reply, 501, {
+      code: 'NOT_IMPLEMENTED',
+      field: 'products.0.targetingOverlay.audience_include',
+    });
+  });
+
+  test('reaches an embedded seller within the countries of its product', async () => {
+    const open = await openStorefront(await newPerson(server), { name: 'Corner' });
+    const id = await session({ storefrontIds: [open.storefrontId] });
+    const [productId = ''] = open.productIds;
+
+    expectRefusal(await add(id, { geo_countries: ['FR'] }, productId), 400, { code: 'VALIDATION_ERROR' });
+    done(await add(id, { geo_countries: ['US'], device_type: ['mobile'] }, productId));
+    const { campaignId } = done(await draft(id, {})).campaign;
+
+    expect(done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`))).toMatchObject({ success: true });
+  });
+});

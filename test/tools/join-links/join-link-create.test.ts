@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openStorefront } from '../../support/market.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('join_link_create', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test('answers 201 with a path to hand out, and CONFLICT for a slug that is taken', async () => {
+    const seller = await newPerson(server, { roles: ['SELLER'] });
+    const { storefrontId } = await openStorefront(seller);
+    const slug = `corner-${storefrontId}`;
+
+    const reply = await seller.post('/storefront/join-links', { slug });
+
+    expect(reply.status).toBe(201);
+    expect(reply.body.data).toMatchObject({ joinPath: `/join/${slug}`, maxUses: null });
+    const again = await seller.post('/storefront/join-links', { slug });
+    expectRefusal(again, 409, { code: 'CONFLICT', field: 'slug' });
+  });
+
+  test('answers NOT_FOUND for a storefront of somebody else', async () => {
+    const seller = await newPerson(server, { roles: ['SELLER'] });
+    const { storefrontId } = await openStorefront(seller);
+    const stranger = await newPerson(server, { roles: ['SELLER'] });
+    await openStorefront(stranger);
+
+    const reply = await stranger.post('/storefront/join-links', { storefrontId: Number(storefrontId) });
+
+    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+  });
+});

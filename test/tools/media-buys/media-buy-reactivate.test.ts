@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('media_buy_reactivate', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let near: string;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far');
+    near = (await openStorefront(await newPerson(server))).storefrontId;
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  /** A buy that runs, at one storefront. */
+  async function bought(storefrontId: string): Promise<string> {
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    return done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys[0].mediaBuyId;
+  }
+
+  /** As if its seller had held it. */
+  const paused = (id: string) =>
+    server.store.db
+      .updateTable('media_buys')
+      .set({ status: 'PAUSED' })
+      .where('organization_id', '=', buyer.organizationId)
+      .where('id', '=', id)
+      .execute();
+
+  test('lets a paused buy go on with 200, and refuses one that runs', async () => {
+    const id = await bought(near);
+    expectRefusal(await buyer.post(`/buyer/media-buys/${id}/reactivate`, {}), 409, { code: 'CONFLICT' });
+    done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
+
+    const { status, body } = await buyer.post(`/buyer/media-buys/${id}/reactivate`, {});
+
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ previousStatus: 'PAUSED', newStatus: 'ACTIVE', success: true });
+  });
+
+  test('is refused where the fee cannot be determined any more, and where the seller cannot do it', async () => {
+    const id = await bought(near);
+    const there = await bought(far.storefrontId);
+    done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
+    await paused(there);
+    const path = `/buyer/media-buys/${there}/reactivate`;
+    expectRefusal(await buyer.post(path, {}), 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    const old = await farSeller(server, 'Old');
+    old.agent.on('update_media_buy', () => ({}));
+    old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
+    const other = await bought(old.storefrontId);
+    await paused(other);
+    const elsewhere = await buyer.post(`/buyer/media-buys/${other}/reactivate`, {});
+    expectRefusal(elsewhere, 422, { code: 'VERSION_UNSUPPORTED' });
+    await old.agent.stop();
+
+    await server.store.db
+      .deleteFrom('pricing_rules')
+      .where('organization_id', '=', buyer.organizationId)
+      .execute();
+    const unpriced = await buyer.post(`/buyer/media-buys/${id}/reactivate`, {});
+    expectRefusal(unpriced, 409, { code: 'PRICING_NOT_CONFIGURED' });
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { managerOf } from '../../support/managers.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('member_update', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test('answers 200, and the role counts from the next call on', async () => {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId);
+    const member = await managerOf(server, organizationId, 'MEMBER');
+
+    const reply = await admin.patch(`/members/${member.userId}`, { role: 'ADMIN' });
+
+    expect(reply.status).toBe(200);
+    expect(reply.body.data).toMatchObject({ userId: member.userId, role: 'ADMIN' });
+    expect((await member.get('/members')).status).toBe(200);
+  });
+
+  test('answers CONFLICT where the last SUPER_ADMIN would be none', async () => {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId);
+
+    const reply = await admin.patch(`/members/${admin.userId}`, { role: 'MEMBER' });
+
+    expectRefusal(reply, 409, { code: 'CONFLICT' });
+  });
+
+  test('keeps one SUPER_ADMIN when two step down at once', async () => {
+    const { organizationId } = await newPerson(server);
+    const two = [await managerOf(server, organizationId), await managerOf(server, organizationId)];
+
+    const replies = await Promise.all(
+      two.map((one) => one.patch(`/members/${one.userId}`, { role: 'ADMIN' })),
+    );
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test('lets an ADMIN make nobody a SUPER_ADMIN', async () => {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId, 'ADMIN');
+
+    const reply = await admin.patch(`/members/${admin.userId}`, { role: 'SUPER_ADMIN' });
+
+    expectRefusal(reply, 403, { code: 'FORBIDDEN' });
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newBrowser } from '../../support/browsers.ts';
+import { clientFor } from '../../support/client.ts';
+import { everythingKept } from '../../support/everything-stored.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/org-api-keys';
+
+describe('org_api_key_create', () => {
+  let server: TestServer;
+  let owner: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    owner = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+
+  const admin = async (person = owner) => clientFor(server.url, await person.browser());
+
+  describe('201', () => {
+    test('shows the value in this answer alone; every list shows it masked', async () => {
+      const made = await (await admin()).post(PATH, { name: '  Reports ', permissions: ['buyer:read'] });
+
+      const { value, ...key } = made.body.data.apiKey;
+      expect(made.status).toBe(201);
+      expect(value).toMatch(/^rialtok_live_[0-9A-Za-z]{46}$/);
+      expect(key).toEqual({
+        id: expect.stringMatching(/^key_/),
+        name: 'Reports',
+        permissions: ['buyer:read'],
+        obfuscatedValue: `rialtok_live_…${value.slice(-4)}`,
+        organizationId: owner.organizationId,
+        createdByUserId: expect.any(Number),
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+        lastUsedAt: null,
+        expiresAt: null,
+      });
+      const list = await (await admin()).get(PATH);
+      expect(list.body.data.apiKeys[0]).toEqual(key);
+      expect(list.text).not.toContain(value);
+      expect(await everythingKept(server)).not.toContain(value);
+    });
+
+    test('makes a key that is the organization’s: it goes on when its maker is gone', async () => {
+      const maker = await newBrowser(server, owner.organizationId);
+      const client = clientFor(server.url, maker.credential);
+      const { value } = (await client.post(PATH, { name: 'Stays', permissions: ['buyer:read'] })).body.data
+        .apiKey;
+      await server.store.db
+        .deleteFrom('memberships')
+        .where('organization_id', '=', owner.organizationId)
+        .where('user_id', '=', maker.userId)
+        .execute();
+
+      expect((await client.get(PATH)).status).toBe(401);
+      expect((await clientFor(server.url, value).get('/buyer/campaigns')).status).toBe(200);
+    });
+
+    test('writes an entry that names the person, and not the value', async () => {
+      const maker = await newBrowser(server, owner.organizationId);
+      const made = await clientFor(server.url, maker.credential).post(PATH, {
+        name: 'Logged',
+        permissions: ['buyer:read'],
+      });
+      const logs = await owner.get('/buyer/audit-logs?detail=full&take=1&resourceTypes=API_KEY');
+
+      const [entry] = logs.body.data.logs;
+      expect(entry).toMatchObject({
+        tool: 'org_api_key_create',
+        resourceId: made.body.data.apiKey.id,
+        userEmail: maker.email,
+        userName: expect.stringMatching(/^Person /),
+        actorOrigin: 'human',
+      });
+      expect(logs.text).not.toContain(made.body.data.apiKey.value);
+    });
+  });
+
+  test.each([
+    [[], 'permissions'],
+    [['buyer:fly'], 'permissions.0'],
+    [['buyer:read', 'buyer:read'], 'permissions'],
+    [undefined, 'permissions'],
+  ])('400 VALIDATION_ERROR for permissions %j', async (permissions, path) => {
+    const { status, body } = await (await admin()).post(PATH, { name: 'Odd', permissions });
+
+    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(body.error.details.issues[0].path).toBe(path);
+  });
+
+  test('403 FORBIDDEN for whatever is no person at a browser, and for people without buyer:admin', async () => {
+    const member = await newBrowser(server, owner.organizationId, 'MEMBER');
+    const countBefore = (await (await admin()).get(PATH)).body.data.total;
+
+    for (const credential of [owner.key, member.credential]) {
+      const client = clientFor(server.url, credential);
+      const wanted = { name: 'No', permissions: ['buyer:read'] };
+      for (const answer of [
+        await client.get(PATH),
+        await client.post(PATH, wanted),
+        await client.delete(`${PATH}/key_nobodys`),
+      ]) {
+        expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
+      }
+    }
+    expect((await owner.get(`${PATH}/widget-token`)).status).toBe(403);
+    expect((await (await admin()).get(PATH)).body.data.total).toBe(countBefore);
+  });
+
+  test('409 CONFLICT beyond a hundred live keys', async () => {
+    const full = await newPerson(server);
+    const [row] = await server.store.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('organization_id', '=', full.organizationId)
+      .execute();
+    const copies = Array.from({ length: 99 }, (_, index) => ({
+      ...row,
+      id: `${row?.id}${index}`,
+      hash: `${row?.hash}${index}`,
+    }));
+    await server.store.db
+      .insertInto('api_keys')
+      .values(copies as never)
+      .execute();
+
+    const refused = await (await admin(full)).post(PATH, { name: 'One more', permissions: ['buyer:read'] });
+
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
+  });
+});

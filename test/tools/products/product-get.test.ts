@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { refusalOf } from '../../support/answers.ts';
+import { done, productFields } from '../../support/market.ts';
+import type { Person } from '../../support/people.ts';
+import { newSeller, newShelf } from '../../support/selling.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/storefront/products';
+
+describe('product_get', () => {
+  let server: TestServer;
+  let seller: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    seller = await newSeller(server);
+    await newShelf(seller);
+  });
+  afterAll(() => server.stop());
+
+  test('200: gives the product with everything that was said of it', async () => {
+    const made = done(await seller.post(PATH, { ...productFields(), estimatedExposures: 12_000 }));
+
+    const { status, body } = await seller.get(`${PATH}/${made.productId}`);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ data: made, error: null });
+    expect(made).toMatchObject({
+      sourceId: 'shelf',
+      estimatedExposures: 12_000,
+      deliveryType: 'non_guaranteed',
+    });
+  });
+
+  test('200: gives one that is off the market, marked', async () => {
+    const { productId } = done(await seller.post(PATH, productFields()));
+    done(await seller.delete(`${PATH}/${productId}`));
+
+    expect(done(await seller.get(`${PATH}/${productId}`)).status).toBe('ARCHIVED');
+  });
+
+  test('404 NOT_FOUND for one that is not there', async () => {
+    expect(refusalOf(await seller.get(`${PATH}/prd_none`))).toEqual({ status: 404, code: 'NOT_FOUND' });
+  });
+});
