@@ -9,6 +9,7 @@ import { done, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
+import { unchangingSellers } from '../support/unchanging-sellers.ts';
 
 type Answer = (seller: Seller, query: ProductQuery) => Promise<readonly object[]>;
 
@@ -43,7 +44,12 @@ describe('a discovery among many sellers', () => {
     server = await startTestServer({
       settings,
       store: { plugins: [new ScopeGuard(), refusing], log: ({ query }) => ran.push(query.sql) },
-      sellers: { getProducts: answer, createMediaBuy: never, getMediaBuy: never },
+      sellers: {
+        getProducts: answer,
+        createMediaBuy: never,
+        getMediaBuy: never,
+        ...unchangingSellers,
+      },
     });
   }
 
@@ -137,7 +143,7 @@ describe('a discovery among many sellers', () => {
     ]);
   });
 
-  test('of which each has the same hundred ids is asked for them once, and reads the chosen ones alone', async () => {
+  test('of which each has the same hundred ids is asked for twenty at a time, and reads the chosen ones alone', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `same-${index}`);
     await start(async ({ agentId }) => ids.map((id) => productAt(`${agentId}.example`, id)));
     await crowd('Same', 19);
@@ -150,9 +156,9 @@ describe('a discovery among many sellers', () => {
     const { status } = await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products });
 
     expect(status).toBe(200);
-    // Where they stand, then the hundred that were chosen.
+    // For each portion where they stand, then those that were chosen.
     expect(ran.filter((sql) => sql.startsWith('select') && sql.includes('discovery_products'))).toHaveLength(
-      2,
+      (2 * ids.length) / 20,
     );
   });
 

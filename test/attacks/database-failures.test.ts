@@ -1,4 +1,3 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -7,11 +6,13 @@ import { engine, freshDatabase, type TestDatabase } from '../support/database.ts
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Way, wayTo } from '../support/way.ts';
 
 const LIST = '/buyer/advertisers';
 const toMake = (name: string) => ({
   name,
   brand: `${name.toLowerCase()}.example`,
+  saveBrand: true,
   primaryCurrency: 'USD',
   optimizationApplyMode: 'MANUAL',
 });
@@ -149,54 +150,6 @@ describe.runIf(engine === 'postgres')('a database server', () => {
     expect((await person.post(LIST, toMake('Writable'))).status).toBe(201);
   });
 });
-
-/** A way to the database that can be cut. */
-interface Way {
-  readonly url: string;
-  cut(): Promise<void>;
-  mend(): Promise<void>;
-  close(): Promise<void>;
-}
-
-async function wayTo(databaseUrl: string): Promise<Way> {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
-  const open = (port: number) =>
-    new Promise<Server>((resolve) => {
-      const relay = createServer((near) => {
-        const far = connect(Number(target.port || 5432), target.hostname);
-        for (const [one, other] of [
-          [near, far],
-          [far, near],
-        ] as const) {
-          sockets.add(one);
-          one.on('error', () => other.destroy());
-          one.on('close', () => other.destroy());
-          one.pipe(other);
-        }
-      });
-      relay.listen(port, '127.0.0.1', () => resolve(relay));
-    });
-  let relay = await open(0);
-  const address = relay.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${port}`;
-  const cut = () =>
-    new Promise<void>((resolve) => {
-      relay.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-      sockets.clear();
-    });
-  return {
-    url: url.href,
-    cut,
-    mend: async () => {
-      relay = await open(port);
-    },
-    close: cut,
-  };
-}
 
 /** As a standby does: connections that are open learn of it as well, by being ended. */
 async function setReadOnly(databaseUrl: string, value: 'on' | 'off'): Promise<void> {

@@ -42,6 +42,7 @@ test('what is open when its key expires ends then, and says why', async () => {
   });
   const reader = { ...owner, ...clientFor(server.url, key), key };
   const events = await readEvents(server, reader, { discoveryId });
+  const polling = reader.get(`/buyer/discovery/${discoveryId}/browse-products?waitSeconds=30`);
 
   clock.skip(VALID_MS);
   const [last, ...more] = await events.rest();
@@ -49,4 +50,5 @@ test('what is open when its key expires ends then, and says why', async () => {
 
   expect(more).toEqual([]);
   expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } });
+  expect(await polling).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
 });

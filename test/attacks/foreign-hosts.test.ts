@@ -68,11 +68,30 @@ describe('the door', () => {
       'http://',
     ];
     for (const origin of [...origins, 'https://app.example.org', 'http://app.example']) {
-      for (const path of ADDRESSES) {
+      for (const path of ADDRESSES.filter((address) => !address.startsWith('/mcp'))) {
         const reply = await ask(local, path, 'Host: localhost:4000', `Origin: ${origin}`);
         expect(isTurnedAway(reply)).toBe(true);
         expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
       }
+    }
+  });
+
+  test('lets any page call MCP, which needs a token that no browser adds, under our own hosts alone', async () => {
+    const origin = 'Origin: https://elsewhere.example';
+    const reply = await ask(local, '/mcp/v2/buyer', 'Host: localhost:4000', origin);
+    const rebound = await ask(local, '/mcp/v2/buyer', 'Host: elsewhere.example', origin);
+
+    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([401, '*']);
+    expect(isTurnedAway(rebound)).toBe(true);
+  });
+
+  test('says which setting would let a page in, and repeats no origin that it could not hold', async () => {
+    const origin = 'http://localhost:6274';
+    for (const path of ADDRESSES.filter((address) => !address.startsWith('/mcp'))) {
+      const { body } = await ask(local, path, 'Host: localhost:4000', `Origin: ${origin}`);
+      expect(JSON.stringify(body)).toContain(`ALLOWED_ORIGINS=${origin}`);
+      const odd = await ask(local, path, 'Host: localhost:4000', 'Origin: http://a.example/<script>');
+      expect(JSON.stringify(odd.body)).not.toContain('script');
     }
   });
 

@@ -5,8 +5,9 @@ import { done, newAdvertiser, openStorefront, productFields } from '../support/m
 import { newPerson, type Person } from '../support/people.ts';
 import { newSeller, newShelf } from '../support/selling.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { unchangingSellers } from '../support/unchanging-sellers.ts';
 
-const kept = { discoveryDays: 30, auditDays: 730 };
+const kept = { discoveryDays: 30, auditDays: 730, eventDays: 30 };
 const DAY_MS = 86_400_000;
 
 describe('what a tenant may keep', () => {
@@ -54,6 +55,7 @@ describe('what a tenant may keep', () => {
           }),
         createMediaBuy: () => Promise.reject(new Error('Nobody orders here.')),
         getMediaBuy: () => Promise.reject(new Error('Nobody orders here.')),
+        ...unchangingSellers,
       },
     });
     const { storefrontId } = await openStorefront(await newPerson(server));

@@ -59,7 +59,7 @@ describe('a key that grants narrow to one advertiser', () => {
   };
 
   test('makes no advertiser and changes no storefront, and reads both', async () => {
-    const advertiser = { name: 'Another', brand: 'another.example', primaryCurrency: 'USD' };
+    const advertiser = { name: 'Another', brand: 'another.example', saveBrand: true, primaryCurrency: 'USD' };
 
     expect(refusalOf(await narrow.post('/buyer/advertisers', advertiser))).toEqual(FORBIDDEN);
     expect(refusalOf(await narrow.put('/storefront', { name: 'Taken over' }))).toEqual(FORBIDDEN);
@@ -146,7 +146,7 @@ describe('a test key', () => {
   });
   afterAll(() => server.stop());
 
-  const fields = { name: 'Trial', brand: 'trial.example', primaryCurrency: 'USD' };
+  const fields = { name: 'Trial', brand: 'trial.example', saveBrand: true, primaryCurrency: 'USD' };
 
   test('makes sandbox advertisers and no others; a live key makes live ones', async () => {
     expect(done(await trial.post('/buyer/advertisers', fields)).sandbox).toBe(true);

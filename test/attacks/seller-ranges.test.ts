@@ -19,7 +19,14 @@ afterAll(async () => {
 });
 
 test('a range that the operator opened for one organization is closed to the sellers of others', async () => {
-  const { storefrontId } = await connectAgent(await newPerson(server), agent.url);
+  const seller = await newPerson(server);
+  const { storefrontId } = await connectAgent(seller, 'https://ads.example/mcp');
+  // As if it had been stored while the range was open to it.
+  await server.store.db
+    .updateTable('inventory_sources')
+    .set({ endpoint_url: agent.url })
+    .where('organization_id', '=', seller.organizationId)
+    .execute();
   const buyer = await newPerson(server);
 
   const snapshot = await discover(buyer, await newAdvertiser(buyer), [storefrontId]);

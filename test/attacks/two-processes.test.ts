@@ -47,6 +47,55 @@ describe.runIf(engine === 'postgres')('two processes on one database', () => {
     expect((await events.rest()).map(({ event }) => event)).toEqual(['complete']);
   });
 
+  test('one key sent to both at once is one change, and one answer', async () => {
+    const body = JSON.stringify({
+      name: 'Acme',
+      brand: 'acme.example',
+      saveBrand: true,
+      primaryCurrency: 'USD',
+    });
+    const create = (server: TestServer, key: string) =>
+      buyer.send(`${server.url}/api/v2/buyer/advertisers`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+        body,
+      });
+    const keys = ['one', 'two', 'three', 'four', 'five'];
+    const replies = await Promise.all(
+      keys.map((key) => Promise.all([one, other, one, other].map((server) => create(server, key)))),
+    );
+
+    for (const of of replies) {
+      expect(of.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      expect(new Set(of.map(({ text }) => text)).size).toBe(1);
+    }
+    const { items } = done(await buyer.get('/buyer/advertisers?take=100'));
+    expect(items).toHaveLength(keys.length);
+  });
+
+  test('one key of a call that waits for a seller, sent to both at once, is one session', async () => {
+    const held = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
+    const advertiserId = await newAdvertiser(buyer);
+    const body = JSON.stringify({ advertiserId, storefrontIds: [ada.storefrontId], waitSeconds: 30 });
+    const ask = (server: TestServer) =>
+      buyer.send(`${server.url}/api/v2/buyer/discovery/discover-products`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'session' },
+        body,
+      });
+    const first = ask(one);
+    await ada.agent.called('get_products');
+    const meanwhile = await ask(other);
+    held.open();
+    const answered = await first;
+    const after = await ask(other);
+
+    expect([meanwhile.status, meanwhile.headers.get('retry-after')]).toEqual([409, '1']);
+    expect([answered.status, after.text]).toEqual([200, answered.text]);
+    expect(after.headers.get('idempotency-replayed')).toBe('true');
+    expect(ada.agent.calls.filter(({ tool }) => tool === 'get_products')).toHaveLength(1);
+  });
+
   test('a credential that ends in one ends what it has open in the other', async () => {
     const reader = await buyer.withKey(['buyer:read']);
     const { discoveryId, held } = await begin();

@@ -93,7 +93,7 @@ describe('one account', () => {
     const person = await newPerson(server);
 
     const { subscription } = done(
-      await person.post('/buyer/webhook-subscriptions', { url: 'https://localhost:8443/in' }),
+      await person.post('/buyer/webhook-subscriptions', { url: 'https://localhost:8443/in', secret: SECRET }),
     );
 
     expect(subscription.url).toBe('https://localhost:8443/in');

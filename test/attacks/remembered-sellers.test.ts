@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Seller } from '../../tools/domain/sellers/port.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import type { Snapshot } from '../support/discovery.ts';
+import { productAt } from '../support/far-seller.ts';
+import { done, newAdvertiser, openStorefront } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { unchangingSellers } from '../support/unchanging-sellers.ts';
+
+describe('after a restart', () => {
+  let database: TestDatabase;
+  let server: TestServer | undefined;
+  const asked: string[] = [];
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+    await database.drop();
+  });
+
+  /** A process of the service: sellers whose name says so run out of time. */
+  async function start(): Promise<TestServer> {
+    await server?.stop();
+    asked.length = 0;
+    const never = () => Promise.reject(new Error('Nobody orders here.'));
+    server = await startTestServer({
+      database,
+      settings: { SELLERS_AT_ONCE: '1' },
+      sellers: {
+        getProducts: async ({ storefrontName }: Seller) => {
+          asked.push(storefrontName);
+          if (storefrontName.startsWith('Late')) throw new SellerError('timeout', 'Too late.');
+          return [productAt('honest.example', 'honest')];
+        },
+        createMediaBuy: never,
+        getMediaBuy: never,
+        ...unchangingSellers,
+      },
+    });
+    return server;
+  }
+
+  async function open(on: TestServer, name: string): Promise<{ owner: Person; storefrontId: string }> {
+    const owner = await newPerson(on);
+    return { owner, ...(await openStorefront(owner, { name })) };
+  }
+
+  async function discover(on: TestServer, storefrontIds?: readonly string[]): Promise<void> {
+    const buyer = await newPerson(on);
+    const fields = { advertiserId: await newAdvertiser(buyer), waitSeconds: 30, storefrontIds };
+    const { resultsComplete }: Snapshot = done(
+      await buyer.post('/buyer/discovery/discover-products', fields),
+    );
+    expect(resultsComplete).toBe(true);
+  }
+
+  test('who answered before is asked first, who was late again and again last, who was never asked between', async () => {
+    const first = await start();
+    const late = await open(first, 'Late');
+    await open(first, 'Never asked');
+    const prompt = await open(first, 'Prompt');
+    await discover(first, [late.storefrontId, prompt.storefrontId]);
+    await discover(first, [late.storefrontId]);
+
+    await discover(await start());
+
+    expect(asked).toEqual(['Prompt', 'Never asked', 'Late']);
+  });
+
+  test('who was late once is asked like anybody who was never asked', async () => {
+    const first = await start();
+    const late = await open(first, 'Late');
+    await open(first, 'Never asked');
+    await discover(first, [late.storefrontId]);
+
+    await discover(await start());
+
+    expect(asked).toEqual(['Late', 'Never asked']);
+  });
+
+  test('what is stored of a seller that goes on answering is not written with every session', async () => {
+    const first = await start();
+    const { storefrontId } = await open(first, 'Prompt');
+    await discover(first, [storefrontId]);
+    const second = await start();
+    const before = await second.store.db
+      .withoutPlugins()
+      .selectFrom('inventory_sources')
+      .selectAll()
+      .execute();
+
+    await discover(second, [storefrontId]);
+
+    const third = await start();
+    const after = await third.store.db.withoutPlugins().selectFrom('inventory_sources').selectAll().execute();
+    expect(before.map(({ answered_at }) => answered_at)).toEqual([expect.any(String)]);
+    expect(after).toEqual(before);
+  });
+});

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readEvents } from '../support/event-reader.ts';
+import { answersLater, productAt } from '../support/far-seller.ts';
+import { managerOf } from '../support/managers.ts';
+import { done, newAdvertiser } from '../support/market.ts';
+import { newPerson } from '../support/people.ts';
+import { newWorld, type World } from './world.ts';
+
+describe('a page of an origin that an organization names', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld();
+  });
+  afterAll(() => world.stop());
+
+  test('has its streams ended, in whichever process, when the origin is taken away, and no others end', async () => {
+    const { one, other, ada } = world;
+    const owner = await newPerson(one);
+    const admin = await managerOf(one, owner.organizationId);
+    const name = async (origin: string) =>
+      done(await admin.post('/buyer/browser-origins', { origin })).id as string;
+    const [gone, stays] = ['https://gone.example', 'https://stays.example'];
+    const id = await name(gone);
+    await name(stays);
+    const gate = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
+    const advertiserId = await newAdvertiser(owner);
+    const asked = { advertiserId, storefrontIds: [ada.storefrontId], waitSeconds: 0 };
+    const { discoveryId } = done(await owner.post('/buyer/discovery/discover-products', asked));
+    const at = (origin: string | undefined) => readEvents(other, owner, { discoveryId, origin });
+    const [ended, going, script] = [await at(gone), await at(stays), await at(undefined)];
+
+    done(await admin.delete(`/buyer/browser-origins/${id}`));
+    const [last, ...more] = await ended.rest();
+    gate.open();
+
+    expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'FORBIDDEN' } } });
+    expect(more).toEqual([]);
+    for (const reader of [going, script]) {
+      expect((await reader.rest()).map(({ event }) => event)).toEqual(['complete']);
+    }
+  });
+});

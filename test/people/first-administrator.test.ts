@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
+import { findUserByEmail } from '../../store/users.ts';
+import { browserClient } from '../support/browser-client.ts';
+import { manualClock } from '../support/clock.ts';
+import { newPerson } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('the link for the first administrator', () => {
+  const clock = manualClock();
+  let server: TestServer;
+  let organizationId: number;
+  beforeAll(async () => {
+    server = await startTestServer({
+      clock,
+      settings: { MAILS_PER_IP: '1000', SESSION_MS: String(30 * DAY_MS) },
+    });
+    ({ organizationId } = await newPerson(server));
+  });
+  afterAll(() => server.stop());
+
+  const link = async () => {
+    const { pathname, search } = new URL(
+      await makeAdministratorLink(server.operator, { organizationId, publicUrl: server.url }),
+    );
+    return `${pathname}${search}`;
+  };
+  const fields = () => ({ email: newAddress(), name: 'Ada', password: PASSWORD });
+
+  test('asks for an address, a name and a password, signs in, and makes an administrator, once', async () => {
+    const path = await link();
+    const [browser, person] = [browserClient(server.url), fields()];
+
+    const done = await browser.submit(path, person);
+    const again = await browserClient(server.url).get(path);
+    const organizations = await browser.get('/settings/organizations');
+    const called = await browser.get('/api/v2/buyer/advertisers');
+
+    expect(done.status).toBe(303);
+    expect(organizations.text).toContain('Super administrator');
+    expect(called.status).toBe(200);
+    expect(again.status).toBe(410);
+    expect(again.text).toContain('npm run rialto -- admin link');
+    const entries = await server.store.db
+      .selectFrom('audit_logs')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('tool', '=', 'first_administrator')
+      .execute();
+    expect(entries).toMatchObject([
+      { outcome: 'succeeded', resource_name: person.email, actor_origin: 'human' },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(PASSWORD);
+  });
+
+  test('is used up by one of two who open it at the same moment', async () => {
+    const path = await link();
+    const people = [fields(), fields()];
+
+    const answers = await Promise.all(people.map((person) => browserClient(server.url).submit(path, person)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
+    const known = await Promise.all(people.map(({ email }) => findUserByEmail(server.store.db, email)));
+    expect(known.filter((user) => user !== undefined)).toHaveLength(1);
+  });
+
+  test('stays good while what was given is not taken, and says all of it at once', async () => {
+    const path = await link();
+    const browser = browserClient(server.url);
+
+    const wrong = await browser.submit(path, { email: 'ada', name: 'A\u202eda', password: 'short' });
+    const right = await browser.submit(path, fields());
+
+    expect(wrong.status).toBe(422);
+    for (const field of ['email', 'name', 'password']) expect(wrong.text).toContain(`id="${field}-problem"`);
+    expect(right.status).toBe(303);
+  });
+
+  test('is over after a day, and when another was made', async () => {
+    const [first, second] = [await link(), await link()];
+
+    expect((await browserClient(server.url).get(first)).status).toBe(410);
+    expect((await browserClient(server.url).get(second)).status).toBe(200);
+    clock.advance(DAY_MS);
+    expect((await browserClient(server.url).get(second)).status).toBe(410);
+  });
+
+  test('gives nobody the account of somebody else: its owner signs in and says yes', async () => {
+    const ada = await newAccount(server);
+    const path = await link();
+
+    const taken = await browserClient(server.url).submit(path, { ...fields(), email: ada.email });
+    const yes = await ada.submit(path, {});
+
+    expect(taken.status).toBe(422);
+    expect(taken.text).toContain('Sign in with it first');
+    expect(yes.status).toBe(303);
+    expect((await ada.get('/settings/organizations')).text).toContain('you work here now');
+    expect(
+      (await browserClient(server.url).submit('/sign-in', { email: ada.email, password: PASSWORD })).status,
+    ).toBe(303);
+  });
+
+  test('leaves an address unconfirmed until the link in its mail is opened', async () => {
+    const [browser, person] = [browserClient(server.url), fields()];
+    await browser.submit(await link(), person);
+    const before = await findUserByEmail(server.store.db, person.email);
+    const mail = await server.mail.next(person.email);
+    const { pathname, search } = new URL(/https?:\S+/.exec(mail.text)?.[0] ?? '');
+
+    await browser.get(`${pathname}${search}`);
+    const opened = await findUserByEmail(server.store.db, person.email);
+    const confirmed = await browser.submit(`${pathname}${search}`, {});
+    const after = await findUserByEmail(server.store.db, person.email);
+
+    expect([before?.email_verified_at, opened?.email_verified_at]).toEqual([null, null]);
+    expect(confirmed.status).toBe(200);
+    expect(after?.email_verified_at).not.toBeNull();
+  });
+});
+
+describe('names and addresses with tricks in them', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ own: true, settings: { MAILS_PER_IP: '1000' } });
+  });
+  afterAll(() => server.stop());
+
+  test.each([
+    'ada@аcme.example',
+    'ａda@acme.example',
+    'ada@acme.example\r\nBcc: all@acme.example',
+    'ada@acme.example, eve@evil.example',
+    '"ada eve"@acme.example',
+    'Ada <ada@acme.example>',
+    `${'a'.repeat(65)}@acme.example`,
+    `a@${'b'.repeat(250)}.example`,
+    'ada@[127.0.0.1]',
+    'ada@localhost',
+    'a..b@acme.example',
+    '',
+  ])('are no address: %j', async (email) => {
+    const answer = await browserClient(server.url).submit('/sign-up', { email });
+
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('id="email-problem"');
+    expect(server.mail.sent).toEqual([]);
+  });
+
+  test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' autofocus onfocus='alert(1)"])(
+    'are shown as they are, and never as markup: %s',
+    async (name) => {
+      const ada = await newAccount(server);
+      const saved = await ada.submit('/settings/profile', { do: 'name', name });
+      const { text } = await ada.get('/settings/profile');
+      const wrong = await browserClient(server.url).submit('/sign-in', { email: name, password: '' });
+
+      expect(saved.status).toBe(303);
+      for (const page of [text, wrong.text]) {
+        expect(page).not.toContain(name);
+        expect(page).not.toMatch(/<(?:script|img)/);
+      }
+      server.mail.sent.length = 0;
+    },
+  );
+
+  test.each(['A\u202eda', 'A\u0000da', 'A\u200bda', 'x'.repeat(101), '   '])(
+    'are no name: %j',
+    async (name) => {
+      const ada = await newAccount(server);
+
+      const answer = await ada.submit('/settings/profile', { do: 'name', name });
+
+      expect([400, 422]).toContain(answer.status);
+      expect((await ada.get('/settings/profile')).text).toContain('value="Ada"');
+      server.mail.sent.length = 0;
+    },
+  );
+});

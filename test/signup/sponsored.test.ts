@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTenant } from '../../store/engine/scope.ts';
+import { createKey } from '../../tools/domain/organizations/keys.ts';
+import { acceptAsPerson } from '../../tools/domain/organizations/terms.ts';
+import { tools } from '../../tools/registry.ts';
+import { type Client, clientFor } from '../support/client.ts';
+import { newAdvertiser, openStorefront } from '../support/market.ts';
+import { newNewcomer } from '../support/newcomers.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { lanes } from '../support/tool-lanes.ts';
+
+describe('a buyer that came by the link of a seller', () => {
+  let server: TestServer;
+  let seller: Person;
+  let own: number;
+  let foreign: number;
+  beforeAll(async () => {
+    server = await startTestServer({ own: true });
+    seller = await newPerson(server, { roles: ['SELLER'] });
+    own = Number((await openStorefront(seller, { name: 'Sponsor' })).storefrontId);
+    const stranger = await newPerson(server, { roles: ['SELLER'] });
+    foreign = Number((await openStorefront(stranger, { name: 'Stranger' })).storefrontId);
+  });
+  afterAll(() => server.stop());
+
+  /** Signs up by a link of the seller, accepts the terms, and has a key. */
+  async function sponsored(
+    approvalPolicy: string,
+  ): Promise<Client & { key: string; organizationId: number }> {
+    const { slug } = (await seller.post('/storefront/join-links', { approvalPolicy })).body.data;
+    const newcomer = await newNewcomer(server);
+    const joined = await newcomer.post(`/signup/join-links/${slug}`, { name: 'Sponsored' });
+    const organizationId: number = joined.body.data.organization.id;
+    await acceptAsPerson(server.operator, {
+      tenant: makeTenant(organizationId),
+      userId: newcomer.userId,
+      via: 'signup',
+    });
+    const { value } = await createKey(server.operator, {
+      organizationId,
+      name: 'Test',
+      permissions: ['buyer:admin'],
+    });
+    return { ...clientFor(server.url, value), key: value, organizationId };
+  }
+
+  const toolOf = (name: string) => {
+    const found = tools.find((tool) => tool.name === name);
+    if (found === undefined) throw new Error(`There is no ${name}.`);
+    return found;
+  };
+
+  test.each(Object.entries(lanes))(
+    'sees one storefront over %s, and no other by any name',
+    async (_, lane) => {
+      const buyer = await sponsored('auto_approve');
+      const advertiserId = await newAdvertiser(buyer);
+      const ask = (name: string, args: object) =>
+        lane({ url: server.url, key: buyer.key, tool: toolOf(name), args: { ...args } });
+
+      const list = await ask('storefront_list', {});
+      expect(JSON.stringify(list.content)).toContain('Sponsor');
+      expect(JSON.stringify(list.content)).not.toContain('Stranger');
+      expect((await ask('storefront_get', { storefrontId: own })).failed).toBe(false);
+      expect((await ask('storefront_get', { storefrontId: foreign })).content).toMatchObject({
+        code: 'NOT_FOUND',
+      });
+      const all = await ask('discover_products', { advertiserId, waitSeconds: 30 });
+      expect(JSON.stringify(all.content)).toContain('Sponsor');
+      expect(JSON.stringify(all.content)).not.toContain('Stranger');
+      for (const named of [{ storefrontIds: [foreign] }, { storefrontNames: ['Stranger'] }]) {
+        const refused = await ask('discover_products', { advertiserId, ...named });
+        expect(refused.content).toMatchObject({ code: 'VALIDATION_ERROR' });
+      }
+    },
+  );
+
+  test('cannot pin a campaign to another storefront', async () => {
+    const buyer = await sponsored('auto_approve');
+    const advertiserId = await newAdvertiser(buyer);
+
+    const reply = await buyer.post('/buyer/campaigns', {
+      advertiserId,
+      name: 'Winter',
+      budget: { total: 100 },
+      flightDates: { startDate: '2030-03-01T00:00:00Z', endDate: '2030-03-31T00:00:00Z' },
+      storefrontIds: [foreign],
+    });
+
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'storefrontIds.0' });
+  });
+
+  test('sees nothing until it is let in, and nothing while it is stopped', async () => {
+    const buyer = await sponsored('manual_approve');
+    const seen = async () => (await buyer.get('/buyer/storefronts')).body.data.total;
+    const { items } = (await seller.get('/storefront/sponsored-buyers')).body.data;
+    const { buyerId } = items.at(-1);
+    const tell = (action: string) => seller.post(`/storefront/sponsored-buyers/${buyerId}/${action}`, {});
+
+    expect(await seen()).toBe(0);
+    expect((await tell('approve')).body.data.status).toBe('active');
+    expect(await seen()).toBe(1);
+    expect((await tell('suspend')).body.data.status).toBe('suspended');
+    expect(await seen()).toBe(0);
+    expectRefusal(await tell('approve'), 409, { code: 'CONFLICT' });
+    await tell('reactivate');
+    expect(await seen()).toBe(1);
+  });
+
+  test('is told of to its seller alone', async () => {
+    await sponsored('auto_approve');
+    const stranger = await newPerson(server, { roles: ['SELLER'] });
+    await openStorefront(stranger, { name: 'Third' });
+    const { items } = (await seller.get('/storefront/sponsored-buyers')).body.data;
+
+    expect((await stranger.get('/storefront/sponsored-buyers')).body.data.total).toBe(0);
+    const path = `/storefront/sponsored-buyers/${items[0].buyerId}/suspend`;
+    expectRefusal(await stranger.post(path, {}), 404, { code: 'NOT_FOUND' });
+  });
+
+  test('has no accounts below it, which would see the others', async () => {
+    const buyer = await sponsored('auto_approve');
+    const { createOrganization } = await import('../../tools/domain/organizations/organizations.ts');
+
+    await expect(
+      createOrganization(server.operator, {
+        name: 'Below',
+        parentId: buyer.organizationId,
+        roles: ['BUYER'],
+      }),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('comes by a link no more that is disabled, over, closed or used up', async () => {
+    const links = [
+      { approvalPolicy: 'closed' },
+      { expiresAt: '2026-01-01T00:00:00Z' },
+      { maxUses: 1 },
+      { slug: 'disabled-one' },
+    ];
+    for (const link of links) {
+      const { slug, id } = (await seller.post('/storefront/join-links', link)).body.data;
+      const first = await newNewcomer(server);
+      if ('maxUses' in link) await first.post(`/signup/join-links/${slug}`, { name: 'First' });
+      if ('slug' in link) await seller.delete(`/storefront/join-links/${id}`);
+      const late = await newNewcomer(server);
+
+      expectRefusal(await late.post(`/signup/join-links/${slug}`, { name: 'Late' }), 404, {
+        code: 'NOT_FOUND',
+      });
+      expect((await late.get(`/signup/join-links/${slug}`)).body.data).toEqual({
+        slug,
+        valid: false,
+        storefrontName: null,
+        operatorDomain: null,
+        defaultCurrency: null,
+      });
+    }
+  });
+});
