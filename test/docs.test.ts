@@ -12,6 +12,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'docs/architecture.md',
+  'docs/operations.md',
   `${DECISIONS}/README.md`,
   ...decisions.map((name) => `${DECISIONS}/${name}`),
 ];

@@ -28,14 +28,27 @@ const FIXED_NAMES = new Set([
   'discovery_list_products',
   'discovery_remove_products',
   'campaign_get_media_buy_status',
+  'media_buy_get_packages',
+  'media_buy_pause',
+  'media_buy_reactivate',
   'health',
   'capability_search',
   'api_call',
   'help',
+  'service_token_archive',
+  'accept_tos',
+  'account_switch',
+  'campaign_auto_select_products',
+  'campaign_cancel',
+  'campaign_get_delivery',
+  'campaign_list_products',
+  'campaign_pause',
+  'campaign_reactivate',
+  'webhook_test',
 ]);
-const VERBS = ['list', 'get', 'create', 'update', 'delete', 'execute'];
+const VERBS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'resolve', 'execute'];
 const TITLE = new RegExp(
-  `^(${['Browse', 'Call', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Search', 'Update'].join('|')})( [a-z]+){1,3}$`,
+  `^(${['Accept', 'Archive', 'Browse', 'Call', 'Cancel', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Pause', 'Reactivate', 'Resolve', 'Restore', 'Search', 'Select', 'Switch', 'Test', 'Update'].join('|')})( [a-z]+){1,3}$`,
 );
 /** Objects whose fields are those of another capability, which looks at them. */
 const FREE: Readonly<Record<string, readonly string[]>> = { api_call: ['pathParams', 'query', 'body'] };
@@ -46,6 +59,8 @@ const METHODS: Readonly<Record<Effect, readonly string[]>> = {
   delete: ['DELETE'],
   act: ['POST'],
 };
+/** Reads whose address was agreed as a POST. */
+const ASKED_BY_POST = new Set(['brand_resolve']);
 const HINTS: Readonly<Record<Effect, object>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
@@ -105,7 +120,13 @@ describe('the registry', () => {
   test('shows over REST what it returns over MCP, but for these', () => {
     const exceptions = tools.filter(({ rest }) => rest?.shows !== undefined).map(({ name }) => name);
 
-    expect(exceptions).toEqual(['media_buy_get', 'inventory_source_list', 'product_list', 'webhook_list']);
+    expect(exceptions).toEqual([
+      'media_buy_get',
+      'media_buy_update',
+      'inventory_source_list',
+      'product_list',
+      'webhook_list',
+    ]);
   });
 
   test('uses one word for one meaning in its names', () => {
@@ -182,7 +203,7 @@ describe.each(byName(capabilities))('%s', (name, capability) => {
     );
 
     for (const parameter of parameters) expect(Object.keys(capability.input.shape)).toContain(parameter);
-    for (const path of paths) expect(path).toMatch(/^\/([a-z-]+|\{\w+\})?(\/([a-z-]+|\{\w+\}))*$/);
+    for (const path of paths) expect(path).toMatch(/^\/([a-z0-9-]+|\{\w+\})?(\/([a-z-]+|\{\w+\}))*$/);
   });
 
   test('lists errors of the catalogue once each, none deprecated and none that every tool may answer', () => {
@@ -244,7 +265,8 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('the tool %s', (n
 
   test('uses a method that agrees with its effect', () => {
     if (tool.rest === undefined) return;
-    expect(METHODS[tool.effect]).toContain(tool.rest.method);
+    const methods = ASKED_BY_POST.has(name) ? ['POST'] : METHODS[tool.effect];
+    expect(methods).toContain(tool.rest.method);
     expect(tool.rest.status === 201 ? tool.effect : 'create').toBe('create');
   });
 
@@ -262,10 +284,18 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('the tool %s', (n
     expect(tool.audit === undefined).toBe(tool.effect === 'read');
   });
 
-  test('needs a permission to write for whatever changes something', () => {
+  test('needs a permission to write for whatever changes something but the session of whoever calls', () => {
     if (tool.effect === 'read') return expect(['open', 'permission']).toContain(tool.access.kind);
     expect(tool.access).toMatchObject({ kind: 'permission' });
+    if (name === 'account_switch') return expect(tool.access).toMatchObject({ human: true });
     expect(tool.access).not.toMatchObject({ permission: 'buyer:read' });
+  });
+
+  test('needs a permission of administrators to delete, but for a choice that nothing was made of yet', () => {
+    const deletes = tool.effect === 'delete' || tool.rest?.method === 'DELETE';
+    if (!deletes || name === 'discovery_remove_products') return;
+    const { permission } = { permission: 'open', ...tool.access };
+    expect(['buyer:admin', 'account:admin']).toContain(permission);
   });
 
   test('has a handler and an address', () => {

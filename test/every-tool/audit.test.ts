@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditLogRow } from '../../store/audit-log.ts';
 import { byTool, capabilityOf, changes, firstSteps, namesSubject } from '../journeys/journey.ts';
-import type { Step } from '../journeys/step.ts';
-import { type Moment, walk } from '../journeys/walk.ts';
+import { isForPeople, type Step } from '../journeys/step.ts';
+import { credentialOf, type Moment, walk } from '../journeys/walk.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { Seen } from './support.ts';
@@ -23,6 +23,19 @@ function actionOf(step: Step): string | undefined {
   return step.logged?.action ?? ACTIONS[capability.effect];
 }
 
+/** A key is named as it was called then, and a person by address and name. */
+function authorOf(step: Step, { keyId }: Person): object {
+  if (!isForPeople(step)) {
+    return { credential_id: `api_key:${keyId}`, credential_name: 'Test', actor_origin: 'agent' };
+  }
+  return {
+    credential_id: expect.stringMatching(/^user:\d+$/),
+    user_email: expect.stringContaining('@people.example'),
+    user_name: expect.stringMatching(/^Person /),
+    actor_origin: 'human',
+  };
+}
+
 describe('the audit log', () => {
   const made = new Seen<Expected>();
   const refused = new Seen<Expected>();
@@ -34,6 +47,7 @@ describe('the audit log', () => {
     stranger = await newPerson(server);
     let last = 0;
     await walk(server, {
+      respell: (step, args) => (changes(step) ? { ...args, reason: `Asked by ${step.tool}’s owner.` } : args),
       before: async (moment) => {
         await refuse(moment);
         await refuseStranger(moment);
@@ -49,13 +63,13 @@ describe('the audit log', () => {
           error_code: null,
           surface: capabilityOf(step).surface,
           customer_id: person.accounts[step.by === 'buyer' ? 'BUYER' : 'SELLER'],
-          credential_id: `api_key:${person.keyId}`,
-          actor_origin: 'agent',
+          ...authorOf(step, person),
           resource_type: type,
           resource_id: id === undefined ? null : idOf(id),
           resource_name: called,
           advertiser_id: ofAdvertiser ? Number(idOf('advertiserId')) : null,
-          parameters: expect.stringMatching(/^\{/),
+          parameters: expect.stringMatching(/^\{(?!.*"reason":)/),
+          reason: `Asked by ${step.tool}’s owner.`,
         };
         made.add(step.tool, { entries, expected });
       },
@@ -70,7 +84,7 @@ describe('the audit log', () => {
       .selectAll()
       .where('organization_id', '=', organizationId)
       .where('id', '>', id)
-      .where('actor_origin', '=', 'agent')
+      .where('actor_origin', 'in', ['agent', 'human'])
       .orderBy('id')
       .execute();
   }
@@ -94,7 +108,7 @@ describe('the audit log', () => {
     const { step, subject, person } = moment;
     if (!changes(step) || subject === null) return;
     const [last, owners] = [await lastEntry(stranger), await lastEntry(person)];
-    await moment.ask({ key: stranger.key });
+    await moment.ask({ key: await credentialOf(step, stranger) });
     const entries = [...(await entriesAfter(stranger, last)), ...(await entriesAfter(person, owners))];
     const expected = {
       tool: step.tool,

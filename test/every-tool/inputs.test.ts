@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
-import { byTool, capabilityOf, firstSteps, overMcpAlone } from '../journeys/journey.ts';
+import { byTool, capabilityOf, firstSteps, overMcpAlone, overRestAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import { type Moment, walk } from '../journeys/walk.ts';
 import { asSchema } from '../support/schema-walk.ts';
@@ -25,7 +25,7 @@ const pathsOf = (outcome: Outcome) => issuesOf(outcome).map(({ path }) => path);
 function expectToldOf(outcome: Outcome, paths: readonly string[]): void {
   const told = pathsOf(outcome);
   const { moreIssues = 0 }: { moreIssues?: number } = JSON.parse(JSON.stringify(outcome.content['details']));
-  if (paths.length > 20) expect(told).toHaveLength(20);
+  if (paths.length > 20 || moreIssues > 0) expect(told).toHaveLength(20);
   else expect(told).toEqual(expect.arrayContaining([...paths]));
   expect(told.length + moreIssues).toBeGreaterThanOrEqual(paths.length);
 }
@@ -118,6 +118,9 @@ const withLimits = ofTools.filter((step) =>
 );
 const withRequired = ofTools.filter((step) => requiredIn(schemaOf(step)).length > 0);
 
+/** Over REST a field of the path cannot be left out, and what only stands there has no other way. */
+const overBoth = (step: Step) => !overRestAlone(step);
+
 describe('an input', () => {
   let server: TestServer;
   const moments = new Map<string, Moment>();
@@ -153,7 +156,7 @@ describe('an input', () => {
     },
   );
 
-  test.each(byTool(withFields))(
+  test.each(byTool(withFields.filter(overBoth)))(
     'of %s that is wrong everywhere is told of every place at once',
     async (tool, step) => {
       const { args, paths } = wrongIn(step, ofAnotherType);
@@ -164,19 +167,22 @@ describe('an input', () => {
     },
   );
 
-  test.each(byTool(withLimits))('of %s keeps within the limits that are published', async (tool, step) => {
-    const { ask, args } = momentOf(tool);
-    for (const leaf of [above, below]) {
-      const wrong = wrongIn(step, leaf);
-      if (wrong.paths.length === 0) continue;
+  test.each(byTool(withLimits.filter(overBoth)))(
+    'of %s keeps within the limits that are published',
+    async (tool, step) => {
+      const { ask, args } = momentOf(tool);
+      for (const leaf of [above, below]) {
+        const wrong = wrongIn(step, leaf);
+        if (wrong.paths.length === 0) continue;
 
-      const outcome = await ask({ lane: overMcp, args: { ...args, ...wrong.args } });
+        const outcome = await ask({ lane: overMcp, args: { ...args, ...wrong.args } });
 
-      expectToldOf(outcome, wrong.paths);
-    }
-  });
+        expectToldOf(outcome, wrong.paths);
+      }
+    },
+  );
 
-  test.each(byTool(withRequired))(
+  test.each(byTool(withRequired.filter(overBoth)))(
     'of %s has to have every field that is required, and null is none',
     async (tool, step) => {
       const { ask, args } = momentOf(tool);

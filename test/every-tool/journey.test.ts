@@ -45,7 +45,12 @@ describe('the journey', () => {
 });
 
 describe('the order of the journey', () => {
-  const step = (tool: string, more: Partial<Step> = {}): Step => ({ tool, by: 'buyer', ...more });
+  const step = (tool: string, more: Partial<Step> = {}): Step => ({
+    tool,
+    by: 'buyer',
+    needs: 'buyer:read',
+    ...more,
+  });
   const orderOf = (...families: Step[][]) =>
     ordered(families.map((steps, index) => ({ name: String(index), steps }))).map(({ tool }) => tool);
 

@@ -25,7 +25,7 @@ const chooseWith = (fields: Fields) =>
   wrong(choose, ({ productId }) => ({ products: [{ productId, ...fields }] }));
 const advertiser = {
   tool: 'advertiser_create',
-  args: (): Fields => ({ name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' }),
+  args: (): Fields => ({ name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' }),
 };
 const advertisers = { tool: 'advertiser_list', args: (): Fields => ({}) };
 const campaigns = { tool: 'campaign_list', args: (): Fields => ({}) };
@@ -171,11 +171,11 @@ const ofNames: readonly Mistake[] = [
     says: 'Known here: name, brand',
   },
   {
-    what: 'a field where none is',
+    what: 'a filter that a list has not',
     tool: 'webhook_list',
     args: () => ({ status: 'x' }),
     field: 'status',
-    says: 'leave it out',
+    says: 'Known here: detail',
     next: { args: () => ({}) },
   },
   {
@@ -316,10 +316,10 @@ const ofValues: readonly Mistake[] = [
     says: 'linear_tv',
   },
   {
-    what: 'a list without entries',
-    ...wrong(discover, { channels: [] }),
-    field: 'channels',
-    says: '1 entries at the least',
+    what: 'too many storefronts',
+    ...wrong(discover, { storefrontIds: Array.from({ length: 51 }, () => 1) }),
+    field: 'storefrontIds',
+    says: '50 entries at the most',
   },
   {
     what: 'a price model nobody has',
@@ -331,7 +331,7 @@ const ofValues: readonly Mistake[] = [
     what: 'a wait for an hour',
     ...wrong(discover, { waitSeconds: 3600 }),
     field: 'waitSeconds',
-    says: '30 at the most',
+    says: '210 at the most',
   },
   {
     what: 'no advertiser',
@@ -401,7 +401,7 @@ const ofValues: readonly Mistake[] = [
     what: 'a short secret',
     ...wrong(webhook, { secret: 'short' }),
     field: 'secret',
-    says: '16 characters at the least',
+    says: 'Give a secret of 16 to 256 characters',
   },
   {
     what: 'a webhook without https',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { walkAlike, withoutChance } from '../journeys/alike.ts';
-import { byTool, capabilityOf, firstSteps } from '../journeys/journey.ts';
+import { byTool, capabilityOf, firstSteps, overRestAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import type { Moment } from '../journeys/walk.ts';
 import type { TestServer } from '../support/server.ts';
@@ -13,7 +13,7 @@ function spellingsOf(step: Step): Spelling[] {
   return 'spellings' in capability ? Object.entries(capability.spellings ?? {}) : [];
 }
 
-const spelled = firstSteps.filter((step) => spellingsOf(step).length > 0);
+const spelled = firstSteps.filter((step) => spellingsOf(step).length > 0 && !overRestAlone(step));
 /** As many rounds as a field has further names at the most. */
 const rounds = Math.max(...spelled.flatMap((step) => spellingsOf(step).map(([, others]) => others.length)));
 
@@ -50,7 +50,7 @@ describe('the other names of fields', () => {
     for (let round = -1; round < rounds; round += 1) {
       const { server, outcomes } = await walkAlike({
         lane: overMcp,
-        respell: (step, args) => (round === -1 ? args : renamed(step, args, round)),
+        respell: (step, args) => (round === -1 || overRestAlone(step) ? args : renamed(step, args, round)),
         before: async (moment) => {
           if (round === -1) moments.set(moment.step.tool, moment);
         },

@@ -3,14 +3,20 @@ import { restPaths } from '../../adapters/rest/routes.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { byTool, type Capability, capabilityOf, firstSteps } from '../journeys/journey.ts';
 import type { Step } from '../journeys/step.ts';
-import { newWalkers, type Walkers, walk } from '../journeys/walk.ts';
-import type { Reply } from '../support/client.ts';
+import { credentialOf, type Moment, newWalkers, type Walkers, walk } from '../journeys/walk.ts';
+import { clientFor, type Reply } from '../support/client.ts';
+import { peopleOf } from '../support/newly-joined.ts';
 import { newPerson } from '../support/people.ts';
 import { asSchema } from '../support/schema-walk.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { overRest } from '../support/tool-lanes.ts';
 
-const paging = firstSteps.filter((step) => 'take' in capabilityOf(step).input.shape);
+/** Lists of one object end with it on the walk: their own tests turn the pages. */
+const OF_ONE_OBJECT = new Set(['webhook_delivery_list']);
+
+const paging = firstSteps.filter(
+  (step) => 'take' in capabilityOf(step).input.shape && !OF_ONE_OBJECT.has(step.tool),
+);
 
 function limitsOf(step: Step): { byDefault: number; max: number } {
   const properties = asSchema(jsonSchema(capabilityOf(step).input, 'input')['properties']);
@@ -24,6 +30,16 @@ function toolOf(step: Step): Extract<Capability, { handler: unknown }> {
   return capability;
 }
 
+/** What another row needs, where two of the same are refused. */
+const another: Readonly<Record<string, (row: number) => object>> = {
+  invitation_create: (row) => ({ email: `guest${row}@journey.example` }),
+  domain_create: (row) => ({ domain: `journey${row}.example` }),
+  browser_origin_create: (row) => ({ origin: `https://app${row}.journey.example` }),
+};
+
+/** Lists of people, whom no call makes. */
+const PEOPLE = new Set(['member_list', 'join_request_list']);
+
 describe('the pages', () => {
   let server: TestServer;
   let walkers: Walkers;
@@ -33,25 +49,41 @@ describe('the pages', () => {
     const making = new Set(paging.map(({ rowsBy }) => rowsBy));
     await walk(server, {
       walkers,
-      after: async ({ step, capability, args, person }) => {
-        if (!making.has(step.tool) || !('handler' in capability)) return;
-        // More rows of ours, whatever a later step takes away; where an account has one row alone, newcomers make
-        // theirs.
-        const newcomers = [await newPerson(server), await newPerson(server)];
-        for (const { key } of [person, person, person, ...newcomers]) {
-          await overRest({ url: server.url, key, tool: capability, args });
-        }
+      after: async (walked) => {
+        const { organizationId } = walked.person;
+        if (PEOPLE.has(walked.step.tool)) await threePeople(organizationId);
+        if (making.has(walked.step.tool)) await makeMore(walked);
       },
     });
   }, 120_000);
   afterAll(() => server.stop());
+
+  async function threePeople(organizationId: number): Promise<void> {
+    for (let row = 0; row < 3; row += 1) await peopleOf(server, organizationId);
+  }
+
+  /**
+   * More rows of ours, whatever a later step takes away; where an account has one row alone, newcomers make theirs.
+   */
+  async function makeMore({ step, capability: tool, args, person }: Moment): Promise<void> {
+    if (!('handler' in tool)) return;
+    const newcomers = [await newPerson(server), await newPerson(server)];
+    for (const [row, maker] of [person, person, person, ...newcomers].entries()) {
+      const key = await credentialOf(step, maker);
+      const given = { ...args, ...another[step.tool]?.(row) };
+      await overRest({ url: server.url, key, tool, args: given });
+    }
+  }
 
   /** The list without any filter, and how its rows are called. */
   function listOf(step: Step) {
     const tool = toolOf(step);
     const [path = ''] = restPaths(tool.surface, tool.rest);
     const name = tool.rest?.list ?? '';
-    const get = (query: string): Promise<Reply> => walkers[step.by].get(`${path}?${query}`);
+    const get = async (query: string): Promise<Reply> => {
+      const client = clientFor(server.url, await credentialOf(step, walkers[step.by]));
+      return client.get(`${path}?${query}`);
+    };
     // Where the contract has the bare list, how long it is stands beside it alone.
     const isBare = tool.rest?.shows !== undefined;
     const rowsOf = ({ body }: Reply) => (isBare ? body.data : body.data[name]);

@@ -133,6 +133,23 @@ export const taken: readonly Taken[] = [
     }),
   },
   {
+    what: 'a list without entries',
+    tool: 'discover_products',
+    args: ({ advertiserId, storefrontId }) => ({
+      advertiserId,
+      storefrontIds: [storefrontId],
+      storefrontNames: [],
+      channels: [],
+      countries: [],
+      waitSeconds: 0,
+    }),
+    same: ({ advertiserId, storefrontId }) => ({
+      advertiserId,
+      storefrontIds: [storefrontId],
+      waitSeconds: 0,
+    }),
+  },
+  {
     what: 'null for what it does not change',
     tool: 'inventory_source_update',
     by: 'seller',

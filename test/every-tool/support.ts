@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Walkers } from '../journeys/walk.ts';
+import type { Person } from '../support/people.ts';
 import type { TestServer } from '../support/server.ts';
 import { tenantTables } from '../support/tenant-tables.ts';
 import type { Outcome } from '../support/tool-lanes.ts';
@@ -49,4 +50,22 @@ export async function possessions({ store }: TestServer, { buyer, seller }: Walk
     had.push(rows);
   }
   return JSON.stringify(had);
+}
+
+/** As if the organization had never accepted the terms that it did accept. */
+export async function withoutTerms<T>(
+  { store: { db } }: TestServer,
+  { organizationId }: Person,
+  work: () => Promise<T>,
+): Promise<T> {
+  const accepted = await db
+    .deleteFrom('terms_acceptances')
+    .where('organization_id', '=', organizationId)
+    .returningAll()
+    .execute();
+  try {
+    return await work();
+  } finally {
+    await db.insertInto('terms_acceptances').values(accepted).execute();
+  }
 }

@@ -30,6 +30,7 @@ const STEPS: Readonly<Record<Operation, (names: Names) => string>> = {
   create: (names) => `  {
     tool: '${names.noun}_create',
     by: '${sideOf(names)}',
+    needs: 'buyer:write',
     args: () => ({ name: 'First ${names.noun}', note: 'Worth a look.' }),
     gives: { ${names.idField}: '${names.idField}' },
     logged,
@@ -37,17 +38,20 @@ const STEPS: Readonly<Record<Operation, (names: Names) => string>> = {
   get: (names) => `  {
     tool: '${names.noun}_get',
     by: '${sideOf(names)}',
+    needs: 'buyer:read',
     ${named(names)}
   },`,
   list: (names) => `  {
     tool: '${names.noun}_list',
     by: '${sideOf(names)}',
+    needs: 'buyer:read',
     args: () => ({ take: 5, skip: 0 }),
     rowsBy: '${names.noun}_create',
   },`,
   update: (names) => `  {
     tool: '${names.noun}_update',
     by: '${sideOf(names)}',
+    needs: 'buyer:write',
     args: (made) => ({ ${names.idField}: made('${names.idField}'), note: 'Worth another.' }),
     names: { ${names.idField}: 'account' },
     logged,
@@ -55,12 +59,14 @@ const STEPS: Readonly<Record<Operation, (names: Names) => string>> = {
   execute: (names) => `  {
     tool: '${names.noun}_execute',
     by: '${sideOf(names)}',
+    needs: 'buyer:write',
     ${named(names)}
     logged,
   },`,
   delete: (names) => `  {
     tool: '${names.noun}_delete',
     by: '${sideOf(names)}',
+    needs: 'buyer:admin',
     ${named(names)}
     last: true,
     logged,

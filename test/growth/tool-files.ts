@@ -241,7 +241,7 @@ ${definition(
   'delete',
   `  effect: 'delete',
   audit: { kind: ${names.noun}Kind, ofInput: ({ ${names.idField} }) => ${names.idField} },
-  access: needs('buyer:write'),
+  access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '${names.path}/{${names.idField}}' },
   input: z.strictObject({ ${names.idField}: numericId('the ${names.noun}') }),
   output: ${names.noun},

@@ -55,7 +55,7 @@ describe('an organization API key', () => {
     expect(reply.status).toBe(401);
     expect(reply.body.error.code).toBe('UNAUTHORIZED');
     expect(reply.headers.get('www-authenticate')).toMatch(
-      /^Bearer realm="api", error="invalid_token", error_description="[^"]+"$/,
+      /^Bearer realm="api", error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+"$/,
     );
   };
 
@@ -82,7 +82,7 @@ describe('an organization API key', () => {
 
     expectEnvelope(reply);
     expect(reply.status).toBe(401);
-    expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="api"');
+    expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer realm="api", resource_metadata="[^"]+"$/);
   });
 
   test.each([

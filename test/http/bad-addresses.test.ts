@@ -29,7 +29,7 @@ describe('an address', () => {
     '/api/v2/buyer/../../../etc/passwd',
     '/api//v2/buyer/echo',
     '/nothing',
-    '/healthz',
+    '/healthy',
     '/docs/../../package.json',
     '/docs/%2e%2e/%2e%2e/package.json',
     '//example.com/api/v2/buyer/echo',

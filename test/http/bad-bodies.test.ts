@@ -11,7 +11,7 @@ describe('a body', () => {
   beforeAll(async () => {
     server = await startTestServer({
       tools: echoTools,
-      settings: { BODY_MAX_BYTES: '4096', BODY_MAX_DEPTH: '8' },
+      settings: { BODY_MAX_BYTES: '4096', BODY_MAX_DEPTH: '8', BODY_MAX_VALUES: '2010' },
     });
   });
   afterAll(() => server.stop());
@@ -192,6 +192,31 @@ describe('a body', () => {
 
     test('is refused when the key is written in escapes', async () => {
       expectRefused(await send('{"__\\u0070roto__":{"polluted":true}}'), /__proto__/);
+    });
+  });
+
+  describe('that holds many values', () => {
+    const fields = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`.padStart(4), 1])));
+
+    test.each([
+      ['entries of a list', `{"tree":[${'1,'.repeat(2_011)}1]}`],
+      ['lists in a list', `{"tree":[${'[],'.repeat(1_300)}[]]}`],
+    ])('is refused, with what to do instead: %s', async (_what, body) => {
+      const reply = await send(body);
+
+      expectRefused(reply, /more than 2010 values/);
+      expect(reply.body.error.details.suggestion).toMatch(/^Send 2010 values at the most/);
+    });
+
+    test('is held to its schema up to the bound', async () => {
+      expectRefused(await send(fields(400)), /380 more problems/, 'VALIDATION_ERROR');
+    });
+
+    test('may have as many commas and brackets in a text as it likes', async () => {
+      const tree = `\\"${'[{,'.repeat(900)}`;
+
+      expect((await send(JSON.stringify({ tree }))).body.data.given.tree).toBe(tree);
     });
   });
 

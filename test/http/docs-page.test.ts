@@ -82,9 +82,12 @@ describe('the page at /docs, in a browser', () => {
     const { key } = await newPerson(server);
     const { page, complaints, asked } = docs;
     await page.locator('.btn.authorize').click();
-    await page.locator('.modal-ux input').fill(key);
-    await page.locator('.modal-ux button[type=submit]').click();
-    await page.locator('.modal-ux .btn-done').click();
+    await page.locator('#auth-bearer-value').fill(key);
+    await page
+      .locator('.modal-ux form', { has: page.locator('#auth-bearer-value') })
+      .locator('button[type=submit]')
+      .click();
+    await page.locator('.modal-ux .btn-done').first().click();
     const operation = page.locator('#operations-advertisers-advertiser_list');
     await operation.locator('.opblock-summary-control').click();
     await operation.locator('.execute').click();

@@ -117,6 +117,16 @@ describe('a stop', () => {
     expect(parseReply(await bytes).status).toBe(404);
   });
 
+  test('does not wait for an answer of another server that was never read to its end', async () => {
+    const other = await startTestServer();
+    const unread = await fetch(`${other.url}/openapi.json`);
+
+    await server.stop();
+
+    expect(unread.bodyUsed).toBe(false);
+    await unread.body?.cancel();
+  });
+
   test('closes connections that never asked for anything', async () => {
     const { bytes } = await keepAlive();
 

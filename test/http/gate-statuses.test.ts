@@ -126,6 +126,7 @@ describe('the gates over REST', () => {
     const agent: Caller = {
       kind: 'anonymous_agent',
       principal: 'agent:1',
+      name: 'A key',
       organizationId: 0,
       permissions: new Set(['buyer:read', 'buyer:write']),
       accounts: { buyer: 0, seller: 0 },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isOverMcp } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
 import { requestText, sendBytes } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -33,7 +34,7 @@ describe('the guides for programs that read', () => {
   test.each(['buyer', 'storefront'] as const)('name every tool and every toolset: %s', async (surface) => {
     const { text } = await read(`/api/v2/${surface}/skill.md`);
 
-    const own = tools.filter((tool) => [surface, 'platform'].includes(tool.surface));
+    const own = tools.filter(isOverMcp).filter((tool) => [surface, 'platform'].includes(tool.surface));
     expect(
       own.filter(({ name, toolset }) => !text.includes(`\`${name}\``) || !text.includes(toolset)),
     ).toEqual([]);

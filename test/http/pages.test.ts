@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
-import { isRestTool } from '../../tools/core/define.ts';
+import { isOverMcp, isRestTool } from '../../tools/core/define.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
@@ -137,6 +137,6 @@ describe('the pages', () => {
     const { text } = await get('/mcp-manifest.json');
 
     for (const surface of ['buyer', 'storefront']) expect(text).toContain(`${server.url}/mcp/v2/${surface}`);
-    for (const { name } of tools) expect(text).toContain(`"${name}"`);
+    for (const tool of tools) expect(text.includes(`"${tool.name}"`), tool.name).toBe(isOverMcp(tool));
   });
 });

@@ -103,7 +103,12 @@ describe('the limit of an account', () => {
     await ask(person);
 
     expectRefused(
-      await person.post('/buyer/advertisers', { name: 'A', brand: 'a.example', primaryCurrency: 'USD' }),
+      await person.post('/buyer/advertisers', {
+        name: 'A',
+        brand: 'a.example',
+        saveBrand: true,
+        primaryCurrency: 'USD',
+      }),
       2,
     );
 

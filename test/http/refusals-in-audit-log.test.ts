@@ -118,7 +118,12 @@ describe('a refused call that would change something', () => {
     const own = await startTestServer();
     const buyer = await newPerson(own, { terms: false });
 
-    await buyer.post('/buyer/advertisers', { name: 'A', brand: 'a.example', primaryCurrency: 'USD' });
+    await buyer.post('/buyer/advertisers', {
+      name: 'A',
+      brand: 'a.example',
+      saveBrand: true,
+      primaryCurrency: 'USD',
+    });
 
     const { body } = await buyer.get('/buyer/audit-logs');
     await own.stop();

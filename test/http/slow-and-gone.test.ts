@@ -114,7 +114,7 @@ describe('a body', () => {
     Object.assign(req.headers, { 'content-length': '2', 'content-type': 'application/json' });
     req.destroy();
 
-    await expect(readJson(req, { maxBytes: 100, maxDepth: 2 })).rejects.toMatchObject({
+    await expect(readJson(req, { maxBytes: 100, maxDepth: 2, maxValues: 10 })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
       message: 'The body ended before it was whole.',
     });

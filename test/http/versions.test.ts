@@ -21,9 +21,9 @@ describe('an unversioned address', () => {
     ['/api/buyer/echo?word=a%20b&words=1,2', '/api/v2/buyer/echo?word=a%20b&words=1,2'],
     ['/api/buyer?x=1', '/api/v2/buyer?x=1'],
     ['/api/storefront/products/1', '/api/v2/storefront/products/1'],
-    ['/mcp/buyer', '/mcp/v2/buyer'],
-    ['/mcp/buyer/media-buy-get', '/mcp/v2/buyer/media-buy-get'],
-    ['/mcp/storefront?toolsets=selling', '/mcp/v2/storefront?toolsets=selling'],
+    ['/mcp/buyer', '/mcp/v2/buyer?via=alias'],
+    ['/mcp/buyer/media-buy-get', '/mcp/v2/buyer/media-buy-get?via=alias'],
+    ['/mcp/storefront?toolsets=selling', '/mcp/v2/storefront?toolsets=selling&via=alias'],
     ['/api/buyer/nothing/at/all', '/api/v2/buyer/nothing/at/all'],
   ])('leads with 308 to the stable version: %s', async (from, to) => {
     const { status, headers } = await anybody.send(`${server.url}${from}`, {});

@@ -8,6 +8,8 @@ export const steps: readonly Step[] = [
   {
     tool: 'discover_products',
     by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants', 'sandbox'],
     args: (made) => ({
       advertiserId: made('advertiserId'),
       brief: 'Mornings',
@@ -26,18 +28,22 @@ export const steps: readonly Step[] = [
   {
     tool: 'discovery_events',
     by: 'buyer',
+    needs: 'buyer:read',
     args: (made) => ({ discoveryId: made('discoveryId'), sinceRevision: 0 }),
     names,
   },
   {
     tool: 'browse_products',
     by: 'buyer',
+    needs: 'buyer:read',
     args: (made) => ({ discoveryId: made('discoveryId'), sinceRevision: 0, groupLimit: 1, detail: 'full' }),
     names,
   },
   {
     tool: 'discovery_add_products',
     by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants', 'sandbox'],
     args: (made) => ({
       discoveryId: made('discoveryId'),
       products: [{ productId: made('foundProductId'), salesAgentId: made('agentId'), budget: 100 }],
@@ -48,12 +54,15 @@ export const steps: readonly Step[] = [
   {
     tool: 'discovery_list_products',
     by: 'buyer',
+    needs: 'buyer:read',
     args: (made) => ({ discoveryId: made('discoveryId'), detail: 'full' }),
     names,
   },
   {
     tool: 'discovery_remove_products',
     by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants', 'sandbox'],
     args: (made) => ({ discoveryId: made('discoveryId'), productIds: [made('foundProductId')] }),
     last: true,
     names,

@@ -7,22 +7,25 @@ export const steps: readonly Step[] = [
   {
     tool: 'inventory_source_create',
     by: 'seller',
+    needs: 'buyer:write',
     args: () => ({ name: 'Shelf', executionType: 'MANAGED_SALES_AGENT' }),
     after: ['storefront_record_create'],
     gives: { sourceId: 'sourceId' },
     names: { sourceId: 'new' },
     logged,
   },
-  { tool: 'inventory_source_list', by: 'seller' },
+  { tool: 'inventory_source_list', by: 'seller', needs: 'buyer:read' },
   {
     tool: 'inventory_source_get',
     by: 'seller',
+    needs: 'buyer:read',
     args: (made) => ({ sourceId: made('sourceId') }),
     names,
   },
   {
     tool: 'inventory_source_update',
     by: 'seller',
+    needs: 'buyer:write',
     args: (made) => ({ sourceId: made('sourceId'), description: 'On the left.' }),
     names,
     logged,
@@ -30,6 +33,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'inventory_source_create',
     by: 'seller',
+    needs: 'buyer:write',
     args: () => ({ name: 'Spare', executionType: 'MANAGED_SALES_AGENT' }),
     last: true,
     gives: { spareSourceId: 'sourceId' },
@@ -37,6 +41,7 @@ export const steps: readonly Step[] = [
   },
   {
     tool: 'inventory_source_delete',
+    needs: 'buyer:admin',
     by: 'seller',
     args: (made) => ({ sourceId: made('spareSourceId') }),
     last: true,

@@ -51,8 +51,17 @@ function takeReady(waiting: Step[], order: Step[]): void {
   }
 }
 
+/** What is there before the first step: no capability makes it. */
+const BEFORE = ['legacyKeyId', 'memberId', 'joinRequestId'];
+
+/** What comes about beside the capabilities, by the tool after which it does. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = { join_link_create: ['sponsoredBuyerId'] };
+
 function lacks(step: Step, order: readonly Step[]): string[] {
-  const given = new Set(order.flatMap(({ gives = {} }) => Object.keys(gives)));
+  const given = new Set([
+    ...BEFORE,
+    ...order.flatMap(({ tool, gives = {} }) => [...Object.keys(gives), ...(BESIDE[tool] ?? [])]),
+  ]);
   const called = new Set(order.map(({ tool }) => tool));
   return [
     ...[...placeholdersIn(step).named].filter((name) => !given.has(name)),
@@ -91,6 +100,12 @@ export function capabilityOf({ tool: name }: Pick<Step, 'tool'>): Capability {
 export function overMcpAlone(step: Step): boolean {
   const capability = capabilityOf(step);
   return 'handler' in capability && capability.rest === undefined;
+}
+
+/** Whether no MCP server knows of a step. */
+export function overRestAlone(step: Step): boolean {
+  const capability = capabilityOf(step);
+  return 'handler' in capability && capability.restOnly === true;
 }
 
 /** Whether a step changes something. Streams only read. */

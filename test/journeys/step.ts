@@ -9,11 +9,34 @@ export type Made = (name: string) => string;
  * Who is kept from an object that an id names. Another organization never learns that it exists (404); these
  * differ in what the organization that has it is told elsewhere in itself:
  * `advertiser`: 403 in another account, and for a key whose grants reach another advertiser;
- * `account`: 403 in another account; `hidden`: 404 in another account;
+ * `account`: 403 in another account; `hidden`: 404 in another account; `organization`: whichever account;
  * `open`: everybody may see it; `filter`: it only narrows a list, to nothing where nobody has it; `new`: the
  * caller chooses it for what is made.
  */
-export type Reach = 'advertiser' | 'account' | 'hidden' | 'open' | 'filter' | 'new';
+export type Reach = 'advertiser' | 'account' | 'hidden' | 'organization' | 'open' | 'filter' | 'new';
+
+/**
+ * What somebody needs to make a call.
+ * `nothing`: anybody may; `buyer:read` to read, `buyer:write` to make and change, `buyer:admin` for deletes,
+ * settings of the organization and people, whatever kind of credential holds it. No key is enough for the others.
+ * `browser:…`: somebody signed in at a browser who holds `buyer:…`; `person:admin`: an administrator of the very
+ * organization, by a token of that person as well; `agreement`: the same of the organization that owns the agreement.
+ */
+export type Need =
+  | 'nothing'
+  | 'buyer:read'
+  | 'buyer:write'
+  | 'buyer:admin'
+  | 'browser:read'
+  | 'browser:write'
+  | 'browser:admin'
+  | 'person:admin'
+  | 'agreement';
+
+/** Whether no key is enough for a step, so that somebody at a browser makes it. */
+export function isForPeople({ needs }: Pick<Step, 'needs'>): boolean {
+  return needs !== 'nothing' && !needs.startsWith('buyer:');
+}
 
 /** What the audit log says of a change. */
 export interface Logged {
@@ -41,16 +64,22 @@ export interface Step {
   readonly after?: readonly string[];
   /** Ends something that other steps may need: comes when they are through. */
   readonly last?: true;
-  /** What a key needs, where it is neither `buyer:read` to read nor `buyer:write` to change. */
-  readonly needs?: 'buyer:admin' | 'nothing';
+  /** Who may make it, by the words of interface and decisions: never copied from the access of the definition. */
+  readonly needs: Need;
+  /** For a change: the confined credentials that may make it, where it keeps within what confines them. */
+  readonly within?: readonly ('grants' | 'sandbox')[];
   /** Every field that takes the id of an object, with who is kept from that object. */
   readonly names?: Readonly<Record<string, Reach>>;
+  /** For a read of one object: a key that grants narrow sees what it made itself, and no other. */
+  readonly ofMaker?: true;
   /** For a change: what the audit log says of it. */
   readonly logged?: Logged;
   /** For a change that writes of further objects: their kinds, an entry each. */
   readonly alsoLogged?: readonly string[];
   /** For a list: everybody sees the same rows, whoever made them. */
   readonly ofEverybody?: true;
+  /** For a list: the organization's, whichever account one works in. */
+  readonly ofOrganization?: true;
   /** For a list that pages: the tool that makes a row of it. */
   readonly rowsBy?: string;
 }

@@ -4,6 +4,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'storefront_list',
     by: 'buyer',
+    needs: 'buyer:read',
     args: () => ({ take: 5, skip: 0, channel: 'display', detail: 'full' }),
     // A list with something in it.
     after: ['storefront_record_update'],
@@ -13,6 +14,7 @@ export const steps: readonly Step[] = [
   {
     tool: 'storefront_get',
     by: 'buyer',
+    needs: 'buyer:read',
     args: (made) => ({ storefrontId: made('storefrontId') }),
     names: { storefrontId: 'open' },
   },

@@ -1,9 +1,12 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
+import { headersOf } from '../support/browsers.ts';
+import { newLegacyKey } from '../support/legacy-keys.ts';
+import { peopleOf, sponsoredBuyer } from '../support/newly-joined.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import type { TestServer } from '../support/server.ts';
 import { type Lane, type Outcome, overRest } from '../support/tool-lanes.ts';
 import { type Capability, capabilityOf, journey } from './journey.ts';
-import type { Fields, Made, Step } from './step.ts';
+import { type Fields, isForPeople, type Made, type Step } from './step.ts';
 
 /** Who walks: each side with an organization of its own. */
 export interface Walkers {
@@ -55,7 +58,7 @@ export async function newWalkers(server: TestServer): Promise<Walkers> {
 /** Goes through the whole journey. Fails at the first step that does. */
 export async function walk(server: TestServer, options: WalkOptions = {}): Promise<Walked> {
   const walkers = options.walkers ?? (await newWalkers(server));
-  const way = { server, walkers, options, names: new Map<string, string>() };
+  const way = { server, walkers, options, names: new Map(await madeBefore(server, walkers)) };
   const outcomes = new Map<string, Outcome>();
   for (const step of journey) {
     const moment = momentOf(step, way);
@@ -66,9 +69,16 @@ export async function walk(server: TestServer, options: WalkOptions = {}): Promi
     for (const [name, field] of Object.entries(step.gives ?? {})) {
       way.names.set(name, findText(outcome.content, field) ?? `no ${field}`);
     }
+    await makeBeside(step, way);
     await options.after?.(moment, outcome);
   }
   return { outcomes, made: madeOf(way.names), walkers };
+}
+
+/** What comes about beside the capabilities once a step is made: `BESIDE` in journey.ts. */
+async function makeBeside({ tool }: Step, { server, names }: Way): Promise<void> {
+  if (tool !== 'join_link_create') return;
+  names.set('sponsoredBuyerId', await sponsoredBuyer(server, names.get('joinSlug') ?? ''));
 }
 
 /** How far a walk has come. */
@@ -95,14 +105,33 @@ function momentOf(step: Step, { server, walkers, options, names }: Way): Moment 
   const person = walkers[step.by];
   const id = names.get(step.logged?.id ?? '');
   const subject = id !== undefined && Object.values(args).map(String).includes(id) ? id : null;
-  const ask: Moment['ask'] = ({ key = person.key, args: others = args, lane = options.lane } = {}) =>
-    callOver(lane ?? overRest, {
+  const ask: Moment['ask'] = async ({ key, args: others = args, lane = options.lane } = {}) => {
+    const shown = key ?? (await credentialOf(step, person));
+    return callOver(lane ?? overRest, {
       url: server.url,
-      key: key === '' ? undefined : key,
+      key: shown === '' ? undefined : shown,
       capability,
       args: others,
     });
+  };
   return { step, capability, args, subject, made, walkers, person, ask };
+}
+
+/** What a walker shows: a key, or, where no key is enough, the browser at which it is signed in. */
+export function credentialOf(step: Step, person: Person): Promise<string> | string {
+  return isForPeople(step) ? person.browser() : person.key;
+}
+
+/** As many as a list needs to be seen to have pages. */
+const LEGACY_KEYS = 4;
+
+/** What no capability makes and some need, by the names that steps know it by: `BEFORE` in journey.ts. */
+async function madeBefore(server: TestServer, { buyer }: Walkers): Promise<[string, string][]> {
+  // Signed in now, and not in the middle of a step that is to change nothing.
+  await buyer.browser();
+  const ids = [];
+  for (let made = 0; made < LEGACY_KEYS; made += 1) ids.push(await newLegacyKey(server, buyer));
+  return [['legacyKeyId', ids[0] ?? ''], ...(await peopleOf(server, buyer.organizationId))];
 }
 
 interface Call {
@@ -127,12 +156,12 @@ async function readStream(
   const others = Object.entries(args).filter(([name]) => !template.includes(`{${name}}`));
   const query = new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])));
   const response = await fetch(`${url}${path}?${query}`, {
-    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    headers: headersOf(key),
   });
   const text = await response.text();
   const failed = response.status >= 400;
   const content = failed ? JSON.parse(text).error : { events: text };
-  return { status: response.status, content, failed, headers: response.headers };
+  return { status: response.status, content, failed, headers: response.headers, replayed: false };
 }
 
 function findText(value: unknown, field: string): string | undefined {

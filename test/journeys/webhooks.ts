@@ -6,6 +6,8 @@ export const steps: readonly Step[] = [
   {
     tool: 'webhook_create',
     by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants', 'sandbox'],
     args: () => ({
       // Nobody listens there, and no name has to be looked up.
       url: 'https://127.255.255.254:4443/hook',
@@ -15,9 +17,30 @@ export const steps: readonly Step[] = [
     gives: { subscriptionId: 'id' },
     logged,
   },
-  { tool: 'webhook_list', by: 'buyer' },
+  { tool: 'webhook_list', by: 'buyer', needs: 'buyer:read', args: () => ({ detail: 'full' }) },
+  {
+    tool: 'webhook_test',
+    by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants', 'sandbox'],
+    args: (made) => ({ id: made('subscriptionId') }),
+    names: { id: 'hidden' },
+    logged,
+  },
+  {
+    tool: 'webhook_delivery_list',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: (made) => ({ id: made('subscriptionId'), take: 5, skip: 0 }),
+    names: { id: 'hidden' },
+    ofMaker: true,
+    rowsBy: 'webhook_test',
+  },
+  { tool: 'account_events', by: 'buyer', needs: 'buyer:read', args: () => ({ follow: false }) },
   {
     tool: 'webhook_delete',
+    needs: 'buyer:admin',
+    within: ['grants', 'sandbox'],
     by: 'buyer',
     args: (made) => ({ id: made('subscriptionId') }),
     last: true,

@@ -3,6 +3,7 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isOverMcp } from '../../tools/core/define.ts';
 import { tools as registry } from '../../tools/registry.ts';
 import { newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -23,7 +24,10 @@ describe('an official client', () => {
   const address = (path = '/mcp/v2/buyer') => new URL(`${server.url}${path}`);
   const requestInit = () => ({ headers: { authorization: `Bearer ${person.key}` } });
   const info = { name: 'test', version: '1' };
-  const buyerTools = registry.filter(({ surface }) => surface !== 'storefront').map(({ name }) => name);
+  const buyerTools = registry
+    .filter(isOverMcp)
+    .filter(({ surface, inDefaultList }) => surface !== 'storefront' && inDefaultList === true)
+    .map(({ name }) => name);
 
   const failure = (code: string) => ({
     isError: true,

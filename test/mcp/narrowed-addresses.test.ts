@@ -144,7 +144,7 @@ describe('a narrowed MCP address', () => {
         body: initialize(),
       });
       const headers = scriptHeaders(person.key, String(begun.headers['mcp-session-id']));
-      const fields = { name: 'Through', brand: 'through.example', primaryCurrency: 'USD' };
+      const fields = { name: 'Through', brand: 'through.example', saveBrand: true, primaryCurrency: 'USD' };
       const body = rpc('tools/call', { name: 'advertiser_create', arguments: fields });
 
       await client.send({ path: readonly, headers, body });

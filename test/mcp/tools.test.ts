@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isOverMcp } from '../../tools/core/define.ts';
 import { tools as registry } from '../../tools/registry.ts';
 import { newAdvertiser } from '../support/market.ts';
 import {
@@ -74,7 +75,10 @@ describe('tools/list', () => {
     async (surface) => {
       const names = (await list(buyer.key, surface)).map(({ name }) => name);
 
-      const own = registry.filter((tool) => tool.surface === surface || tool.surface === 'platform');
+      const own = registry
+        .filter(isOverMcp)
+        .filter((tool) => tool.surface === surface || tool.surface === 'platform')
+        .filter(({ inDefaultList }) => inDefaultList === true);
       expect(names).toEqual(own.map(({ name }) => name));
       expect(names.length).toBeLessThanOrEqual(60);
     },
@@ -191,7 +195,7 @@ describe.each(eras)('tools/call in %s', (_era, send) => {
     expect(result.structuredContent).toHaveProperty('items');
   });
 
-  const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+  const fields = { name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
   const people = {
     buyer: async () => buyer,
     reader: () => buyer.withKey(['buyer:read']),

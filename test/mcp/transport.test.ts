@@ -81,13 +81,13 @@ describe('an MCP address', () => {
       expect((await call({ headers: { host } })).status).toBe(200);
     });
 
-    test.each(['https://app.example'])(
+    test.each(['https://app.example', 'https://elsewhere.example', 'http://localhost:6274', 'null'])(
       'for a page of %s, which may read the answer and its headers',
       async (origin) => {
         const { status, headers } = await call({ headers: { origin } });
 
         expect(status).toBe(200);
-        expect(headers['access-control-allow-origin']).toBe(origin);
+        expect(headers['access-control-allow-origin']).toBe('*');
         expect(headers['access-control-expose-headers']).toContain('Mcp-Session-Id');
         expect(headers['access-control-expose-headers']).toContain('WWW-Authenticate');
       },
@@ -117,9 +117,9 @@ describe('an MCP address', () => {
 
   describe('308', () => {
     test.each([
-      ['/mcp/buyer?readonly=true', '/mcp/v2/buyer?readonly=true'],
-      ['/mcp/storefront', '/mcp/v2/storefront'],
-      ['/mcp/buyer/advertiser-list', '/mcp/v2/buyer/advertiser-list'],
+      ['/mcp/buyer?readonly=true', '/mcp/v2/buyer?readonly=true&via=alias'],
+      ['/mcp/storefront', '/mcp/v2/storefront?via=alias'],
+      ['/mcp/buyer/advertiser-list', '/mcp/v2/buyer/advertiser-list?via=alias'],
     ])('leads from %s to %s before anything else', async (path, location) => {
       const answer = await client.send({ path, body: rpc('ping') });
 
@@ -181,7 +181,7 @@ describe('an MCP address', () => {
 
   describe('401', () => {
     test.each([
-      ['no credential', undefined, /^Bearer realm="[^"]+"$/],
+      ['no credential', undefined, /^Bearer realm="[^"]+", scope="[^"]+", resource_metadata="[^"]+"$/],
       ['a key that is none', 'Bearer rialto_nobody', /^Bearer realm="[^"]+", error="invalid_token"/],
       ['another scheme', 'Basic eDp5', /^Bearer realm=/],
     ])('with WWW-Authenticate, for %s', async (_what, authorization, challenge) => {
@@ -204,9 +204,6 @@ describe('an MCP address', () => {
     test.each([
       ['Host', { host: 'rebound.example' }],
       ['Host', { host: '127.0.0.1.rebound.example:4000' }],
-      ['Origin', { origin: 'https://elsewhere.example' }],
-      ['Origin', { origin: 'null' }],
-      ['Origin', { origin: 'http://localhost.elsewhere.example' }],
     ])('for a foreign %s, whatever credential it brings: %o', async (_name, headers) => {
       const answer = await call({ headers });
 

@@ -16,6 +16,13 @@ interface Beside {
   close(): Promise<void>;
 }
 
+/** A call that is refused for now, with the time to come back at: it is sent undamaged only. */
+const tooMany = {
+  method: 'tools/call',
+  own: { name: 'discover_products', arguments: { advertiserId: '{{advertiserId}}' } },
+} as const;
+const calls = [...readOnly, tooMany];
+
 /** A test of both lanes is worth what it finds: each fault in the table has to be told from the project as it is. */
 describe('the single damages', () => {
   let server: TestServer;
@@ -24,14 +31,22 @@ describe('the single damages', () => {
   let requests: (readonly [string, string, ReturnType<typeof sentBy>])[];
   let expected: ReadonlyMap<string, string>;
   beforeAll(async () => {
-    server = await startTestServer({ own: true });
+    server = await startTestServer({ settings: { DISCOVERY_SESSIONS_OPEN: '1' } });
     field = newField();
     await openStorefront(await newPerson(server), { name: 'Everybody’s Media' });
     twin = await newTwin(server);
+    // From now on another search is one too many.
+    await server.store.db
+      .updateTable('discovery_sessions')
+      .set({ status: 'collecting' })
+      .where('organization_id', '=', twin.organizationId)
+      .execute();
     const official = await beside(createMcp(server.running.app, { directLane: false }));
     const tools = await listTools(official.client, twin.key, 'buyer');
-    requests = readOnly.flatMap((call, which) =>
-      damagedOnce('buyer', tools, call).map(([what, raw], index) => {
+    const damagesOf = (call: (typeof calls)[number]) =>
+      call === tooMany ? damagedOnce('buyer', tools, call).slice(0, 1) : damagedOnce('buyer', tools, call);
+    requests = calls.flatMap((call, which) =>
+      damagesOf(call).map(([what, raw], index) => {
         const requestId = `official-${which * 1_000 + index}`;
         return [requestId, what, sentBy(raw, { ...twin, requestId })] as const;
       }),

@@ -90,6 +90,11 @@ const shared: readonly Mutant[] = [
     '',
   ),
   result('leaves the details out', '...(error.details === undefined ? {} : { details: error.details }),', ''),
+  result(
+    'does not say when to come back',
+    '...(error.retryAfter === undefined ? {} : { retry_after: error.retryAfter }),',
+    '',
+  ),
   result('does not say who mends it', 'recovery: error.recovery,', ''),
   result(
     'gives ids as they are',

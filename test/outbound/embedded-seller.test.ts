@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTenant } from '../../store/engine/scope.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
 import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import type { BuyReference, Order, OrderPackage, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
@@ -20,6 +21,7 @@ describe('the embedded seller', () => {
   let server: TestServer;
   let clock: ManualClock;
   let sellers: Sellers;
+  let viewer: number;
   let seller: Seller;
   let other: Seller;
   /** The products in the order they were made. */
@@ -63,6 +65,7 @@ describe('the embedded seller', () => {
       ],
     });
     [fixed = '', auction = '', dear = '', abroad = ''] = productIds;
+    viewer = (await newPerson(server)).organizationId;
     seller = await sellerOf(agentId);
     other = await sellerOf((await openStorefront(await newPerson(server))).agentId);
     const offered = await sellers.getProducts(seller, { party, timeBudgetSeconds: 30 }, never);
@@ -75,7 +78,7 @@ describe('the embedded seller', () => {
   afterAll(() => server.stop());
 
   async function sellerOf(agentId: string): Promise<Seller> {
-    const row = await findSeller(server.store.db, agentId);
+    const row = await findSeller(server.store.db, makeTenant(viewer), agentId);
     if (row === undefined) throw new Error(`There is no seller ${agentId}.`);
     return asSeller(row);
   }

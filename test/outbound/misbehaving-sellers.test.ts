@@ -312,7 +312,18 @@ describe('a seller that misbehaves', () => {
       'https://[::1]/mcp',
       'http://169.254.169.254/',
     ])('its address is not public: %s', async (url) => {
-      const incomplete = await incompleteOf(url);
+      // Nobody can name one: this one leads there since.
+      const seller = await newPerson(server);
+      const { storefrontId, agentId } = await connectAgent(seller, 'https://moved.example/mcp', {
+        name: 'Odd Media',
+      });
+      await server.store.db
+        .updateTable('inventory_sources')
+        .set({ endpoint_url: url })
+        .where('organization_id', '=', seller.organizationId)
+        .execute();
+      const snapshot = await discover(buyer, advertiserId, [honestId, storefrontId]);
+      const incomplete = onlyIncomplete(snapshot, agentId);
 
       expect(incomplete).toMatchObject({
         reason: 'error',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
 import { longestOrderMs } from '../../tools/domain/buying/order-sending.ts';
-import { TAKEOVERS_MAX } from '../../tools/domain/buying/take-over.ts';
 import { draftOf } from '../support/discovery.ts';
 import { FailingWrites } from '../support/failing-writes.ts';
 import { type FarSeller, farSeller } from '../support/far-seller.ts';
@@ -13,6 +12,8 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
 const MINUTE_MS = 60_000;
+
+const TAKEOVERS_MAX = 3;
 
 describe('an order whose answer can never be stored', () => {
   const writes = new FailingWrites();
@@ -26,7 +27,7 @@ describe('an order whose answer can never be stored', () => {
     server = await startTestServer({
       clock,
       store: { plugins: [new ScopeGuard(), writes] },
-      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' },
+      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', ORDER_TAKEOVERS_MAX: `${TAKEOVERS_MAX}` },
     });
     far = await farSeller(server, 'Far');
     buyer = await newPerson(server);

@@ -128,7 +128,7 @@ describe('a webhook', () => {
     const { person, advertiserId } = await buyer();
     const hook = await receiver();
     const secret = 'schlüssel mit Umlauten ü';
-    await subscribe(person, hook.url, secret);
+    await subscribe(person, hook.url, { secret });
 
     await discover(person, advertiserId, [embedded]);
     await hook.received(1);

@@ -80,6 +80,7 @@ describe('after a SIGKILL', () => {
         agentName: 'Agent',
         reason: 'error',
         message: 'The service stopped while this seller was being asked.',
+        waitSeconds: expect.any(Number),
       },
     ]);
     const stream = await buyer.get(`/buyer/discovery/${discoveryId}/events`);
@@ -205,6 +206,48 @@ describe('after a SIGKILL', () => {
     expect(again.body.data).toMatchObject({ success: true, mediaBuysExecuted: 0 });
   });
 
+  test('while changing a buy, the change is sent again under its key: one change at the seller, and it holds', async () => {
+    const wanted = { ...remote, advertiserId, productId: 'far-1' };
+    const campaignId = await draftOf(buyer, wanted);
+    const shown = { media_buy_id: 'far_1', status: 'active', packages: [] };
+    far.on('create_media_buy', () => shown);
+    far.on('get_media_buys', () => ({ media_buys: [shown] }));
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const mediaBuyId = await placedBuyOf(campaignId);
+    const carriedOut = new Set<string>();
+    const dead = gate();
+    let crashed = false;
+    far.on('update_media_buy', async (args) => {
+      carriedOut.add(String(args['idempotency_key']));
+      shown.status = 'paused';
+      if (!crashed) await dead.passed;
+      return { media_buy_id: 'far_1', status: 'paused' };
+    });
+    const lost = buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, {}).catch(() => 'no answer');
+    await far.called('update_media_buy');
+    crashed = true;
+
+    await crashAndRestart();
+    dead.open();
+    await far.called('update_media_buy', 2);
+
+    expect(await lost).toBe('no answer');
+    const buy = await pausedBuy(mediaBuyId);
+    expect(buy.changes).toMatchObject([{ action: 'pause', state: 'confirmed' }]);
+    expect(carriedOut.size).toBe(1);
+    const sent = far.calls.filter(({ tool }) => tool === 'update_media_buy');
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.args).toEqual(sent[0]?.args);
+  });
+
+  /** A media buy, once its pause is no longer on its way. */
+  async function pausedBuy(mediaBuyId: string) {
+    for (;;) {
+      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+      if (mediaBuy.changes[0].state !== 'sending') return mediaBuy;
+    }
+  }
+
   /** The one media buy of a campaign, once its order is no longer on its way. */
   async function placedBuyOf(campaignId: string): Promise<string> {
     for (;;) {
@@ -232,7 +275,7 @@ describe('after a SIGKILL', () => {
     const writers = 8;
     const acknowledged: string[] = [];
     const dying = gate();
-    const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+    const fields = { name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
     const writeOne = async () => {
       const reply = await buyer.post('/buyer/advertisers', fields).catch(() => undefined);
       if (reply?.status === 201) acknowledged.push(reply.body.data.id);

@@ -11,6 +11,10 @@ const start = fileURLToPath(new URL('../../adapters/cli/start.mjs', import.meta.
 const LATER: readonly (readonly [string, number])[] = [
   ['/', 200],
   ['/style.css', 200],
+  ['/people.css', 200],
+  ['/sign-in', 200],
+  ['/sign-up', 200],
+  ['/settings/profile', 200],
   ['/docs', 200],
   ['/docs/docs.js', 200],
   ['/openapi.json', 200],
@@ -18,7 +22,12 @@ const LATER: readonly (readonly [string, number])[] = [
   ['/llms.txt', 200],
   ['/api/v2/buyer/skill.md', 200],
   ['/api/v2/storefront/skill.md', 200],
+  ['/auth.md', 200],
+  ['/agent/claim', 200],
   ['/mcp/v2/buyer', 401],
+  ['/.well-known/oauth-authorization-server', 200],
+  // Loads the library of authorization.
+  ['/authorize?client_id=nobody', 400],
 ];
 
 test('a service that npm started answers everywhere, and stops when npm is told to: its shell ends without passing the signal on', async () => {

@@ -74,6 +74,7 @@ describe('the operator’s command line', () => {
     const called = await clientFor(service.url, value).post('/buyer/advertisers', {
       name: 'Acme',
       brand: 'acme.example',
+      saveBrand: true,
       primaryCurrency: 'USD',
     });
     expect(called.status).toBe(201);
@@ -128,6 +129,7 @@ describe('the operator’s command line', () => {
     const refused = await clientFor(service.url, value).post('/buyer/advertisers', {
       name: 'Acme',
       brand: 'acme.example',
+      saveBrand: true,
       primaryCurrency: 'USD',
     });
 
@@ -139,7 +141,7 @@ describe('the operator’s command line', () => {
     const organization = await newOrganization();
     const { value } = await heldKey(organization);
     const holder = clientFor(service.url, value);
-    const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
+    const fields = { name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
     expect((await holder.post('/buyer/advertisers', fields)).body.error.code).toBe('TOS_ACCEPTANCE_REQUIRED');
 
     await printed('terms', 'accept', '--organization', organization);
@@ -155,7 +157,7 @@ describe('the operator’s command line', () => {
     const account = /^Account (\d+): BUYER$/.exec(added)?.[1] ?? '';
     const { id, value } = await newKey('--organization', organization, '--account', account);
     const holder = clientFor(service.url, value);
-    const fields = { brand: 'acme.example', primaryCurrency: 'USD' };
+    const fields = { brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
     const mine = done(await holder.post('/buyer/advertisers', { ...fields, name: 'Mine' })).id;
     const other = done(await holder.post('/buyer/advertisers', { ...fields, name: 'Other' })).id;
 

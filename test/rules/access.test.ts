@@ -11,7 +11,16 @@ import {
   unconfined,
 } from '../../tools/core/access.ts';
 
-const kinds = ['api_key', 'user', 'm2m', 'agent', 'anonymous_agent'] as const;
+const kinds = [
+  'api_key',
+  'user',
+  'm2m',
+  'service_token',
+  'legacy_key',
+  'agent',
+  'anonymous_agent',
+  'person at a browser',
+] as const;
 const effects = ['read', 'create', 'update', 'delete', 'act'] as const;
 const surfaces = ['buyer', 'storefront', 'platform'] as const;
 
@@ -55,7 +64,12 @@ const questions = accesses.flatMap((access) =>
 );
 const bearers: readonly Bearer[] = kinds.flatMap((kind) =>
   sets.flatMap((set) =>
-    accounts.map((held) => ({ kind, permissions: new Set(set), accounts: held, confined: unconfined })),
+    accounts.map((held) => ({
+      ...(kind === 'person at a browser' ? { kind: 'user', interactive: true } : { kind }),
+      permissions: new Set(set),
+      accounts: held,
+      confined: unconfined,
+    })),
   ),
 );
 
@@ -67,7 +81,7 @@ type Gate = (question: Question, bearer: Bearer) => string | false;
 const GATES: readonly Gate[] = [
   ({ access, effect }, { kind }) =>
     kind === 'anonymous_agent' && !('unclaimedAgents' in access && effect === 'read') && 'claimed',
-  ({ access }, { kind }) => 'human' in access && kind !== 'user' && 'interactive',
+  ({ access }, { interactive }) => 'human' in access && !interactive && 'interactive',
   ({ access }, { permissions: held }) =>
     access.kind === 'permission' &&
     !LETS_IN[access.permission].some((one) => held.has(one)) &&
@@ -106,11 +120,13 @@ function wrongAmong(asked: readonly Question[], callers: readonly Bearer[]): unk
 describe('the decision about access', () => {
   test('is asked everything there is: each access, effect and surface, of each bearer', () => {
     expect(questions).toHaveLength(4 * 8 * 5 * 3);
-    expect(bearers).toHaveLength(5 * 16 * 4);
+    expect(bearers).toHaveLength(8 * 16 * 4);
   });
 
   test.each(kinds)('for a bearer of kind %s is as the table says', (kind) => {
-    const ofKind = bearers.filter((bearer) => bearer.kind === kind);
+    const ofKind = bearers.filter((bearer) =>
+      kind === 'person at a browser' ? bearer.interactive : bearer.kind === kind && !bearer.interactive,
+    );
 
     expect(wrongAmong(questions, ofKind)).toEqual([]);
     const ends = new Set(questions.flatMap((question) => ofKind.map((bearer) => expected(question, bearer))));

@@ -39,6 +39,7 @@ describe('the answer to an order', () => {
     expect(afterAnswer(answer, NOW)).toEqual({
       submission: 'answered',
       owner: null,
+      forwarded_at: NOW,
       status,
       adcp_status: adcp,
       adcp_media_buy_id: 'far_1',
@@ -55,6 +56,7 @@ describe('the answer to an order', () => {
     expect(afterAnswer({ kind: 'submitted', taskId: 'task_1' }, NOW)).toEqual({
       submission: 'answered',
       owner: null,
+      forwarded_at: NOW,
       status: 'PENDING_APPROVAL',
       adcp_status: 'submitted',
       adcp_task_id: 'task_1',
@@ -150,11 +152,11 @@ describe('the answer to an order', () => {
 describe('a later report', () => {
   const report = (status: string): BuyReport => ({ kind: 'buy', mediaBuyId: 'far_1', status, packages: [] });
 
-  test.each(
-    mediaBuyStatuses.flatMap((status) =>
-      adcpStatuses.map(([adcp, expected]) => ({ status, adcp, expected })),
-    ),
-  )(
+  const over: readonly MediaBuyStatus[] = ['COMPLETED', 'CANCELED', 'FAILED', 'REJECTED', 'ARCHIVED'];
+  const each = (statuses: readonly MediaBuyStatus[]) =>
+    statuses.flatMap((status) => adcpStatuses.map(([adcp, expected]) => ({ status, adcp, expected })));
+
+  test.each(each(mediaBuyStatuses.filter((status) => !over.includes(status))))(
     'of $adcp about a buy that was $status says where it stands now, whatever it was',
     ({ status, adcp, expected: [now, pending_reason] }) => {
       const buy = mediaBuyRow({ status, pending_since: EARLIER });
@@ -167,6 +169,10 @@ describe('a later report', () => {
       });
     },
   );
+
+  test.each(each(over))('of $adcp about a buy that is $status does not bring it back', ({ status, adcp }) => {
+    expect(afterReport(mediaBuyRow({ status }), report(adcp), NOW)).toMatchObject({ status });
+  });
 
   test.each([
     ['submitted', 'PENDING_APPROVAL'],

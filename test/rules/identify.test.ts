@@ -7,6 +7,7 @@ describe('recognisers', () => {
   const caller: Caller = {
     kind: 'api_key',
     principal: 'api_key:key_1',
+    name: 'A key',
     organizationId: 1,
     permissions: new Set(),
     accounts: { buyer: 1, seller: null },
@@ -31,19 +32,19 @@ describe('recognisers', () => {
     ['one that has to look it up', [late(known('other')), late(known('t'))]],
     ['one behind another that has to look it up', [late(known('other')), known('t')]],
   ])('are asked in turn until one knows the token: %s', async (_which, recognisers) => {
-    expect(await identifyWith(recognisers)('Bearer t')).toBe(caller);
+    expect(await identifyWith(recognisers)({ headers: { authorization: 'Bearer t' } })).toBe(caller);
   });
 
   test.each([
     ['at once', [known('other')]],
     ['after a look', [late(known('other')), known('other')]],
   ])('that none of them knows a token is a refusal, said %s', async (_when, recognisers) => {
-    const identify = async () => identifyWith(recognisers)('Bearer t');
+    const identify = async () => identifyWith(recognisers)({ headers: { authorization: 'Bearer t' } });
 
     await expect(identify()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   test('are not asked without a credential', async () => {
-    expect(await identifyWith([])(undefined)).toBeNull();
+    expect(await identifyWith([])({ headers: {} })).toBeNull();
   });
 });

@@ -157,6 +157,56 @@ describe('an older database', () => {
     expect(await groupsOf()).toEqual(groups);
   });
 
+  test('loses what is hidden in its names and descriptions, page by page, and nothing else', async () => {
+    await at('0016-webhook-troubles');
+    const owner = await organization('stan\u202edard');
+    const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+    const names = [
+      ...Array.from({ length: 1_100 }, (_, index) => `Acme ${index}`),
+      'Ac\u200bme\u202e',
+      family,
+      '\u2063',
+      'Zebra',
+    ];
+    for (const name of names) {
+      await insert('advertisers', {
+        ...(await advertiser(owner)),
+        name,
+        description: 'One\n\ttwo\u0007 and\u2066 three',
+      });
+    }
+    await insert('storefronts', {
+      ...owner,
+      platform_id: 'far',
+      name: 'Far\nMedia',
+      description: null,
+      channels: '[]',
+      accepts_all_countries: 0,
+      transacting: 0,
+      is_paused: 0,
+      version: 1,
+      ...times,
+    });
+
+    await store.migrate();
+
+    const { rows } =
+      await sql<Row>`select name, description, updated_at from advertisers order by id`.execute(store.db);
+    expect(rows.map(({ name }) => name)).toEqual([
+      ...names.slice(0, 1_100),
+      'Ac me',
+      family,
+      'Unnamed',
+      'Zebra',
+    ]);
+    expect(new Set(rows.map(({ description }) => description))).toEqual(new Set(['One\n\ttwo  and  three']));
+    expect(new Set(rows.map(({ updated_at }) => updated_at))).toEqual(new Set([NOW]));
+    const { rows: shops } = await sql<Row>`select name, description from storefronts`.execute(store.db);
+    expect(shops).toEqual([{ name: 'Far Media', description: null }]);
+    const { rows: firms } = await sql<Row>`select name from organizations`.execute(store.db);
+    expect(firms).toEqual([{ name: 'stan dard' }]);
+  });
+
   /** Every column that an advertiser needed then. */
   async function advertiser(owner: Row): Promise<Row> {
     return {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
-import { findCampaign, listCampaigns } from '../../store/campaigns.ts';
+import { findCampaign, listCampaigns, listDraftsOf } from '../../store/campaigns.ts';
 import { listGroups, sumGroups } from '../../store/discovery-groups.ts';
 import {
   countSoldSo,
@@ -18,13 +18,16 @@ import { listOffered } from '../../store/embedded-products.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, makeTenant } from '../../store/engine/scope.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
+import { findLedgerEntry, findLedgerSums, listCommitted, listLedgerCurrencies } from '../../store/ledger.ts';
 import { findMcpSession } from '../../store/mcp-sessions.ts';
 import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
 import { openStore } from '../../store/open.ts';
 import { listOrganizations } from '../../store/organizations.ts';
+import { listPricingRules } from '../../store/pricing-rules.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
 import { owedTerms, publishTerms } from '../../store/terms.ts';
 import { listAbandonedOrders } from '../../store/unscoped/abandoned-work.ts';
+import { findAgent } from '../../store/unscoped/agents.ts';
 import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
 import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/webhook-deliveries.ts';
@@ -44,6 +47,7 @@ const groups = { id: 'disc_1', filter: { sinceRevision: 3 } };
 /** What runs on nearly every call, or in the background again and again. */
 const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   findApiKeyHolder: async ({ db }) => findApiKeyHolder(db, 'f'.repeat(64)),
+  findAgent: async ({ db }) => findAgent(db, 'agent_reg_1'),
   owedTerms: async ({ db }) => {
     const [organization] = await listOrganizations(db);
     await owedTerms(db, makeTenant(organization?.id ?? 0), at);
@@ -52,6 +56,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listCampaigns: ({ db }) => listCampaigns(db, scope, { filter: {}, page }),
   'listCampaigns with filters': ({ db }) =>
     listCampaigns(db, narrow, { filter: { statuses: ['ACTIVE'], name: 'winter', advertiserId: 1 }, page }),
+  listDraftsOf: ({ db }) => listDraftsOf(db, scope, 'disc_1'),
   findMediaBuy: ({ db }) => findMediaBuy(db, scope, 'mb_1'),
   listMediaBuys: ({ db }) => listMediaBuys(db, scope, 'cmp_1'),
   listAdvertisers: ({ db }) => listAdvertisers(db, scope, { filter: {}, page }),
@@ -89,17 +94,14 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listProductsAt: ({ db }) =>
     listProductsAt(db, scope, {
       id: 'disc_1',
-      places: [
-        { group_id: 'one', ordinal: 0 },
-        { group_id: 'two', ordinal: 7 },
-      ],
+      places: Array.from({ length: 20 }, (_, ordinal) => ({ group_id: 'one', ordinal })),
     }),
   findInventorySource: ({ db }) => findInventorySource(db, scope, 'source'),
   listOffered: ({ db }) => listOffered(db, scope, { sourceId: 'src_1', after: 0, limit: 50 }),
   findEmbeddedBuyByKey: ({ db }) =>
     findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
   findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),
-  findSeller: ({ db }) => findSeller(db, 'agent_1'),
+  findSeller: ({ db }) => findSeller(db, scope, 'agent_1'),
   listSubscriptions: ({ db }) => listSubscriptions(db, scope, null),
   insertDeliveries: ({ db }) =>
     insertDeliveries(db, scope, {
@@ -113,6 +115,11 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listSubscriptionsWithWork: ({ db }) =>
     listSubscriptionsWithWork(db, { slowMs: 1_000, perAccount: 10, limit: 100 }),
   claimDelivery: ({ db }) => claimDelivery(db, { subscriptionId: 'wh_1', owner: 'process', now: at }),
+  findLedgerSums: ({ db }) => findLedgerSums(db, scope, 'USD'),
+  listLedgerCurrencies: ({ db }) => listLedgerCurrencies(db, scope),
+  listCommitted: ({ db }) => listCommitted(db, scope, ['mb_1', 'mb_2']),
+  findLedgerEntry: ({ db }) => findLedgerEntry(db, scope, 'wire-1'),
+  listPricingRules: ({ db }) => listPricingRules(db, scope),
   listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
   findMcpSession: ({ db }) =>
     findMcpSession(db, makeTenant(7), { id: 'one', principal: 'api_key:key_1', surface: 'buyer' }),
@@ -210,6 +217,7 @@ describe('the plan of', () => {
     ['listAdvertisers', 'advertisers_by_customer'],
     ['listAuditLogs', 'audit_logs_by_customer'],
     ['listCampaigns', 'campaigns_by_customer'],
+    ['listDraftsOf', 'campaigns_by_discovery'],
     ['listGroups', 'discovery_groups_by_position'],
     ['findApiKeyHolder', 'api_keys_hash'],
     ['listMediaBuys', 'media_buys_by_campaign'],
@@ -223,8 +231,23 @@ describe('the plan of', () => {
     expect(plan).toContain(engine === 'sqlite' && constraint ? 'sqlite_autoindex_' : index);
   });
 
+  test('products are looked up where they stand: no step reads more of a session than that', async () => {
+    const [query] = await queriesOf(HOT['listProductsAt'] ?? (async () => undefined));
+    const plan = await planOf(query ?? { sql: '', parameters: [] });
+
+    const whole =
+      engine === 'sqlite' ? /discovery_\w+ .*(?<!group_id=\?|ordinal=\?)\)$/ : /Index Cond: \((?!.*group_id)/;
+    expect(plan.filter((step) => whole.test(step)).join('\n')).toBe('');
+  });
+
   test('the lists are read from their index in its order, without sorting', async () => {
-    for (const name of ['listAuditLogs', 'listAdvertisers', 'listCampaigns', 'listMediaBuys']) {
+    for (const name of [
+      'listAuditLogs',
+      'listAdvertisers',
+      'listCampaigns',
+      'listMediaBuys',
+      'listDraftsOf',
+    ]) {
       const queries = await queriesOf(HOT[name] ?? (async () => undefined));
       const paged = queries.find((query) => query.sql.includes('order by'));
       const plan = (await planOf(paged ?? { sql: '', parameters: [] })).join('\n');

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTenant } from '../../store/engine/scope.ts';
+import { setProvider } from '../../store/organization-providers.ts';
+import { insertStorefrontAgreement, recordStart } from '../../store/signups.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
+import { endAccess, giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { walk } from '../journeys/walk.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { tenantTables } from '../support/tenant-tables.ts';
+import { overRest } from '../support/tool-lanes.ts';
 
 const TENANTS = tenantTables.join('|');
 
@@ -79,16 +84,47 @@ describe('every query of every capability', () => {
       settings: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
     });
     recorder.watch(server.store);
-    const { walkers } = await walk(server);
+    let calls = 0;
+    const { walkers } = await walk(server, {
+      lane: (call) => {
+        calls += 1;
+        return overRest(call.tool.effect === 'read' ? call : { ...call, repeatKey: `walk-${calls}` });
+      },
+    });
     await openAndEndSession(server, walkers.buyer);
     const { organizationId } = await newPerson(server);
-    await giveRole(server.operator, {
+    const userId = await giveRole(server.operator, {
       email: 'ada@walk.example',
       name: 'Ada',
       organizationId,
       role: 'MEMBER',
     });
-    await giveGrant(server.operator, { organizationId, holder: 'user:1' });
+    await giveGrant(server.operator, { organizationId, holder: `user:${userId}` });
+    await setProvider(server.store.db, makeTenant(organizationId), {
+      domain: 'walk.example',
+      issuer: 'https://login.walk.example',
+      client_id: 'walk',
+      secret_sealed: 'sealed',
+      created_at: server.operator.now,
+    });
+    const program = await giveAccess(server.operator, {
+      userId,
+      organizationId,
+      clientId: 'oc_walk',
+      clientName: 'Walk',
+      readOnly: true,
+      payload: { openid: { scope: 'openid' }, resources: {} },
+      expiresAt: server.operator.now,
+    });
+    await endAccess(server.operator, program);
+    const { db } = server.store;
+    const created_at = server.operator.now;
+    await recordStart(db, makeTenant(organizationId), { choice: 'api', user_id: userId, created_at });
+    await insertStorefrontAgreement(db, makeTenant(organizationId), {
+      version: '1',
+      user_id: userId,
+      created_at,
+    });
   });
   afterAll(() => server.stop());
 
@@ -108,7 +144,8 @@ describe('every query of every capability', () => {
 
   test('was seen in the act: what ran is what was built under the guard, or unscoped on purpose', () => {
     const unguarded = [...new Set(recorder.ran.map(({ sql }) => sql))].filter(
-      (sql) => !recorder.guarded.has(sql) && tablesIn(sql).length > 0,
+      // How rows are read is said after the guard has seen whose they are.
+      (sql) => !recorder.guarded.has(sql.replace(' not indexed', '')) && tablesIn(sql).length > 0,
     );
 
     expect(recorder.ran.length).toBeGreaterThan(recorder.guarded.size);

@@ -30,3 +30,26 @@ export function writesBetween(name: string): Between {
     },
   };
 }
+
+/** The registry with a tool that breaks once, after all that its handler did and before it is answered. */
+export function breaksAfter(name: string): { readonly families: readonly Family[]; next(): void } {
+  let isNext = false;
+  const breaking = (tool: Tool): Tool => ({
+    ...tool,
+    handler: async (ctx, input, found) => {
+      const result = await tool.handler(ctx, input, found);
+      if (!isNext) return result;
+      isNext = false;
+      throw new Error('Broken by a test.');
+    },
+  });
+  return {
+    families: families.map((family) => ({
+      ...family,
+      tools: family.tools.map((tool) => (tool.name === name ? breaking(tool) : tool)),
+    })),
+    next: () => {
+      isNext = true;
+    },
+  };
+}

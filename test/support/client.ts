@@ -1,3 +1,5 @@
+import { headersOf } from './browsers.ts';
+
 /** An answer of REST, read whole. */
 export interface Reply {
   readonly status: number;
@@ -21,7 +23,9 @@ export interface Client {
 export function clientFor(url: string, key?: string): Client {
   const send = async (path: string, init: RequestInit): Promise<Reply> => {
     const headers = new Headers(init.headers);
-    if (key !== undefined && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);
+    for (const [name, value] of Object.entries(headersOf(key))) {
+      if (!headers.has(name)) headers.set(name, value);
+    }
     const target = path.startsWith('http')
       ? path
       : `${url}${path.startsWith('/api') ? '' : '/api/v2'}${path}`;

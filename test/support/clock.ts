@@ -3,11 +3,11 @@ import type { Clock } from '../../tools/core/ports.ts';
 /** The day on which every test begins. */
 export const START = Date.parse('2026-12-01T09:00:00.000Z');
 
-/** A clock that begins on the first day of the tests and runs. */
-export function runningClock(): Clock {
+/** A clock that begins on the first day of the tests, or when it is told, and runs. */
+export function runningClock(start = START): Clock {
   const began = performance.now();
   return {
-    now: () => START + Math.floor(performance.now() - began),
+    now: () => start + Math.floor(performance.now() - began),
     after: (milliseconds, callback) => {
       const timer = setTimeout(callback, milliseconds);
       return () => clearTimeout(timer);

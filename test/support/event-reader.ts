@@ -1,3 +1,4 @@
+import { headersOf } from './browsers.ts';
 import type { Person } from './people.ts';
 import type { TestServer } from './server.ts';
 
@@ -23,22 +24,34 @@ export interface EventReader {
 export interface ReadOptions {
   readonly since?: number;
   readonly lastEventId?: string;
+  /** Of the page that reads. */
+  readonly origin?: string | undefined;
 }
 
 /** Opens the event stream of a discovery session over HTTP. */
-export async function readEvents(
+export function readEvents(
+  server: TestServer,
+  person: Pick<Person, 'key'>,
+  { discoveryId, since, ...options }: ReadOptions & { discoveryId: string },
+): Promise<EventReader> {
+  const query = since === undefined ? '' : `?sinceRevision=${since}`;
+  return readStream(server, person, { ...options, path: `/buyer/discovery/${discoveryId}/events${query}` });
+}
+
+/** Opens any event stream over HTTP. */
+export async function readStream(
   server: TestServer,
   { key }: Pick<Person, 'key'>,
-  { discoveryId, since, lastEventId }: ReadOptions & { discoveryId: string },
+  { path, lastEventId, origin }: Omit<ReadOptions, 'since'> & { path: string },
 ): Promise<EventReader> {
   const abort = new AbortController();
-  const query = since === undefined ? '' : `?sinceRevision=${since}`;
-  const response = await fetch(`${server.url}/api/v2/buyer/discovery/${discoveryId}/events${query}`, {
+  const response = await fetch(`${server.url}/api/v2${path}`, {
     signal: abort.signal,
     headers: {
-      authorization: `Bearer ${key}`,
+      ...headersOf(key),
       accept: 'text/event-stream',
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      ...(origin === undefined ? {} : { origin }),
     },
   });
   const events = eventsIn(response);

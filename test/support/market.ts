@@ -57,7 +57,13 @@ async function openSource(seller: Client, name: string, source: object) {
 }
 
 export async function newAdvertiser(buyer: Client, changes: object = {}): Promise<string> {
-  const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD', ...changes };
+  const fields = {
+    name: 'Acme',
+    brand: 'acme.example',
+    saveBrand: true,
+    primaryCurrency: 'USD',
+    ...changes,
+  };
   return done(await buyer.post('/buyer/advertisers', fields)).id;
 }
 

@@ -11,6 +11,7 @@ import type { TestServer } from './server.ts';
 /** Somebody whose belongings are the same as the twin's, under other ids. */
 export interface Twin {
   readonly key: string;
+  readonly organizationId: number;
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +30,8 @@ export async function newTwin(server: TestServer): Promise<Twin> {
   const { campaign } = done(await person.get(`/buyer/campaigns/${campaignId}`));
   const mediaBuyId: string = campaign.mediaBuys[0].mediaBuyId;
   const ids = { advertiserId, campaignId, discoveryId, mediaBuyId, storefrontId, sourceId, agentId };
-  return { key: person.key, ids: { ...ids, productId: productIds[0] ?? '' } };
+  const { key, organizationId } = person;
+  return { key, organizationId, ids: { ...ids, productId: productIds[0] ?? '' } };
 }
 
 export async function listTools(client: RawClient, key: string, surface: McpSurface): Promise<ListedTool[]> {
@@ -49,7 +51,7 @@ export async function listTools(client: RawClient, key: string, surface: McpSurf
 
 /** Another adapter of the same service, behind what stands in front of each lane. */
 export function listenBeside(server: TestServer, adapter: McpAdapter): Promise<RawServer> {
-  const door = createDoor(server.running.app);
+  const door = createDoor(server.running.app, () => false);
   return listen((req, res) => {
     if (!door(req, res) && !adapter.handle(req, res)) res.destroy();
   });

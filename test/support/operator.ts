@@ -9,6 +9,7 @@ import { type Operator, operatorOf } from '../../tools/domain/organizations/oper
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { type Client, clientFor } from './client.ts';
+import { giveFunds } from './funds.ts';
 
 /** Works on the database of a service that runs as another process. */
 export async function withStore<T>(
@@ -40,12 +41,13 @@ export interface Member {
 export function newMember(settings: Readonly<Record<string, string>>, name: string): Promise<Member> {
   return withStore(settings, async (store) => {
     const operator = storeOperator(store);
-    const { organization } = await createOrganization(operator, {
+    const { organization, customers } = await createOrganization(operator, {
       name,
       domain: `${name}.example`,
       roles: ['BUYER', 'SELLER'],
     });
     await acceptTerms(operator, organization.id);
+    await giveFunds({ store, now: operator.now }, customers);
     const { value } = await createKey(operator, {
       organizationId: organization.id,
       name: 'Test',

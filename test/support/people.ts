@@ -3,7 +3,9 @@ import type { CustomerRole, OrganizationRow } from '../../store/organizations.ts
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
+import { newBrowser } from './browsers.ts';
 import { type Client, clientFor } from './client.ts';
+import { giveFunds } from './funds.ts';
 import type { TestServer } from './server.ts';
 
 const EVERYTHING: readonly Permission[] = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'];
@@ -14,6 +16,8 @@ export interface Person extends Client {
   readonly organizationId: number;
   /** The first account of each side. */
   readonly accounts: Readonly<Partial<Record<CustomerRole, number>>>;
+  /** Somebody of it with the role of ADMIN, signed in at a browser: shown where a key is. */
+  browser(): Promise<string>;
   /** The same organization with another key. */
   withKey(permissions: readonly Permission[], customerId?: number): Promise<Person>;
 }
@@ -22,6 +26,8 @@ export interface PersonOptions {
   readonly roles?: readonly CustomerRole[];
   readonly permissions?: readonly Permission[];
   readonly terms?: boolean;
+  /** False: an account as the operator makes it, without funds and credit. */
+  readonly funds?: boolean;
   readonly tier?: OrganizationRow['tier'];
   readonly alpha?: boolean;
   readonly domain?: string;
@@ -42,7 +48,15 @@ export async function newPerson(server: TestServer, options: PersonOptions = {})
     parentId: options.parentId,
   });
   if (options.terms ?? true) await acceptTerms(server.operator, organization.id);
+  if (options.funds ?? true) {
+    await giveFunds({ store: server.store, now: server.operator.now }, customers);
+  }
   const accounts = Object.fromEntries(customers.map(({ id, role }) => [role, id]));
+  let signedIn: Promise<string> | undefined;
+  const browser = () => {
+    signedIn ??= newBrowser(server, organization.id).then(({ credential }) => credential);
+    return signedIn;
+  };
   const withKey = async (permissions: readonly Permission[], customerId?: number): Promise<Person> => {
     const key = await createKey(server.operator, {
       organizationId: organization.id,
@@ -56,6 +70,7 @@ export async function newPerson(server: TestServer, options: PersonOptions = {})
       keyId: key.id,
       organizationId: organization.id,
       accounts,
+      browser,
       withKey,
     };
   };

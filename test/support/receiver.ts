@@ -17,6 +17,8 @@ export interface Delivery {
   readonly raw: string;
   readonly payload: {
     readonly event: string;
+    /** True for a delivery that somebody tries the receiver with. */
+    readonly test?: boolean;
     readonly discoveryId: string;
     readonly revision: number;
     readonly resultsComplete: boolean;

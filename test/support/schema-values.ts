@@ -7,13 +7,22 @@ type Fields = Record<string, unknown>;
 /** Texts that a field of this name means something by, where its schema alone does not say which. */
 const MEANT: readonly (readonly [RegExp, string])[] = [
   [/currency$/i, 'USD'],
+  [/^geo_regions/, 'US-CA'],
   [/countr|geo_/i, 'US'],
+  [/^language$/, 'en'],
+  [/^device_platform$/, 'ios'],
+  [/^system$/, 'custom'],
+  [/^start_time$/, 'asap'],
+  [/^start$/, '2026-12-10'],
+  [/^end$/, '2026-12-12'],
   [/^brand$|domain$/i, 'acme.example'],
   [/^formats$/, 'display_300x250'],
   [/url$|^website$/i, 'https://hooks.example/in'],
   [/^(?:advertiserId|storefrontIds?)$/, '7'],
   [/^sourceId$/, 'main'],
   [/^secret$/, 'sixteen characters'],
+  [/^email$/, 'ada@acme.example'],
+  [/^origin$/, 'https://app.acme.example'],
 ];
 const ADDRESSES = ['https://hooks.example/in', 'https://acme.example/a?b=c'];
 const MOMENTS = ['2026-12-10T00:00:00.000Z', '2026-12-31T00:00:00+01:00'];

@@ -21,6 +21,8 @@ export interface SellerAgent {
   readonly buys: ReadonlyMap<string, object>;
   /** Answers this tool otherwise from now on. */
   on(tool: string, answer: Answer): void;
+  /** Names the fields of this tool, by which callers know what it takes; before, it takes whatever comes. */
+  declares(tool: string, properties: object): void;
   /** Resolves once a tool was called so many times. */
   called(tool: string, times?: number): Promise<void>;
   stop(): Promise<void>;
@@ -58,17 +60,19 @@ export async function startSellerAgent(
     ['get_media_buys', () => ({ media_buys: [...buys.values()] })],
     ['get_media_buy_delivery', () => ({ media_buy_deliveries: [] })],
   ]);
+  const declared = new Map<string, object>();
   const waiting = new Set<() => void>();
   const arrive = (call: SellerCall) => {
     calls.push(call);
     for (const check of waiting) check();
   };
-  const server = await listen((req, res) => void answerMcp({ req, res, answers, arrive }));
+  const server = await listen((req, res) => void answerMcp({ req, res, answers, declared, arrive }));
   return {
     url: `${server.url}/mcp`,
     calls,
     buys,
     on: (tool, answer) => answers.set(tool, answer),
+    declares: (tool, properties) => declared.set(tool, properties),
     called: (tool, times = 1) =>
       new Promise((resolve) => {
         const check = () => {
@@ -106,13 +110,17 @@ interface Visit {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly answers: ReadonlyMap<string, Answer>;
+  readonly declared: ReadonlyMap<string, object>;
   arrive(call: SellerCall): void;
 }
 
-async function answerMcp({ req, res, answers, arrive }: Visit): Promise<void> {
+async function answerMcp({ req, res, answers, declared, arrive }: Visit): Promise<void> {
   const server = new Server({ name: 'far-seller', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: [...answers.keys()].map((name) => ({ name, inputSchema: { type: 'object' as const } })),
+    tools: [...answers.keys()].map((name) => ({
+      name,
+      inputSchema: { type: 'object' as const, ...propertiesOf(declared.get(name)) },
+    })),
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const args = params.arguments ?? {};
@@ -124,6 +132,10 @@ async function answerMcp({ req, res, answers, arrive }: Visit): Promise<void> {
   res.on('close', () => void server.close());
   await server.connect(transport as Parameters<Server['connect']>[0]);
   await transport.handleRequest(req, res);
+}
+
+function propertiesOf(properties: object | undefined) {
+  return properties === undefined ? {} : { properties: { ...properties } };
 }
 
 export interface RawServer {

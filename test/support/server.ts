@@ -12,6 +12,7 @@ import { freshDatabase, type TestDatabase } from './database.ts';
 import { familyOf } from './family.ts';
 import { hangUp } from './hang-up.ts';
 import { type RecordedLog, recordingLog } from './log.ts';
+import { type RecordedMail, recordingMail } from './mail.ts';
 import { ScopeGuard } from './scope-guard.ts';
 
 export interface TestServer {
@@ -19,6 +20,8 @@ export interface TestServer {
   readonly store: Store;
   readonly operator: Operator;
   readonly log: RecordedLog;
+  /** What was sent to people. */
+  readonly mail: RecordedMail;
   readonly running: Running;
   readonly database: TestDatabase;
   readonly config: Config;
@@ -79,12 +82,16 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
     SELLER_ALLOWED_ORGANIZATIONS: '*',
     // One address of this machine, where nobody listens: webhooks go to it, and no name is looked up.
     WEBHOOK_ALLOWED_CIDRS: '127.255.255.254/32',
+    // The least work there is: what is tested is what is done with passwords.
+    PASSWORD_COST: '14',
     ...settings,
   });
   const log = recordingLog();
   const clock = parts.clock ?? runningClock();
+  const mail = recordingMail();
   const running = await startServer(config, {
     log,
+    mail,
     clock,
     store: { plugins: [new ScopeGuard()] },
     ...parts,
@@ -97,11 +104,14 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
       return operatorOf({ store, clock, ids: randomIds, keys: keyMaker(config.brand) }, 'test');
     },
     log,
+    mail,
     running,
     database,
     config,
     stop: async () => {
-      await Promise.all([running.stop(), hangUp()]);
+      const stopped = running.stop();
+      hangUp();
+      await stopped;
       if (given === undefined) await database.drop();
     },
   };

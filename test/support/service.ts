@@ -60,10 +60,19 @@ interface Launch {
   readonly folder: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Options of Node's own. */
+  readonly node?: readonly string[];
 }
 
-function launch(script: string, { folder, settings, args = [] }: Launch) {
-  const child = spawn(process.execPath, [join(DIST, script), ...args], {
+interface Start extends Launch {
+  /** What is started in place of the service itself. */
+  readonly script?: string;
+  /** What it prints once it is ready. */
+  readonly ready?: string;
+}
+
+function launch(script: string, { folder, settings, args = [], node = [] }: Launch) {
+  const child = spawn(process.execPath, [...node, join(DIST, script), ...args], {
     cwd: folder,
     // Only what is given: the settings of whoever runs the tests stay out.
     env: { PATH: process.env['PATH'] ?? '', ...settings },
@@ -92,8 +101,9 @@ export function runCommand(script: string, given: Launch): Promise<Ending> {
 }
 
 /** Starts the service as a process of its own and waits until it is ready. */
-export async function startService(given: Launch): Promise<Service> {
-  const { child, printed, waiting, ended } = launch('process/main.js', given);
+export async function startService(given: Start): Promise<Service> {
+  const { script = 'process/main.js', ready = '"msg":"ready"' } = given;
+  const { child, printed, waiting, ended } = launch(script, given);
   const says = (words: string) =>
     new Promise<void>((resolve, reject) => {
       const check = () => {
@@ -106,7 +116,7 @@ export async function startService(given: Launch): Promise<Service> {
       waiting.add(check);
       check();
     });
-  await says('"msg":"ready"');
+  await says(ready);
   const [, url = ''] = /"url":"([^"]+)","msg":"ready"/.exec(printed.stdout) ?? [];
   return {
     url,

@@ -7,8 +7,8 @@ export interface SkippingClock extends Clock {
 }
 
 /** A clock that runs, and that a test can put forward: nobody has to wait for a deadline of half a minute. */
-export function skippingClock(): SkippingClock {
-  const base = runningClock();
+export function skippingClock(start?: number): SkippingClock {
+  const base = runningClock(start);
   const due = new Set<{ readonly at: number; readonly fire: () => void }>();
   let skipped = 0;
   const now = () => base.now() + skipped;

@@ -20,13 +20,13 @@ const ASK = {
     select m.name as table_name, c.name as column_name, c.type,
       case when c."notnull" = 1 or c.pk > 0 then 'NO' else 'YES' end as is_nullable
     from sqlite_master m join pragma_table_info(m.name) c
-    where m.type = 'table' and m.name not like 'sqlite_%'`,
+    where m.type = 'table' and m.name not like 'sqlite_%' and m.name not like '%\\_names%' escape '\\'`,
   postgres: sql<ColumnRow>`
     select table_name, column_name, data_type as type, is_nullable
     from information_schema.columns where table_schema = current_schema()`,
 };
 
-/** The tables of a database as the database tells of them, without those of the migrator. */
+/** The tables of a database as the database tells of them, without those of the migrator and of its indexes. */
 export async function tablesOf({ db }: Store): Promise<TableShape[]> {
   const { rows } = await ASK[engine].execute(db);
   const names = [...new Set(rows.map(({ table_name }) => table_name))].sort();

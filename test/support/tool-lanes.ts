@@ -1,6 +1,7 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { serversOf, surfaces } from '../../tools/core/surfaces.ts';
+import { headersOf } from './browsers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,6 +11,8 @@ export interface ToolCall {
   readonly key?: string | undefined;
   readonly tool: Tool;
   readonly args: Fields;
+  /** A key under which a change may be repeated. */
+  readonly repeatKey?: string | undefined;
 }
 
 export interface Outcome {
@@ -19,6 +22,8 @@ export interface Outcome {
   readonly content: Fields;
   readonly failed: boolean;
   readonly headers: Headers;
+  /** True when it says that it was given before. */
+  readonly replayed: boolean;
 }
 
 /** A way to call a tool. */
@@ -32,7 +37,7 @@ const META = {
 
 /** REST: fields in the path, the others in the query of a GET and in the body of anything else. */
 export const overRest: Lane = async (call) => {
-  const { url, key, tool, args } = call;
+  const { url, key, tool, args, repeatKey } = call;
   // What is about MCP has no other way.
   if (tool.rest === undefined) return overMcp(call);
   const [template = ''] = bestPath(tool, args);
@@ -45,16 +50,22 @@ export const overRest: Lane = async (call) => {
     : '';
   const response = await fetch(`${url}${path}${query}`, {
     method: tool.rest.method,
-    headers: { ...bearer(key), ...(inQuery ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      ...headersOf(key),
+      ...(inQuery ? {} : { 'content-type': 'application/json' }),
+      ...(repeatKey === undefined ? {} : { 'idempotency-key': repeatKey }),
+    },
     ...(inQuery ? {} : { body: JSON.stringify(Object.fromEntries(others)) }),
   });
-  const { data, error } = asFields(await response.json());
+  // 204 has no body.
+  const { data, error } = asFields(JSON.parse((await response.text()) || '{}'));
   const failed = response.status >= 400;
   return {
     status: response.status,
     content: asFields(failed ? error : data),
     failed,
     headers: response.headers,
+    replayed: response.headers.get('idempotency-replayed') === 'true',
   };
 };
 
@@ -66,12 +77,19 @@ function bestPath(tool: Tool, args: Fields): string[] {
     .sort((one, other) => other.length - one.length);
 }
 
+/** What MCP does not know has no other way. */
+function onlyRest(call: ToolCall): Promise<Outcome> | undefined {
+  return call.tool.restOnly ? overRest(call) : undefined;
+}
+
 /** `tools/call`, stateless, on the address of the surface. */
 export const overMcp: Lane = (call) =>
+  onlyRest(call) ??
   post(call, { path: mcpPath(call.tool), headers: statelessHeaders(call.tool), meta: META });
 
 /** The same with a progress token, which the official server answers. */
 export const overOfficialMcp: Lane = (call) =>
+  onlyRest(call) ??
   post(call, {
     path: mcpPath(call.tool),
     headers: statelessHeaders(call.tool),
@@ -80,6 +98,7 @@ export const overOfficialMcp: Lane = (call) =>
 
 /** `POST {mcp}/<tool-with-hyphens>` in a session, as the interface writes it. */
 export const overToolAddress: Lane = async (call) => {
+  if (call.tool.restOnly) return overRest(call);
   const path = mcpPath(call.tool, `/${call.tool.name.replaceAll('_', '-')}`);
   const opened = await rpc(call, {
     path,
@@ -112,7 +131,7 @@ interface RpcCall {
 async function post(call: ToolCall, { path, headers, meta }: RpcCall): Promise<Outcome> {
   const params = {
     name: call.tool.name,
-    arguments: call.args,
+    arguments: call.repeatKey === undefined ? call.args : { ...call.args, idempotencyKey: call.repeatKey },
     ...(meta === undefined ? {} : { _meta: meta }),
   };
   const response = await rpc(call, { path, headers, method: 'tools/call', params });
@@ -120,7 +139,8 @@ async function post(call: ToolCall, { path, headers, meta }: RpcCall): Promise<O
   const result = asFields(answer['result']);
   const failed = result['isError'] === true || response.status >= 400;
   const content = asFields(result['structuredContent'] ?? answer['error']);
-  return { status: response.status, content, failed, headers: response.headers };
+  const replayed = asFields(result['_meta'])['idempotencyReplayed'] === true;
+  return { status: response.status, content, failed, headers: response.headers, replayed };
 }
 
 function rpc(
@@ -130,7 +150,7 @@ function rpc(
   return fetch(`${url}${path}`, {
     method: 'POST',
     headers: {
-      ...bearer(key),
+      ...headersOf(key),
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...headers,
@@ -154,10 +174,6 @@ function statelessHeaders(tool: Tool): Record<string, string> {
 function mcpPath({ surface, toolset }: Pick<Tool, 'surface' | 'toolset'>, below = ''): string {
   const [server = 'buyer'] = serversOf(surface);
   return `${surfaces[server].mcp.path}${below}?toolsets=${toolset}`;
-}
-
-function bearer(key: string | undefined): Record<string, string> {
-  return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }
 
 function asFields(value: unknown): Fields {

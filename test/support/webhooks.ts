@@ -14,8 +14,12 @@ export interface Subscription {
   readonly lastFailureReason: string | null;
 }
 
-export async function subscribe(person: Client, url: string, secret = SECRET): Promise<Subscription> {
-  const fields = { url, secret, eventTypes: ['discovery.revision'] };
+export async function subscribe(
+  person: Client,
+  url: string,
+  { secret = SECRET, eventTypes = ['discovery.revision'] }: { secret?: string; eventTypes?: string[] } = {},
+): Promise<Subscription> {
+  const fields = { url, secret, eventTypes };
   return done(await person.post('/buyer/webhook-subscriptions', fields)).subscription;
 }
 

@@ -1,0 +1,23 @@
+import type { Step } from './step.ts';
+
+export const steps: readonly Step[] = [
+  { tool: 'account_list', by: 'buyer', needs: 'buyer:read', gives: { ownAccountId: 'id' } },
+  { tool: 'account_get', by: 'buyer', needs: 'buyer:read' },
+  {
+    tool: 'account_create',
+    by: 'buyer',
+    needs: 'browser:admin',
+    args: () => ({ name: 'Acme Nordics', customerRole: 'BUYER', customerDomain: 'nordics.acme.example' }),
+    gives: { childAccountId: 'id' },
+    logged: { type: 'ORGANIZATION', id: 'childAccountId', called: 'Acme Nordics' },
+  },
+  {
+    tool: 'account_switch',
+    by: 'buyer',
+    needs: 'browser:read',
+    // Where the browser is anyway: the steps that follow it stay in their organization.
+    args: (made) => ({ accountId: made('ownAccountId') }),
+    names: { accountId: 'organization' },
+    logged: { type: 'ORGANIZATION', id: 'ownAccountId' },
+  },
+];

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restPaths } from '../../adapters/rest/routes.ts';
+import { isOverMcp, type Tool } from '../../tools/core/define.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
+import { tools } from '../../tools/registry.ts';
+import { everythingKept } from '../support/everything-stored.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { overMcp } from '../support/tool-lanes.ts';
+
+const kept = tools.filter((tool) => !isOverMcp(tool));
+
+function toolNamed(name: string): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`No tool is called ${name}.`);
+  return tool;
+}
+
+describe('what is kept from MCP', () => {
+  let server: TestServer;
+  let owner: Person;
+  let before: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    owner = await newPerson(server);
+    await owner.browser();
+    before = await keysOf();
+  });
+  afterAll(() => server.stop());
+
+  async function keysOf(): Promise<string> {
+    const { db } = server.store;
+    const of = ['organization_id', '=', owner.organizationId] as const;
+    const keys = await db
+      .selectFrom('api_keys')
+      .select(['id', 'revoked_at'])
+      .where(...of)
+      .execute();
+    const applications = await db
+      .selectFrom('m2m_applications')
+      .select('id')
+      .where(...of)
+      .execute();
+    return JSON.stringify([keys, applications]);
+  }
+
+  test('is the management of keys, applications, people, domains and origins, every call of it', () => {
+    expect(kept.map(({ name }) => name).sort()).toEqual([
+      'account_create',
+      'account_switch',
+      'browser_origin_create',
+      'browser_origin_delete',
+      'browser_origin_list',
+      'domain_create',
+      'domain_list',
+      'domain_update',
+      'invitation_create',
+      'invitation_delete',
+      'invitation_list',
+      'join_request_list',
+      'join_request_update',
+      'legacy_key_delete',
+      'legacy_key_list',
+      'm2m_application_create',
+      'm2m_application_delete',
+      'm2m_application_get',
+      'm2m_application_list',
+      'm2m_secret_create',
+      'm2m_secret_delete',
+      'member_delete',
+      'member_list',
+      'member_update',
+      'org_api_key_create',
+      'org_api_key_delete',
+      'org_api_key_list',
+      'widget_token_get',
+    ]);
+    for (const { access, rest } of kept) {
+      expect(access).toMatchObject({ human: true });
+      expect(rest).toBeDefined();
+    }
+  });
+
+  test('is in no list and at no address of either server, not even for a person at a browser', async () => {
+    const manifest = await (await fetch(`${server.url}/mcp-manifest.json`)).text();
+    for (const { name, toolset } of kept) {
+      expect(manifest).not.toContain(`"${name}"`);
+      for (const surface of mcpSurfaces) {
+        for (const path of [`/${name.replaceAll('_', '-')}`, `?toolsets=${toolset}`]) {
+          const answer = await owner.send(`${server.url}${surfaces[surface].mcp.path}${path}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+            body: JSON.stringify({
+              jsonrpc: '2.0',
+              id: 1,
+              method: 'tools/call',
+              params: { name, arguments: {} },
+            }),
+          });
+          expect(answer.status, `${surface}${path}`).toBeGreaterThanOrEqual(400);
+        }
+      }
+    }
+  });
+
+  test.each(kept.map((tool) => [tool.name, tool] as const))(
+    '%s is not found by capability_search and not reached by api_call',
+    async (name, tool) => {
+      const [path = ''] = restPaths(tool.surface, tool.rest);
+      for (const key of [owner.key, await owner.browser()]) {
+        const call = (one: string, args: Record<string, unknown>) =>
+          overMcp({ url: server.url, key, tool: toolNamed(one), args });
+        const found = await call('capability_search', { query: name, limit: 20 });
+        expect(JSON.stringify(found.content)).not.toContain(`"operation":"${name}"`);
+        const input = { pathParams: { id: 'x', key_id: 'key_x', secretId: 'sec_x' } };
+        for (const asked of [{ operation: name }, { method: tool.rest?.method, path }]) {
+          const { content, failed } = await call('api_call', { ...asked, ...input });
+          expect(failed).toBe(true);
+          expect(content).toMatchObject({
+            code: 'VALIDATION_ERROR',
+            message: expect.stringContaining('cannot be called over MCP'),
+            suggestion: expect.stringContaining('while signed in'),
+          });
+        }
+      }
+      expect(await keysOf()).toBe(before);
+    },
+  );
+
+  test('no tool of MCP takes or gives the value of a key or the secret of an application', async () => {
+    const own = ['value', 'clientSecret'];
+    const giving = tools
+      .filter(isOverMcp)
+      .filter(({ output }) =>
+        own.some((field) => JSON.stringify(Object.keys(output.shape)).includes(`"${field}"`)),
+      );
+
+    expect(giving).toEqual([]);
+    expect(await everythingKept(server)).not.toContain(owner.key);
+  });
+});

@@ -1,0 +1,217 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Client, clientFor } from '../support/client.ts';
+import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { done, flightDates, newAdvertiser } from '../support/market.ts';
+import { withStore } from '../support/operator.ts';
+import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+const NEWER = '9999-of-a-newer-version';
+
+describe('a backup', { timeout: 120_000 }, () => {
+  const databases: TestDatabase[] = [];
+  afterEach(async () => {
+    await killServices();
+    for (const database of databases.splice(0)) await database.drop();
+  });
+
+  async function fresh(more: Settings = {}) {
+    const database = await freshDatabase();
+    databases.push(database);
+    const settings: Settings = settingsFor(database, more);
+    const rialto = (...args: string[]) =>
+      runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+    const printed = async (...args: string[]) => {
+      const { code, stdout, stderr } = await rialto(...args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return stdout;
+    };
+    const serve = () => startService({ folder: database.folder, settings });
+    return { ...database, settings, rialto, printed, serve, path: join(database.folder, 'test.db') };
+  }
+
+  /** A database in which nothing is: on a server the tables are taken out, on a disk there is no file. */
+  async function empty(more: Settings = {}) {
+    const made = await fresh();
+    if (engine === 'postgres') {
+      await withStore(made.settings, async ({ db }) => {
+        await sql`drop schema public cascade`.execute(db);
+        await sql`create schema public`.execute(db);
+      });
+      return made;
+    }
+    const database = { ...made, url: `file:${join(made.folder, 'new', 'test.db')}` };
+    const settings: Settings = settingsFor(database, more);
+    const given = { folder: made.folder, settings };
+    return {
+      ...made,
+      settings,
+      rialto: (...args: string[]) => runCommand('cli/rialto.js', { ...given, args }),
+      serve: () => startService(given),
+    };
+  }
+
+  /** The whole job: what a fresh installation lets a buyer do. */
+  async function walk(buyer: Client): Promise<string> {
+    const advertiserId = await newAdvertiser(buyer, { sandbox: true });
+    const { discoveryId, productGroups } = done(
+      await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30 }),
+    );
+    const chosen = `/buyer/discovery/${discoveryId}/products`;
+    const refusals: string[] = [];
+    for (const { productId, salesAgentId } of productGroups[0].products) {
+      // One in an auction would want a bid.
+      const { status, text } = await buyer.post(chosen, {
+        products: [{ productId, salesAgentId, budget: 10_000 }],
+      });
+      if (status < 300) break;
+      refusals.push(text);
+    }
+    expect(refusals.length, refusals[0]).toBeLessThan(productGroups[0].products.length);
+    const made = { advertiserId, name: 'Winter', flightDates, budget: { total: 10_000 }, discoveryId };
+    const { campaignId } = done(await buyer.post('/buyer/campaigns', made)).campaign;
+    const executed = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    expect(executed.errors ?? []).toEqual([]);
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    expect(campaign.status).toBe('ACTIVE');
+    return campaignId;
+  }
+
+  test('that was made while callers write restores to a service on which the whole job is done', async () => {
+    const source = await fresh();
+    const [, key = ''] = /(rialtok_test_\w+)/.exec(await source.printed('seed')) ?? [];
+    const service = await source.serve();
+    const buyer = clientFor(service.url, key);
+    const before = await walk(buyer);
+    let isWriting = true;
+    const writing = (async () => {
+      for (let written = 0; ; written += 1)
+        if (isWriting) await newAdvertiser(buyer);
+        else return written;
+    })();
+    const file = join(source.folder, 'kept.backup');
+
+    const said = await source.printed('backup', file);
+    isWriting = false;
+    await writing;
+
+    expect(said).toContain(`Backup ${file}: `);
+    expect(said).toContain('The secrets key is not in it');
+    const target = await empty();
+    const restored = await target.rialto('restore', file);
+    expect(restored).toMatchObject({ code: 0, stderr: '' });
+    const again = await target.serve();
+    const anew = clientFor(again.url, key);
+    expect(done(await anew.get(`/buyer/campaigns/${before}`)).campaign.status).toBe('ACTIVE');
+    await walk(anew);
+    expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
+  });
+
+  test('never overwrites a file', async () => {
+    const source = await fresh();
+    const file = join(source.folder, 'kept.backup');
+    writeFileSync(file, 'mine');
+
+    const { code, stderr } = await source.rialto('backup', file);
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${file} is there already. Name a file that is not.\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  test('holds the secrets key where that was asked for, and gives it back to an installation without one', async () => {
+    const source = await fresh();
+    const plain = join(source.folder, 'plain.backup');
+    const file = join(source.folder, 'whole.backup');
+    const key = source.settings['SECRETS_KEY'] ?? '';
+    if (engine === 'postgres') {
+      const { code, stderr } = await source.rialto('backup', file, '--with-secrets-key');
+      expect(code).toBe(1);
+      expect(stderr).toContain('never holds the secrets key');
+      return;
+    }
+
+    await source.printed('backup', plain);
+    expect(await source.printed('backup', file, '--with-secrets-key')).toContain('The secrets key is in it');
+
+    expect(readFileSync(plain).includes(key)).toBe(false);
+    expect(readFileSync(file).includes(key)).toBe(true);
+    expect([plain, file].map((name) => statSync(name).mode & 0o777)).toEqual([0o600, 0o600]);
+    const target = await empty({ SECRETS_KEY: '' });
+    const { code, stdout } = await target.rialto('restore', file);
+    expect({ code, said: stdout }).toMatchObject({ code: 0, said: expect.stringContaining('secrets.key') });
+    const folder = join(target.folder, 'new');
+    expect(readFileSync(join(folder, 'secrets.key'), 'utf8').trim()).toBe(key);
+    expect(readFileSync(join(folder, 'test.db')).includes(key)).toBe(false);
+  });
+
+  test('is not restored over a database that is in use', async () => {
+    const source = await fresh();
+    const file = join(source.folder, 'kept.backup');
+    await source.printed('backup', file);
+    const service = await source.serve();
+
+    const { code, stderr } = await source.rialto('restore', file);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(engine === 'sqlite' ? /Another process serves the database/ : /is in use/);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  });
+
+  test('that is damaged, or none of ours, or of a newer version changes nothing', async () => {
+    const source = await fresh();
+    const target = await empty();
+    const [junk, cut, newer] = ['junk', 'cut', 'newer'].map((name) => join(source.folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(junk, 'no backup at all'.repeat(1_000));
+    await source.printed('backup', cut);
+    const bytes = readFileSync(cut);
+    writeFileSync(cut, engine === 'sqlite' ? bytes.fill(0x55, 8_192, 40_960) : bytes.subarray(0, 3_000));
+    await withStore(source.settings, ({ db }) =>
+      db.insertInto('kysely_migration').values({ name: NEWER, timestamp: '2030' }).execute(),
+    );
+    await source.printed('backup', newer);
+
+    for (const file of [junk, cut]) {
+      const { code, stderr } = await target.rialto('restore', file);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/no whole backup|pg_restore failed/);
+    }
+    const { code, stderr } = await target.rialto('restore', newer);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`A newer version was here: its database has ${NEWER}`);
+  });
+
+  test.runIf(engine === 'sqlite')(
+    'restored in place of another moves that out of the way, whole',
+    async () => {
+      const source = await fresh();
+      const file = join(source.folder, 'kept.backup');
+      await source.printed('backup', file);
+      await source.printed('org', 'create', '--name', 'Later', '--buys');
+
+      expect((await source.rialto('restore', file)).stderr).toContain('Add --replace');
+      const said = await source.printed('restore', file, '--replace');
+
+      const [, aside = ''] = /What was there is (.+)\.$/m.exec(said) ?? [];
+      expect(await source.printed('org', 'list')).not.toContain('Later');
+      const moved = { ...source.settings, DATABASE_URL: `file:${aside}` };
+      const listed = await runCommand('cli/rialto.js', {
+        folder: source.folder,
+        settings: moved,
+        args: ['organization', 'list'],
+      });
+      expect(listed.stdout).toContain('Later');
+    },
+  );
+});

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { signature } from '../../adapters/webhooks/request.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Authority, newAuthority, startReceiver } from '../support/receiver.ts';
+import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+const SECRET = 'sixteen-characters-and-more';
+
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  await killServices();
+  for (const database of databases.splice(0)) await database.drop();
+});
+
+async function fresh(more: Settings = {}, make = freshDatabase) {
+  const database = await make();
+  databases.push(database);
+  const settings: Settings = settingsFor(database, more);
+  const rialto = (...args: string[]) =>
+    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+  return { ...database, settings, rialto };
+}
+
+describe('the commands about an installation', () => {
+  test('bring an empty database to the shape of this version, and say so when nothing was due', async () => {
+    const { rialto } = await fresh({}, emptyDatabase);
+
+    expect((await rialto('migrate')).stdout).toMatch(
+      /^Steps run: 0001-organizations, .+ The database is at \d{4}-/,
+    );
+    expect((await rialto('migrate')).stdout).toMatch(/^Nothing was due\. The database is at \d{4}-/);
+  });
+
+  test('make the sandbox once', async () => {
+    const { rialto } = await fresh();
+
+    expect((await rialto('seed')).stdout).toMatch(/shown this once:\nrialtok_test_\w{46}\n$/);
+    expect((await rialto('seed')).stdout).toContain('The sandbox is there already.');
+    expect((await rialto('org', 'list')).stdout).toContain('Sandbox');
+  });
+
+  test('serve, until told to stop', async () => {
+    const { folder, settings } = await fresh();
+
+    const service = await startService({ folder, settings, script: 'cli/rialto.js', args: ['serve'] });
+    const alive = await fetch(`${service.url}/healthz`);
+    service.signal('SIGTERM');
+
+    expect(alive.status).toBe(200);
+    expect((await service.ended).code).toBe(0);
+  });
+});
+
+describe('doctor', () => {
+  test('finds nothing wrong where nothing is, beside the service that runs', async () => {
+    const port = String(await freePort());
+    const { folder, settings, rialto } = await fresh({ PORT: port });
+    await startService({ folder, settings });
+
+    const { code, stdout } = await rialto('doctor');
+
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    for (const about of ['settings', 'database', 'secrets key', 'clock', 'sellers', 'disk', 'port']) {
+      expect(stdout).toMatch(new RegExp(`^(ok|warn) +${about} `, 'm'));
+    }
+    expect(stdout).toContain(`A service answers at 127.0.0.1:${port}.`);
+  });
+
+  test('names every setting that cannot be used, and what to do', async () => {
+    const { rialto } = await fresh({ PORT: '70000', BRAND: 'Big Brand' });
+
+    const { code, stdout } = await rialto('doctor');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL settings +PORT: /m);
+    expect(stdout).toMatch(/^FAIL settings +BRAND: /m);
+    expect(stdout).toContain('→ Correct it');
+  });
+
+  test('finds a port that another program has, and a database of a newer version or that is not there', async () => {
+    const stranger = createServer((_req, res) => res.end('hello')).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const address = stranger.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { rialto } = await fresh({
+      PORT: String(port),
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    });
+
+    const { code, stdout } = await rialto('doctor');
+    stranger.close();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL database +It does not answer: /m);
+    expect(stdout).toContain(`Another program listens at 127.0.0.1:${port}.`);
+    expect(stdout).toContain('→ Stop it, or set PORT to another port.');
+  });
+
+  test('finds a secrets key that is not the one with which things were encrypted', async () => {
+    const { folder, settings } = await fresh();
+    const service = await startService({ folder, settings });
+    // The first token that is signed makes the pair that signs.
+    await fetch(`${service.url}/.well-known/jwks.json`);
+    const other = { ...settings, SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') };
+
+    const { code, stdout } = await runCommand('cli/rialto.js', { folder, settings: other, args: ['doctor'] });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL secrets key +What is stored was encrypted with another key\./m);
+  });
+});
+
+describe('webhooks that are tried', () => {
+  let authority: Authority;
+  beforeAll(async () => {
+    authority = await newAuthority();
+  });
+  afterAll(() => authority.remove());
+
+  test('are sent signed, as those of subscriptions are', async () => {
+    const receiver = await startReceiver(authority);
+    const { rialto } = await fresh({ OUTBOUND_CA_FILE: authority.file });
+
+    const { code, stdout } = await rialto('webhook', 'send', receiver.url, '--secret', SECRET);
+    await receiver.stop();
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('Delivered: 204.');
+    const [delivery] = receiver.deliveries;
+    expect(delivery?.headers['x-webhook-signature']).toBe(signature(SECRET, delivery?.raw ?? ''));
+    expect(delivery?.payload).toMatchObject({ event: 'test', test: true });
+  });
+
+  test('go to no address that is closed, and say which setting opens it', async () => {
+    const receiver = await startReceiver(authority);
+    const { rialto } = await fresh({ WEBHOOK_ALLOWED_CIDRS: '', OUTBOUND_CA_FILE: authority.file });
+
+    const { code, stdout } = await rialto('webhook', 'send', receiver.url, '--secret', SECRET);
+    await receiver.stop();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Not delivered: blocked_address\. .*WEBHOOK_ALLOWED_CIDRS/);
+    expect(receiver.deliveries).toEqual([]);
+  });
+
+  test('are received, checked and printed: one that is signed with another secret is refused', async () => {
+    const given = await fresh({ OUTBOUND_CA_FILE: authority.file });
+    const port = String(await freePort());
+    const [cert, key] = [join(given.folder, 'cert.pem'), join(given.folder, 'key.pem')];
+    writeFileSync(cert, authority.certificate);
+    writeFileSync(key, authority.key);
+    const files = ['--cert', cert, '--key', key];
+    const listening = await startService({
+      folder: given.folder,
+      settings: given.settings,
+      script: 'cli/rialto.js',
+      args: ['webhook', 'listen', '--port', port, '--secret', SECRET, '--count', '2', ...files],
+      ready: 'Listening at ',
+    });
+    const url = `https://127.0.0.1:${port}/`;
+
+    const right = await given.rialto('webhook', 'send', url, '--secret', SECRET);
+    const wrong = await given.rialto('webhook', 'send', url, '--secret', `${SECRET}!`);
+    const { code, stdout } = await listening.ended;
+
+    expect([right.stdout, wrong.stdout].map((text) => text.split('\n')[0])).toEqual([
+      'Delivered: 204.',
+      'Not delivered: http_401. Look at the receiver.',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/signature fits, delivery "test_\w+"\n"\{/);
+    expect(stdout).toContain('SIGNATURE DOES NOT FIT');
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeOperator, withStore } from '../support/operator.ts';
+import { killServices, runCommand, settingsFor } from '../support/service.ts';
+
+describe('the operator’s command line, of money', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let organization: string;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    settings = settingsFor(database);
+    organization = await withStore(settings, async (store) => {
+      const made = await createOrganization(storeOperator(store), { name: 'Acme', roles: ['BUYER'] });
+      return String(made.organization.id);
+    });
+  });
+  afterAll(async () => {
+    await killServices();
+    await database.drop();
+  });
+
+  const rialto = (...args: string[]) =>
+    runCommand('cli/rialto.js', {
+      folder: database.folder,
+      settings,
+      args: [...args, '--organization', organization],
+    });
+  async function printed(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await rialto(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout.trim();
+  }
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await rialto(...args);
+    expect(code).toBe(1);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    return stderr.trim();
+  };
+
+  test('gives credit and funds, once a payment, shows them, and tells the log of the account', async () => {
+    expect(await printed('credit', 'show')).toBe('The account has nothing in any currency.');
+
+    await printed('credit', 'set', '--currency', 'usd', '--limit', '2500.50');
+    const payment = ['credit', 'fund', '--currency', 'USD', '--amount', '100', '--reference', 'wire-7'];
+    await printed(...payment);
+    await printed(...payment);
+    await printed('credit', 'fund', '--currency', 'JPY', '--amount', '900');
+
+    expect((await printed('credit', 'show')).split('\n')).toEqual([
+      'funded 900 JPY\tcredit limit 0 JPY\tcommitted 0 JPY\tavailable 900 JPY',
+      'funded 100.00 USD\tcredit limit 2500.50 USD\tcommitted 0.00 USD\tavailable 2600.50 USD',
+    ]);
+    const log = await printed('audit', 'list');
+    expect(log.match(/\tcredit_set\tsucceeded\tACCOUNT\t/g)).toHaveLength(1);
+    // A payment that is told twice is written once.
+    expect(log.match(/\tcredit_fund\tsucceeded\tACCOUNT\t/g)).toHaveLength(2);
+  });
+
+  test('refuses what is no amount, no currency, another payment of one name, and more than was paid in', async () => {
+    const fund = (currency: string, amount: string, ...more: string[]) =>
+      refused('credit', 'fund', '--currency', currency, `--amount=${amount}`, ...more);
+
+    expect(await fund('USD', '1.005')).toBe('1.005 is no amount of USD.');
+    expect(await fund('Dollars', '1')).toBe('Dollars is no ISO 4217 currency code.');
+    await printed('credit', 'fund', '--currency', 'CHF', '--amount', '5', '--reference', 'wire-8');
+    expect(await fund('CHF', '6', '--reference', 'wire-8')).toMatch(/^5\.00 CHF were paid in .* wire-8\./);
+    expect(await fund('CHF', '-6')).toMatch(/The account has 5\.00 CHF/);
+    expect(await printed('credit', 'fund', '--currency', 'CHF', '--amount=-5')).toMatch(/^funded 0\.00 CHF/);
+    expect(await refused('credit', 'set', '--currency', 'USD', '--limit=-1')).toMatch(/nothing or more/);
+  });
+
+  test('sets, lists and ends pricing rules: a new account has the default one', async () => {
+    expect(await printed('pricing', 'list')).toMatch(/^default\t0 %\tsince /);
+
+    expect(await printed('pricing', 'set', '--fee', '12.5')).toBe('default: 12.5 %');
+    expect(await printed('pricing', 'end')).toBe('default: no rule');
+    expect(await printed('pricing', 'list')).toBe('There is no rule: nothing live can be bought.');
+
+    expect(await refused('pricing', 'end')).toMatch(/pricing list/);
+    expect(await refused('pricing', 'set', '--fee', '100')).toMatch(/^100 is no fee/);
+    expect(await refused('pricing', 'set', '--fee', '5', '--advertiser', '99999')).toMatch(
+      /no such advertiser/,
+    );
+    expect(await refused('pricing', 'set', '--fee', '5', '--agent', 'nobody')).toMatch(/no such sales agent/);
+    expect((await printed('audit', 'list')).match(/\tpricing_\w+\tsucceeded\tPRICING_RULE\t/g)).toHaveLength(
+      2,
+    );
+  });
+});

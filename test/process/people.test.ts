@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserClient } from '../support/browser-client.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
+import { PASSWORD } from '../support/signed-in.ts';
+
+describe('people at a service on a fresh machine', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    settings = { ...settingsFor(database), NODE_ENV: 'development', PASSWORD_COST: '14' };
+    service = await startService({ folder: database.folder, settings });
+  });
+  afterAll(async () => {
+    await killServices();
+    await database.drop();
+  });
+
+  const rialto = (...args: string[]) =>
+    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+  const files = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
+    );
+  const fileNamed = (end: string) => {
+    const found = files(database.folder).find((name) => name.endsWith(end));
+    if (found === undefined) throw new Error(`There is no file ${end}.`);
+    return found;
+  };
+  const pathOf = (link: string) => {
+    const { pathname, search } = new URL(link.trim());
+    return `${pathname}${search}`;
+  };
+
+  test('sign in by the link of the first start, in a file that its user alone can read', async () => {
+    const file = fileNamed('sign-in.link');
+    const browser = browserClient(service.url);
+
+    const done = await browser.submit(pathOf(readFileSync(file, 'utf8')), {
+      email: 'ada@first.example',
+      name: 'Ada',
+      password: PASSWORD,
+    });
+    const organizations = await browser.get('/settings/organizations');
+    const called = await browser.get('/api/v2/buyer/advertisers');
+
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(done.status).toBe(303);
+    expect(organizations.text).toContain('Sandbox');
+    expect(called.text).toContain('Acme Running');
+  });
+
+  test('get their mails shown to the operator, in files that nobody else can read', async () => {
+    const browser = browserClient(service.url);
+    await browser.submit('/sign-up', { email: 'bob@first.example' });
+
+    const { stdout } = await rialto('mail', 'list');
+    const [newest = '', link = ''] = stdout.split('\n');
+    const finished = await browser.submit(
+      pathOf(link),
+      { name: 'Bob', password: PASSWORD },
+      '/sign-up/finish',
+    );
+
+    expect(newest).toContain('bob@first.example');
+    expect(finished.status).toBe(303);
+    expect(statSync(fileNamed('.eml')).mode & 0o777).toBe(0o600);
+  });
+
+  test('become administrators by another link that the operator prints', async () => {
+    const { stdout } = await rialto('admin', 'link');
+    const [, link = ''] = stdout.split('\n');
+
+    const page = await browserClient(service.url).get(pathOf(new URL(link.trim()).href));
+
+    expect(page.status).toBe(200);
+  });
+
+  test('are sent to the provider of their organization that the operator names, and no more once it is removed', async () => {
+    const options = ['--organization', '1', '--domain', 'corp.example'];
+    const made = await rialto(
+      'provider',
+      'set',
+      ...options,
+      '--issuer',
+      'https://login.corp.example',
+      '--client-id',
+      'c',
+      '--client-secret',
+      'hush',
+    );
+    const listed = await rialto('provider', 'list', '--organization', '1');
+    const page = await browserClient(service.url).get('/sign-in');
+    const removed = await rialto('provider', 'remove', ...options);
+    const after = await browserClient(service.url).get('/sign-in');
+
+    expect(made.stdout).toContain('/sign-in/callback/corp.example');
+    expect(listed.stdout).toContain('https://login.corp.example');
+    expect(`${made.stdout}${listed.stdout}`).not.toContain('hush');
+    expect(page.text).toContain('Continue with your organization');
+    expect(removed.code).toBe(0);
+    expect(after.text).not.toContain('Continue with your organization');
+  });
+});

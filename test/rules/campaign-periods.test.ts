@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PacingPeriods } from '../../store/campaigns.ts';
+import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts';
+import { next } from '../../tools/core/machines.ts';
+import { afterFlight, afterNews } from '../../tools/domain/buying/campaign-settling.ts';
+import { type CampaignEvent, campaignMachine } from '../../tools/domain/buying/machines.ts';
+import { missedBy, targetingOf } from '../../tools/domain/campaigns/constraints.ts';
+import { pacingProblems, spreadOver } from '../../tools/domain/campaigns/pacing-periods.ts';
+
+const flight = { startAt: '2026-12-10T00:00:00.000Z', endAt: '2026-12-20T00:00:00.000Z', currency: 'USD' };
+const weights = (...periods: [string, string, number][]): PacingPeriods => ({
+  mode: 'weight',
+  periods: periods.map(([start, end, weight], index) => ({ label: `p${index}`, start, end, weight })),
+});
+
+describe('the states of a campaign', () => {
+  const ways: Readonly<Record<CampaignEvent, Partial<Record<CampaignStatus, CampaignStatus>>>> = {
+    change: { DRAFT: 'DRAFT', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
+    execute: { DRAFT: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
+    refuse: { ACTIVE: 'DRAFT', PAUSED: 'DRAFT' },
+    pause: { ACTIVE: 'PAUSED' },
+    reactivate: { PAUSED: 'ACTIVE' },
+    complete: { ACTIVE: 'COMPLETED', PAUSED: 'COMPLETED' },
+    cancel: { ACTIVE: 'CANCELED', PAUSED: 'CANCELED' },
+    archive: {
+      DRAFT: 'ARCHIVED',
+      ACTIVE: 'ARCHIVED',
+      PAUSED: 'ARCHIVED',
+      COMPLETED: 'ARCHIVED',
+      CANCELED: 'ARCHIVED',
+    },
+  };
+  const events = Object.keys(ways) as CampaignEvent[];
+
+  test.each(events.flatMap((event) => campaignStatuses.map((status) => [event, status] as const)))(
+    '%s of one that is %s leads where the table says',
+    (event, status) => {
+      expect(next(campaignMachine, status, event)).toBe(ways[event][status]);
+    },
+  );
+});
+
+describe('a campaign by its media buys', () => {
+  const buy = (
+    status: 'ACTIVE' | 'PAUSED' | 'FAILED' | 'REJECTED' | 'CANCELED' | 'COMPLETED' | 'ARCHIVED',
+  ) => ({
+    status,
+    submission: 'answered' as const,
+  });
+
+  test.each([
+    [[buy('ACTIVE'), buy('FAILED')], 'ACTIVE'],
+    [[buy('PAUSED')], 'ACTIVE'],
+    [[{ status: 'FAILED' as const, submission: 'unknown' as const }], 'ACTIVE'],
+    [[{ status: 'DRAFT' as const, submission: 'sending' as const }], 'ACTIVE'],
+    [[buy('FAILED'), buy('REJECTED')], 'DRAFT'],
+    [[buy('ARCHIVED')], 'DRAFT'],
+    [[buy('COMPLETED'), buy('FAILED')], 'COMPLETED'],
+    [[buy('CANCELED')], 'COMPLETED'],
+    [[{ ...buy('ARCHIVED'), spend_minor: 5 }], 'COMPLETED'],
+  ])('of %j goes from ACTIVE to %s', (buys, status) => {
+    expect(afterNews('ACTIVE', buys)).toBe(status);
+  });
+
+  test('is over with its flight, unless nobody knows what became of an order', () => {
+    expect(afterFlight('PAUSED', [buy('ACTIVE')])).toBe('COMPLETED');
+    expect(afterFlight('ACTIVE', [{ status: 'FAILED', submission: 'unknown' }])).toBe('ACTIVE');
+    expect(afterFlight('DRAFT', [])).toBe('DRAFT');
+  });
+});
+
+describe('pacing periods', () => {
+  test('share a budget by days and weight, to the last minor unit', () => {
+    const share = fc.record({
+      budget: fc.integer({ min: 1, max: 1e12 }),
+      weight: fc.double({ min: 0.1, max: 10, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(share, ({ budget, weight }) => {
+        const pacing = weights(['2026-12-10', '2026-12-11', weight], ['2026-12-13', '2026-12-19', 1]);
+        const lines = spreadOver(pacing, { ...flight, budgetMinor: budget, now: flight.startAt });
+        expect(lines.reduce((sum, { budgetMinor }) => sum + budgetMinor, 0)).toBe(budget);
+      }),
+    );
+  });
+
+  test('begin and end with their days inside the flight, and leave the gaps empty', () => {
+    const pacing = weights(['2026-12-10', '2026-12-11', 1], ['2026-12-15', '2026-12-19', 2]);
+
+    expect(spreadOver(pacing, { ...flight, budgetMinor: 1_200, now: '2026-12-11T12:00:00.000Z' })).toEqual([
+      {
+        label: 'p0',
+        budgetMinor: 200,
+        startTime: '2026-12-11T12:00:00.000Z',
+        endTime: '2026-12-12T00:00:00.000Z',
+      },
+      {
+        label: 'p1',
+        budgetMinor: 1_000,
+        startTime: '2026-12-15T00:00:00.000Z',
+        endTime: '2026-12-20T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  test('with a budget each spend nothing of one that is over', () => {
+    const pacing: PacingPeriods = {
+      mode: 'budget',
+      periods: [
+        { label: 'a', start: '2026-12-10', end: '2026-12-11', budget: 3 },
+        { label: 'b', start: '2026-12-12', end: '2026-12-13', budget: 1 },
+      ],
+    };
+
+    const lines = spreadOver(pacing, { ...flight, budgetMinor: 400, now: '2026-12-12T00:00:00.000Z' });
+    expect(lines.map(({ label, budgetMinor }) => [label, budgetMinor])).toEqual([['b', 100]]);
+    expect(pacingProblems(pacing, { ...flight, budgetMinor: 399 })).toEqual([
+      { path: 'pacingPeriods.periods', message: 'Together they must not have more than budget.total.' },
+    ]);
+  });
+
+  test('name what is wrong with each of them', () => {
+    const pacing = weights(
+      ['2026-12-09', '2026-12-12', 1],
+      ['2026-12-12', '2026-12-11', 1],
+      ['2026-12-19', '2026-12-20', 1],
+    );
+
+    expect(pacingProblems(pacing, { ...flight, budgetMinor: 1 }).map(({ path }) => path)).toEqual([
+      'pacingPeriods.periods.0.start',
+      'pacingPeriods.periods.1.end',
+      'pacingPeriods.periods.2.end',
+    ]);
+  });
+});
+
+describe('a constraint', () => {
+  test.each([
+    [{ channels: ['print'] }, { channels: ['podcast'] }, ['channels']],
+    [{ geo_countries: ['DE'] }, { countries: ['US'] }, ['geo_countries']],
+    [{ geo_regions: ['US-CA'] }, { countries: ['DE'] }, ['geo_regions']],
+    [
+      { geo_postal_areas: [{ system: 'de_plz', values: ['10115'] }] },
+      { countries: ['US'] },
+      ['geo_postal_areas'],
+    ],
+    [{ geo_countries_exclude: ['US'] }, { countries: ['US'] }, ['geo_countries_exclude']],
+    [{ geo_countries_exclude: ['US'] }, { countries: ['US', 'CA'] }, []],
+    [{ device_type: ['mobile'] }, { channels: ['ctv'] }, ['device_type']],
+    [{ device_type_exclude: ['dooh'] }, { channels: ['dooh'] }, ['device_type_exclude']],
+    [{ device_type: ['mobile'] }, { channels: ['display'] }, []],
+    [{ geo_countries: ['DE'], channels: ['print'] }, {}, []],
+  ])('%j is missed by a product of %j in %j', (wanted, product, fields) => {
+    expect(missedBy({ name: 'It', ...product }, wanted).map(({ field }) => field)).toEqual(fields);
+  });
+
+  test('is told to sellers in the words that every version of the protocol knows', () => {
+    const geo_postal_areas = [{ country: 'US', system: 'zip', values: ['90210'] }];
+
+    expect(targetingOf({ channels: ['ctv'], language: ['en'], geo_countries: [], geo_postal_areas })).toEqual(
+      {
+        language: ['en'],
+        geo_postal_areas: [{ system: 'us_zip', values: ['90210'] }],
+      },
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { askInLanes, LANE_MS, SilentPlaces } from '../../tools/domain/discovery/lanes.ts';
+import { Turns } from '../../tools/domain/discovery/turns.ts';
+import type { Standing } from '../../tools/domain/sellers/lateness.ts';
+import type { Seller } from '../../tools/domain/sellers/port.ts';
+import { manualClock } from '../support/clock.ts';
+
+const LANES = 32;
+
+/** A crowd that is asked, each seller settling when the test says so. */
+function crowd(names: readonly string[], places = new SilentPlaces()) {
+  const clock = manualClock();
+  const waiting = [...names];
+  const settle = new Map<string, () => void>();
+  const asked: string[] = [];
+  const ask = (name: string) =>
+    new Promise<void>((resolve) => {
+      asked.push(name);
+      settle.set(name, resolve);
+    });
+  let isOver = false;
+  const over = askInLanes({ next: () => waiting.shift() }, { clock, lanes: LANES, places }, ask).then(() => {
+    isOver = true;
+  });
+  return {
+    asked,
+    over,
+    isOver: () => isOver,
+    /** Everything that goes on by itself has gone on. */
+    rest: async () => {
+      for (let count = 0; count < 2 * names.length; count += 1) await new Promise(setImmediate);
+    },
+    wait: () => clock.advance(LANE_MS),
+    answer: (name: string) => settle.get(name)?.(),
+    underWay: () => settle.size,
+    pending: () => clock.pending,
+  };
+}
+
+const hanging = (count: number) => Array.from({ length: count }, (_, index) => `hanging ${index}`);
+
+describe('the lanes of a session', () => {
+  test('take so many at a time, and nobody more while each may still answer at once', async () => {
+    const { asked, rest } = crowd(hanging(200));
+
+    await rest();
+
+    expect(asked).toHaveLength(LANES);
+  });
+
+  test('reach an honest seller behind 200 that hang, in as many moments as there are lanes full of them', async () => {
+    const { asked, rest, wait } = crowd([...hanging(200), 'honest']);
+
+    await rest();
+    for (let moments = 0; moments < 6; moments += 1) {
+      expect(asked).not.toContain('honest');
+      wait();
+      await rest();
+    }
+
+    expect(asked).toContain('honest');
+  });
+
+  test('hold no more than nine times their number under way, however many are silent', async () => {
+    const { asked, rest, wait } = crowd(hanging(400));
+
+    for (let moments = 0; moments < 20; moments += 1) {
+      await rest();
+      wait();
+    }
+
+    expect(asked).toHaveLength(9 * LANES);
+  });
+
+  test('share the places beside them with every other session of the process', async () => {
+    const places = new SilentPlaces(10);
+    const [one, other] = [crowd(hanging(100), places), crowd(hanging(100), places)];
+
+    for (let moments = 0; moments < 5; moments += 1) {
+      await Promise.all([one.rest(), other.rest()]);
+      one.wait();
+      other.wait();
+    }
+
+    expect(one.asked.length + other.asked.length).toBe(2 * LANES + 10);
+  });
+
+  test('are free again for each that settles, beside them too, and end with the last one', async () => {
+    const names = hanging(400);
+    const places = new SilentPlaces(100);
+    const { asked, over, isOver, rest, wait, answer, pending } = crowd(names, places);
+    await rest();
+    wait();
+    await rest();
+
+    for (const name of names) {
+      expect(isOver()).toBe(false);
+      expect(asked).toContain(name);
+      answer(name);
+      await rest();
+    }
+    await over;
+
+    expect(pending()).toBe(0);
+    // Every place was given back.
+    expect(Array.from({ length: 101 }, () => places.take()).filter(Boolean)).toHaveLength(100);
+  }, 30_000);
+
+  test('leave a silent seller its lane while nobody waits for one', async () => {
+    const places = new SilentPlaces(1);
+    const { rest, wait } = crowd(hanging(LANES), places);
+
+    await rest();
+    wait();
+    await rest();
+
+    expect(places.take()).toBe(true);
+  });
+
+  test('end at once where there is nobody to ask', async () => {
+    await crowd([]).over;
+  });
+});
+
+describe('whose turn it is', () => {
+  const seller = (agentId: string, organizationId: number) =>
+    ({ agentId, source: { organizationId } }) as Seller;
+
+  function order(sellers: readonly Seller[], standings: Readonly<Record<string, Standing>>): string[] {
+    const turns = new Turns(sellers, ({ agentId }) => standings[agentId] ?? 'unknown');
+    return sellers.map(() => turns.next()?.agentId ?? '');
+  }
+
+  test('is first of those that are known to answer, and last of those that are known to be late', () => {
+    const sellers = [seller('late', 1), seller('new', 2), seller('known', 3)];
+
+    expect(order(sellers, { late: 'late', known: 'prompt' })).toEqual(['known', 'new', 'late']);
+  });
+
+  test('goes round the organizations within each standing', () => {
+    const sellers = [seller('a1', 1), seller('a2', 1), seller('b1', 2), seller('k1', 1), seller('k2', 1)];
+
+    expect(order(sellers, { k1: 'prompt', k2: 'prompt' })).toEqual(['k1', 'k2', 'b1', 'a1', 'a2']);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Role } from '../../store/users.ts';
+import { type Newcomer, newNewcomer } from './newcomers.ts';
+import type { TestServer } from './server.ts';
+
+/** Somebody with a role of their own, signed in at a browser and working there. */
+export async function managerOf(
+  server: TestServer,
+  organizationId: number,
+  role: Role = 'SUPER_ADMIN',
+): Promise<Newcomer> {
+  const person = await newNewcomer(server, { organizationId });
+  await server.store.db
+    .insertInto('memberships')
+    .values({
+      user_id: person.userId,
+      organization_id: organizationId,
+      role,
+      created_at: server.operator.now,
+    })
+    .execute();
+  return person;
+}

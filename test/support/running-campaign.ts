@@ -1,0 +1,32 @@
+import type { MediaBuyStatus } from '../../store/media-buys.ts';
+import { type FarSeller, farSeller } from './far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from './market.ts';
+import { newPerson, type Person } from './people.ts';
+import type { TestServer } from './server.ts';
+
+/** A campaign that runs at a seller far away, which has no way to change what it sold. */
+export interface Running {
+  readonly buyer: Person;
+  readonly campaignId: string;
+  readonly seller: FarSeller;
+}
+
+export async function runningCampaign(server: TestServer): Promise<Running> {
+  const seller = await farSeller(server, 'Far');
+  seller.agent.on('create_media_buy', () => ({ media_buy_id: 'far_1', status: 'active', packages: [] }));
+  const buyer = await newPerson(server);
+  const advertiserId = await newAdvertiser(buyer);
+  const storefrontIds = [seller.storefrontId];
+  const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds });
+  done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+  return { buyer, campaignId, seller };
+}
+
+/** Puts the media buys of a campaign into a status, as its sellers would. */
+export async function putBuys(
+  server: TestServer,
+  { campaignId, status }: { campaignId: string; status: MediaBuyStatus },
+): Promise<void> {
+  const open = server.store.db.withoutPlugins();
+  await open.updateTable('media_buys').set({ status }).where('campaign_id', '=', campaignId).execute();
+}
