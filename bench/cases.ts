@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Shot } from './load.ts';
 import { type PinnedServer, startPinned } from './pinned.ts';
 import { campaignBody, type Seed } from './seed.ts';
+import { startFlags } from './start-flags.ts';
 
 /** One figure: what is measured, beside what, and what was promised of the two. */
 export interface Case {
@@ -39,9 +40,9 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
       (port) => ({ ...seed.settings, DATABASE_URL: `file:${file}`, PORT: String(port) }),
     );
   };
-  const own = await rialto('rialto', ['dist/bundle/main.js']);
-  const ten = await rialto('ten', [...SOURCE, 'bench/rialto-with.ts', '10']);
-  const many = await rialto('many', [...SOURCE, 'bench/rialto-with.ts', '300']);
+  const own = await rialto('rialto', [...startFlags, 'dist/bundle/main.js']);
+  const ten = await rialto('ten', [...startFlags, ...SOURCE, 'bench/rialto-with.ts', '10']);
+  const many = await rialto('many', [...startFlags, ...SOURCE, 'bench/rialto-with.ts', '300']);
   const express = await peer('express');
   const lowLevel = await peer('official-low-level');
   const highLevel = await peer('official-mcp-server');

@@ -5,6 +5,7 @@ import { amongSellers, openMarket, type Stall } from './market.ts';
 import { type PinnedServer, startPinned } from './pinned.ts';
 import { median, say, verdict } from './report.ts';
 import type { Seed } from './seed.ts';
+import { startFlags } from './start-flags.ts';
 
 export const title = 'time to first products';
 
@@ -101,7 +102,7 @@ async function within(starting: Promise<PinnedServer>, work: (server: PinnedServ
 function startRound(seed: Seed, file: string, from: string): Promise<PinnedServer> {
   copyFileSync(from, file);
   return startPinned(
-    () => ['dist/bundle/main.js'],
+    () => [...startFlags, 'dist/bundle/main.js'],
     (port) => ({
       ...seed.settings,
       ...amongSellers,

@@ -8,6 +8,7 @@ import { amongSellers, openMarket } from './market.ts';
 import { type PinnedServer, startPinned } from './pinned.ts';
 import { median, say, verdict } from './report.ts';
 import type { Seed } from './seed.ts';
+import { startFlags } from './start-flags.ts';
 
 export const title = 'delay of the event loop';
 
@@ -63,7 +64,7 @@ export async function run(seed: Seed, folder: string): Promise<void> {
 async function watch(seed: Seed, file: string, core: 'server' | 'load'): Promise<Watched> {
   const DELAY_FILE = `${file}.delay`;
   const server = await startPinned(
-    () => ['--import', './bench/delay-monitor.mjs', 'dist/bundle/main.js'],
+    () => [...startFlags, '--import', './bench/delay-monitor.mjs', 'dist/bundle/main.js'],
     (port) => ({
       ...seed.settings,
       ...amongSellers,

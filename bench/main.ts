@@ -9,6 +9,7 @@ import { canPin, startPinned } from './pinned.ts';
 import { median, say, verdict } from './report.ts';
 import { makeSeed, type Seed } from './seed.ts';
 import * as signInPages from './sign-in-pages.ts';
+import { startFlags } from './start-flags.ts';
 
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -105,7 +106,7 @@ async function measureStart(seed: Seed): Promise<void> {
   const sizes: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const server = await startPinned(
-      () => ['adapters/cli/start.mjs'],
+      () => [...startFlags, 'adapters/cli/start.mjs'],
       (port) => ({ ...seed.settings, PORT: String(port) }),
     );
     times.push(server.readyMs);

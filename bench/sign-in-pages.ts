@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type PinnedServer, startPinned } from './pinned.ts';
 import { median, say, verdict } from './report.ts';
 import type { Seed } from './seed.ts';
+import { startFlags } from './start-flags.ts';
 
 export const title = 'sign-in pages';
 
@@ -38,7 +39,7 @@ export async function run(seed: Seed, folder: string): Promise<void> {
   const file = join(folder, 'sign-in-pages.db');
   copyFileSync(seed.file, file);
   const server = await startPinned(
-    () => ['dist/bundle/main.js'],
+    () => [...startFlags, 'dist/bundle/main.js'],
     (port) => ({ ...seed.settings, DATABASE_URL: `file:${file}`, PORT: String(port) }),
   );
   try {
