@@ -13,8 +13,11 @@ export interface Choice {
 
 export const everything: Choice = { toolsets: [], readonly: false };
 
-const CHOICES: readonly string[] = ['toolsets', 'readonly'] satisfies (keyof Choice)[];
-const headerOf = (name: string) => `x-mcp-${name}`;
+const CHOICES = [
+  ['toolsets', 'x-mcp-toolsets'],
+  ['readonly', 'x-mcp-readonly'],
+] as const satisfies readonly (readonly [keyof Choice, string])[];
+const NAMES: readonly string[] = CHOICES.map(([name]) => name);
 
 /** What may be called at an address. */
 export function toolsOf(tools: readonly Tool[], surface: McpSurface, choice: Choice): Tool[] {
@@ -42,17 +45,14 @@ export function toolsetsOn(surface: McpSurface, families: readonly Family[]): st
 
 /** The query of an address and the headers that choose, as one query. Two that contradict are refused. */
 export function askedFor(query: string, headers: IncomingHttpHeaders): string {
-  const given = CHOICES.filter((name) => headers[headerOf(name)] !== undefined);
+  const given = CHOICES.filter(([, header]) => headers[header] !== undefined);
   if (given.length === 0) return query;
   const both = new URLSearchParams(query);
-  for (const name of given) {
-    const value = String(headers[headerOf(name)]);
+  for (const [name, header] of given) {
+    const value = String(headers[header]);
     const there = both.get(name);
     if (there !== null && there !== value) {
-      throw invalid(
-        name,
-        `The header ${headerOf(name)} says something else than the query: give one of them.`,
-      );
+      throw invalid(name, `The header ${header} says something else than the query: give one of them.`);
     }
     both.set(name, value);
   }
@@ -62,7 +62,7 @@ export function askedFor(query: string, headers: IncomingHttpHeaders): string {
 /** Reads the choice; what it does not know it names, and passes over nothing. */
 export function choiceOf(query: URLSearchParams, toolsets: readonly string[]): Choice {
   for (const name of query.keys()) {
-    if (!CHOICES.includes(name)) throw invalid(name, `Unknown here. Known: ${CHOICES.join(', ')}.`);
+    if (!NAMES.includes(name)) throw invalid(name, `Unknown here. Known: ${NAMES.join(', ')}.`);
     if (query.getAll(name).length > 1) throw invalid(name, 'Give it once.');
   }
   return { toolsets: toolsetsIn(query, toolsets), readonly: readonlyIn(query) };

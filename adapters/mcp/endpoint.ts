@@ -159,7 +159,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   countMessages(service, caller, body);
   const fault = faultOf(body, name);
   if (fault !== undefined) return sendRpcError(visit, 400, fault);
-  await refuseMissingScope(service, address, { caller, body });
+  if (caller.withheld !== undefined) await refuseMissingScope(service, address, { caller, body });
   await handOn(service, { visit, caller, address, body });
 }
 
@@ -187,7 +187,7 @@ async function refuseMissingScope(
   { catalog, server }: Address,
   { caller, body }: { readonly caller: Caller; readonly body: unknown },
 ): Promise<void> {
-  if (caller.withheld === undefined || !isFields(body) || body['method'] !== 'tools/call') return;
+  if (!isFields(body) || body['method'] !== 'tools/call') return;
   const { params } = body;
   const tool = isFields(params) ? catalog.tools.get(String(params['name'])) : undefined;
   if (tool === undefined || !lacksScope(tool, caller)) return;

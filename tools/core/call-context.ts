@@ -6,6 +6,7 @@ import { type Act, type AuditSubject, actions, writeAudited } from './audit.ts';
 import type { Ask } from './consent.ts';
 import type { CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
+import { momentOf } from './moments.ts';
 import { REASON_FIELD } from './reasons.ts';
 import type { Stream } from './streams.ts';
 import { accountOn, factsOf, type Surface } from './surfaces.ts';
@@ -92,7 +93,6 @@ export class CallContext implements Context {
   readonly scope: Scope;
   readonly sandboxOnly: boolean;
   readonly #at: number;
-  #now: string | undefined;
   #signal: AbortSignal | undefined;
   readonly #attempt: Attempt;
 
@@ -105,8 +105,7 @@ export class CallContext implements Context {
   }
 
   get now(): string {
-    this.#now ??= new Date(this.#at).toISOString();
-    return this.#now;
+    return momentOf(this.#at);
   }
 
   get services(): Services {

@@ -4,7 +4,7 @@ import { writeRefused } from './audit.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
-import { askConsent, Unanswered } from './consent.ts';
+import { type Ask, askConsent, Unanswered } from './consent.ts';
 import type { Caller, Context, Services } from './context.ts';
 import { withCurrent } from './current.ts';
 import { errorsOf, mutates, onlyReads, type Tool } from './define.ts';
@@ -72,7 +72,7 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
       keyed,
       input,
       pass: () => passGates(attempt, tool, { caller, input }),
-      consented: (ctx) => consented(attempt, tool, ctx),
+      consented: async (ctx) => consented(attempt, tool, ctx),
       perform: (ctx) => performed(attempt, tool, { ctx, input }),
     });
     return counted(attempt, answer);
@@ -124,18 +124,35 @@ async function performed(
   return { output, input, existed: attempt.existed, version };
 }
 
-/** Asks where a person has to be asked. Afterwards it is later, and what the call is about was found again. */
-async function consented(attempt: Attempt, tool: Tool, ctx: CallContext): Promise<CallContext> {
+/** Asks where a person has to be asked, and waits for nothing where nobody can be. */
+function consented(attempt: Attempt, tool: Tool, ctx: CallContext): CallContext | Promise<CallContext> {
   const { ask } = attempt.exchange;
+  const { question } = tool;
+  return ask === undefined || question === undefined
+    ? ctx
+    : askedFirst(attempt, tool, { ctx, ask, question });
+}
+
+interface Question {
+  readonly ctx: CallContext;
+  readonly ask: Ask;
+  readonly question: NonNullable<Tool['question']>;
+}
+
+/** Afterwards it is later, and what the call is about was found again. */
+async function askedFirst(
+  attempt: Attempt,
+  { title, find }: Tool,
+  { ctx, ask, question }: Question,
+): Promise<CallContext> {
   const { input, found } = attempt;
-  if (ask === undefined || tool.question === undefined || input === null) return ctx;
-  const { question, find } = tool;
+  if (input === null) return ctx;
   const askAnew = async () => {
     attempt.found = (await find?.(ctx, input)) ?? found;
     ctx.requireVersion(attempt.found);
     return question(ctx, input, attempt.found);
   };
-  if (!(await askConsent(ctx, { ask, title: tool.title, question: askAnew }))) return ctx;
+  if (!(await askConsent(ctx, { ask, title, question: askAnew }))) return ctx;
   attempt.ended?.throwIfAborted();
   return new CallContext(attempt, ctx.caller);
 }
