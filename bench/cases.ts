@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Shot } from './load.ts';
 import { type PinnedServer, startPinned } from './pinned.ts';
 import { campaignBody, type Seed } from './seed.ts';
+import { sessionCaseOf } from './session-case.ts';
 import { startFlags } from './start-flags.ts';
 
 /** One figure: what is measured, beside what, and what was promised of the two. */
@@ -46,6 +47,7 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
   const express = await peer('express');
   const lowLevel = await peer('official-low-level');
   const highLevel = await peer('official-mcp-server');
+  const sessions = await peer('official-sessions');
   const recognition = await rialto('recognition', [
     ...SOURCE,
     'bench/recognition.ts',
@@ -54,7 +56,11 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
   const tokenServer = await peer('token-server');
   const addresses = { recognition, tokenServer, own, ten, many, express, lowLevel, highLevel };
   return {
-    cases: [...casesOf(seed, addresses), ...tokenCasesOf(seed, addresses)],
+    cases: [
+      ...casesOf(seed, addresses),
+      await sessionCaseOf(seed, own, sessions),
+      ...tokenCasesOf(seed, addresses),
+    ],
     stop: async () => {
       for (const server of servers) await server.stop();
     },

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import { startChild } from './child.ts';
+import { addCampaigns, addProducts } from './copies.ts';
 import { type Answer, type Ask, CAMPAIGNS, type Input, inputsFor, OWN_PRODUCTS } from './delay-inputs.ts';
 import { amongSellers, openMarket } from './market.ts';
 import { type PinnedServer, startPinned } from './pinned.ts';
@@ -46,7 +46,8 @@ export async function run(seed: Seed, folder: string): Promise<void> {
       { name: 'Many', urls: Array.from({ length: 20 }, () => urls.long) },
       { name: 'Own', urls: [] },
     ]);
-    addCopies(file, seed.campaignId);
+    addCampaigns(file, seed.campaignId, CAMPAIGNS);
+    addProducts(file, OWN_PRODUCTS);
     const ours = await watch(seed, file, 'server');
     const twin = await watch(seed, seed.file, 'load');
     try {
@@ -92,28 +93,6 @@ function read(file: string): string {
   } catch {
     return '';
   }
-}
-
-/** Copies of the one campaign and of the one product: an account and a storefront that have been there for long. */
-function addCopies(file: string, campaignId: string): void {
-  const database = new SqliteDatabase(file);
-  const others = (table: string, changed: readonly string[]) =>
-    database
-      .prepare<[], { name: string }>(`select name from pragma_table_info('${table}')`)
-      .all()
-      .map(({ name }) => name)
-      .filter((name) => !changed.includes(name))
-      .join(', ');
-  const campaign = others('campaigns', ['id', 'name']);
-  database.exec(`insert into campaigns (id, name, ${campaign})
-    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${CAMPAIGNS})
-    select 'cmp_many' || n, 'Campaign ' || n, ${campaign} from numbers, campaigns where id = '${campaignId}'`);
-  const product = others('embedded_products', ['id', 'product_id', 'product']);
-  database.exec(`insert into embedded_products (product_id, product, ${product})
-    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${OWN_PRODUCTS})
-    select 'prod_many' || n, json_set(product, '$.product_id', 'prod_many' || n), ${product}
-    from numbers, embedded_products`);
-  database.close();
 }
 
 interface Field {

@@ -1,7 +1,7 @@
 // One burst of load, in a process of its own:
-// node bench/load-worker.mjs <options of autocannon, as JSON> <process of the server>
+// node --import tsx bench/load-worker.mjs <options of autocannon, as JSON> <process of the server>
 import autocannon from 'autocannon';
-import { cpuMsOf } from './cpu-time.mjs';
+import { cpuMsOf } from './cpu-time.ts';
 
 const [options = '{}', server = ''] = process.argv.slice(2);
 let isOver = false;

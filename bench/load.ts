@@ -46,7 +46,13 @@ export async function measure(shot: Shot, seconds: number): Promise<Measured> {
     duration: seconds,
     timeout: TIMEOUT_SECONDS,
   };
-  const [command, args] = onCore('load', ['bench/load-worker.mjs', JSON.stringify(options), `${shot.pid}`]);
+  const [command, args] = onCore('load', [
+    '--import',
+    'tsx',
+    'bench/load-worker.mjs',
+    JSON.stringify(options),
+    `${shot.pid}`,
+  ]);
   const report = JSON.parse(await output(command, args)) as Report;
   const failed = report.non2xx + report.errors + report.timeouts;
   if (failed > 0) throw new Error(`${failed} of the requests to ${url} failed.`);

@@ -1,15 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Case, setUp } from './cases.ts';
 import * as crowd from './crowd.ts';
 import * as delays from './delays.ts';
+import * as discovery from './discovery.ts';
 import { type Measured, measure, type Shot } from './load.ts';
+import * as manyCampaigns from './many-campaigns.ts';
 import { canPin, startPinned } from './pinned.ts';
 import { median, say, verdict } from './report.ts';
+import { residentMb } from './resident.ts';
 import { makeSeed, type Seed } from './seed.ts';
 import * as signInPages from './sign-in-pages.ts';
 import { startFlags } from './start-flags.ts';
+import * as streams from './streams.ts';
+import * as twoProcesses from './two-processes.ts';
 
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -27,7 +32,9 @@ const IDLE_PROMISED_MB = 150;
 const wanted = process.argv.slice(2).join(' ');
 
 /** What is measured by itself instead of beside a peer. */
-const alone = [crowd, delays, signInPages].filter(({ title }) => title.includes(wanted));
+const alone = [crowd, delays, signInPages, discovery, streams, manyCampaigns, twoProcesses].filter(
+  ({ title }) => title.includes(wanted),
+);
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
 try {
@@ -118,9 +125,4 @@ async function measureStart(seed: Seed): Promise<void> {
   const idle = Math.round(median(sizes));
   say(`Start to ready: ${ready} ms, promised ${READY_PROMISED_MS}: ${verdict(ready <= READY_PROMISED_MS)}`);
   say(`Idle: ${idle} MB, promised ${IDLE_PROMISED_MB}: ${verdict(idle <= IDLE_PROMISED_MB)}\n`);
-}
-
-function residentMb(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1024;
 }

@@ -27,14 +27,14 @@ export interface Seed {
 
 const silent = { request: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A fresh database with one organization, made through Rialto itself. */
-export async function makeSeed(folder: string): Promise<Seed> {
+/** A fresh database with one organization, made through Rialto itself; on SQLite unless told where. */
+export async function makeSeed(folder: string, databaseUrl?: string): Promise<Seed> {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'bench.db');
   const settings = {
     NODE_ENV: 'production',
     SECRETS_KEY: randomBytes(32).toString('base64'),
-    DATABASE_URL: `file:${file}`,
+    DATABASE_URL: databaseUrl ?? `file:${file}`,
     RATE_LIMIT_PER_IP: '1000000000',
     RATE_LIMIT_PREMIUM: '1000000000',
     RATE_LIMIT_AUTH: '1000000000',

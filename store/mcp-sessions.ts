@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from './engine/db.ts';
+import { prepared } from './engine/prepared.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
@@ -46,15 +47,21 @@ export interface SessionKey {
   readonly surface: string;
 }
 
-export function findMcpSession(db: Db, tenant: Tenant, key: SessionKey): Promise<McpSessionRow | undefined> {
-  return db
+type Named = Pick<SessionKey & { readonly organizationId: number }, 'organizationId' | keyof SessionKey>;
+
+const session = prepared((db, { organizationId, ...key }: Named) =>
+  db
     .selectFrom('mcp_sessions')
     .selectAll()
     .where('id', '=', key.id)
-    .$call(inOrganization(tenant))
+    .where('organization_id', '=', organizationId)
     .where('principal', '=', key.principal)
-    .where('surface', '=', key.surface)
-    .executeTakeFirst();
+    .where('surface', '=', key.surface),
+);
+
+export function findMcpSession(db: Db, tenant: Tenant, key: SessionKey): Promise<McpSessionRow | undefined> {
+  const { id, principal, surface } = key;
+  return session.first(db, { organizationId: tenant.organizationId, id, principal, surface });
 }
 
 export async function touchMcpSession(

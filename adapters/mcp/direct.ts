@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
-import { refusalFor } from '../../tools/core/boundary.ts';
-import { call } from '../../tools/core/call.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { CalledServer, Services } from '../../tools/core/context.ts';
 import type { Tool } from '../../tools/core/define.ts';
@@ -9,8 +7,9 @@ import { once } from '../../tools/core/once.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
+import { callDirectly, hasOnly, headOf, isCallId } from './direct-call.ts';
 import type { IsSpecType } from './official-lane.ts';
-import { failureContent, failureText, REPLAYED, successContent } from './result.ts';
+import { REPLAYED } from './result.ts';
 import { type Identity, LIST_TTL_MS } from './server-parts.ts';
 
 /** The revision of the stateless era. */
@@ -49,7 +48,7 @@ export function directRequest(
 ): DirectRequest | undefined {
   if (!isFields(body) || !hasOnly(body, REQUEST_MEMBERS) || body['jsonrpc'] !== '2.0') return undefined;
   const { id, method, params } = body;
-  if (!isDirect(method) || !isId(id) || !isFields(params)) return undefined;
+  if (!isDirect(method) || !isCallId(id) || !isFields(params)) return undefined;
   if (!isPlainMeta(params['_meta'], isSpecType) || !headersAgree(req, method)) return undefined;
   if (method !== 'tools/call') return hasOnly(params, LIST_PARAMS) ? { method, id } : undefined;
   return directCall(req, { id, params, catalog });
@@ -104,17 +103,8 @@ function isPlainMeta(meta: unknown, isSpecType: IsSpecType | undefined): boolean
   );
 }
 
-function isId(value: unknown): value is string | number {
-  return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
-}
-
 function isEmpty(value: unknown): boolean {
   return isFields(value) && hasOnly(value, NOTHING);
-}
-
-function hasOnly(fields: Fields, known: ReadonlySet<string>): boolean {
-  for (const key in fields) if (!known.has(key)) return false;
-  return true;
 }
 
 /** Answers direct requests, everything that does not change made once. */
@@ -132,62 +122,26 @@ interface DirectParts {
 
 export function createDirectLane(services: Services, server: DirectParts): DirectLane {
   const stampWith = (more: object) =>
-    `"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity(), ...more })}`;
+    `,"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity(), ...more })}`;
   const stamp = once(() => stampWith({}));
   const replayed = once(() => stampWith(REPLAYED));
   const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
   // As bytes, because encoding some sixty kilobytes anew each time would cost more than all the rest.
-  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache},${stamp()}}}`));
+  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache}${stamp()}}}`));
   const discovered = once(() =>
     Buffer.from(
       `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
         server.capabilities,
-      )},"instructions":${JSON.stringify(server.instructions)},${cache},${stamp()}}}`,
+      )},"instructions":${JSON.stringify(server.instructions)},${cache}${stamp()}}}`,
     ),
   );
   return {
     answer: (request, visit) => {
-      const head = `{"jsonrpc":"2.0","id":${JSON.stringify(request.id)},"result":`;
+      const head = headOf(request.id);
       if (request.method === 'tools/call')
         return callDirectly(services, request, { visit, head, stamp, replayed, server: server.server });
       const result = request.method === 'tools/list' ? listed() : discovered();
       return Promise.resolve(Buffer.concat([Buffer.from(head), result]));
     },
   };
-}
-
-interface Direct {
-  readonly visit: Visit;
-  readonly head: string;
-  readonly server: CalledServer;
-  /** What a result ends with. */
-  stamp(): string;
-  /** The same for one that was given before. */
-  replayed(): string;
-}
-
-async function callDirectly(
-  services: Services,
-  { tool, args }: Extract<DirectRequest, { method: 'tools/call' }>,
-  { visit, head, server, ...stamps }: Direct,
-): Promise<Body> {
-  try {
-    const { output, replayed } = await call(services, tool, { from: visit, server, read: () => args });
-    const content = JSON.stringify(successContent(tool, output));
-    const stamp = replayed ? stamps.replayed() : stamps.stamp();
-    const body = `${head}{${members(content, content)},${stamp}}}`;
-    return isAscii(content) && isAscii(head) && isAscii(stamp) ? { ascii: body } : body;
-  } catch (thrown) {
-    const error = refusalFor(thrown, services.log, { requestId: visit.requestId, doing: 'mcp call' });
-    const content = JSON.stringify(failureContent(error));
-    return `${head}{"isError":true,${members(failureText(error), content)},${stamps.stamp()}}}`;
-  }
-}
-
-function members(text: string, content: string): string {
-  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${content}`;
-}
-
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length;
 }

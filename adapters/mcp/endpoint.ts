@@ -19,6 +19,7 @@ import { directRequest } from './direct.ts';
 import { faultOf, messagesOf, type RpcError, targetOf } from './messages.ts';
 import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 import type { Extension } from './server-parts.ts';
+import { answerInSession } from './session-calls.ts';
 import { unknownTool } from './unknown-tool.ts';
 
 const surfaceAt: ReadonlyMap<string, McpSurface> = new Map(
@@ -164,9 +165,14 @@ async function answer(service: Service, caller: Caller): Promise<void> {
 }
 
 /** Answers directly what is beyond doubt; the official server answers the rest. */
-async function handOn({ official, directLane, onDirect }: Service, request: OfficialRequest): Promise<void> {
+async function handOn(service: Service, request: OfficialRequest): Promise<void> {
+  const { app, official, directLane, onDirect } = service;
   const { visit, address, body } = request;
   visit.target = targetOf(visit.req, body, address.catalog);
+  if (directLane && visit.req.headers['mcp-session-id'] !== undefined) {
+    const answered = await answerInSession(app, request);
+    if (answered !== undefined) return sendJson(visit, 200, answered);
+  }
   const read = (isSpecType?: IsSpecType) =>
     directLane ? directRequest(visit.req, body, { catalog: address.catalog, isSpecType }) : undefined;
   const { loaded } = official;

@@ -5,24 +5,22 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
-import { makeTenant, type Tenant } from '../../store/engine/scope.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
 import {
   deleteMcpSession,
-  findMcpSession,
   insertMcpSession,
   type McpSessionRow,
   type SessionKey,
-  touchMcpSession,
 } from '../../store/mcp-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { cancelledIn, requestIdsIn } from './messages.ts';
 import { keepWithin, type SessionLimits } from './session-quota.ts';
+import { isSessionId, sessionRow, touch } from './session-rows.ts';
 import { afterwards } from './web-response.ts';
 
 const LIVE_MAX = 10_000;
 const IDLE_MS = 600_000;
-const TOUCH_EVERY_MS = 60_000;
 /** What a client says of itself is kept for as long as the session: far more than any of them has to say. */
 const INITIALIZE_MAX_BYTES = 16_384;
 const INVALID_PARAMS = -32602;
@@ -31,7 +29,6 @@ const INVALID_REQUEST = -32600;
 export const CANCELLED = { code: -32800, message: 'The request was cancelled.' };
 /** The one revision that has batches. */
 const WITH_BATCHES = '2025-03-26';
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 interface Live {
   readonly server: Server;
@@ -114,7 +111,7 @@ async function proceed(services: Services, live: LiveSessions, session: SessionR
   if (sessionId === undefined) return rpcError(400, -32000, 'Bad Request: Mcp-Session-Id header is required');
   const tenant = makeTenant(owner.organizationId);
   const key = { id: sessionId, ...owner };
-  const row = UUID.test(sessionId) ? await findMcpSession(services.store.db, tenant, key) : undefined;
+  const row = await sessionRow(services, tenant, key);
   // A session of somebody else is answered like one that does not exist.
   if (row === undefined) return rpcError(404, -32001, 'Session not found');
   if (row.tools !== session.chosen) return rpcError(404, -32001, openedElsewhere(row));
@@ -198,7 +195,7 @@ async function claimId(
   initialize: string,
 ): Promise<string> {
   const now = nowOf(services.ports.clock);
-  const asked = sessionId !== undefined && UUID.test(sessionId) ? [sessionId] : [];
+  const asked = sessionId !== undefined && isSessionId(sessionId) ? [sessionId] : [];
   for (const id of [...asked, randomUUID()]) {
     const claimed = await insertMcpSession(services.store.db, makeTenant(owner.organizationId), {
       id,
@@ -212,12 +209,6 @@ async function claimId(
     if (claimed) return id;
   }
   throw new Error('A random session id was taken.');
-}
-
-async function touch(services: Services, tenant: Tenant, row: McpSessionRow): Promise<void> {
-  const now = services.ports.clock.now();
-  if (now - Date.parse(row.seen_at) < TOUCH_EVERY_MS) return;
-  await touchMcpSession(services.store.db, tenant, { id: row.id, now: new Date(now).toISOString() });
 }
 
 /** Takes up a session that this process does not hold: another one began it, or it lay idle for long. */

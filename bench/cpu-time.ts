@@ -6,11 +6,8 @@ const MS_PER_TICK = 10;
 const FIRST_AFTER_NAME = 3;
 const USER_TIME = 14;
 
-/**
- * Milliseconds of the processor that a process has spent so far, all its threads together.
- * @param {string | number} pid
- */
-export function cpuMsOf(pid) {
+/** Milliseconds of the processor that a process has spent so far, all its threads together. */
+export function cpuMsOf(pid: string | number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user, system] = fields.slice(USER_TIME - FIRST_AFTER_NAME);

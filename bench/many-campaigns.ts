@@ -1,0 +1,100 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addCampaigns } from './copies.ts';
+import { measure, type Shot } from './load.ts';
+import { type PinnedServer, startPinned } from './pinned.ts';
+import { median, say, verdict } from './report.ts';
+import { campaignBody, type Seed } from './seed.ts';
+import { startFlags } from './start-flags.ts';
+
+export const title = 'an account with many campaigns';
+
+const FEW = 10_000;
+const MANY = 1_000_000;
+const PROMISED = 1.15;
+const READY_PROMISED_MS = 1_500;
+const ROUNDS = 5;
+const SECONDS = 2;
+const STARTS = 3;
+
+/** The same work in an account of 10,000 campaigns and in one of 1,000,000, round by round, by processor time. */
+export async function run(seed: Seed, folder: string): Promise<void> {
+  const files = [FEW, MANY].map((count) => {
+    const file = join(folder, `campaigns-${count}.db`);
+    copyFileSync(seed.file, file);
+    addCampaigns(file, seed.campaignId, count);
+    return file;
+  });
+  const [fewFile = '', manyFile = ''] = files;
+  await measureStarts(seed, manyFile);
+  const few = await serve(seed, fewFile);
+  const many = await serve(seed, manyFile);
+  try {
+    for (const [name, shot] of worksOf(seed)) await compare(name, shot(few), shot(many));
+  } finally {
+    await few.stop();
+    await many.stop();
+  }
+  say('');
+}
+
+function serve(seed: Seed, file: string): Promise<PinnedServer> {
+  return startPinned(
+    () => [...startFlags, 'dist/bundle/main.js'],
+    (port) => ({ ...seed.settings, DATABASE_URL: `file:${file}`, PORT: String(port) }),
+  );
+}
+
+async function measureStarts(seed: Seed, file: string): Promise<void> {
+  const times: number[] = [];
+  for (let start = 0; start < STARTS; start += 1) {
+    const server = await serve(seed, file);
+    times.push(server.readyMs);
+    await server.stop();
+  }
+  const ready = median(times);
+  say(
+    `  start to ready, ${MANY} campaigns: ${ready.toFixed(0)} ms, promised ${READY_PROMISED_MS}: ${verdict(ready <= READY_PROMISED_MS)}`,
+  );
+}
+
+type Work = readonly [name: string, shot: (server: PinnedServer) => Shot];
+
+function worksOf(seed: Seed): readonly Work[] {
+  const headers = { authorization: `Bearer ${seed.key}` };
+  const get =
+    (path: string) =>
+    ({ pid, url }: PinnedServer): Shot => ({ pid, url: `${url}/api/v2/buyer${path}`, headers });
+  return [
+    ['get', get(`/campaigns/${seed.campaignId}`)],
+    ['list', get('/campaigns?take=20')],
+    ['list by name', get('/campaigns?take=20&name=Winter')],
+    [
+      'create',
+      ({ pid, url }) => ({
+        pid,
+        url: `${url}/api/v2/buyer/campaigns`,
+        headers,
+        method: 'POST',
+        body: campaignBody(seed.advertiserId),
+      }),
+    ],
+  ];
+}
+
+async function compare(name: string, few: Shot, many: Shot): Promise<void> {
+  await measure(few, SECONDS);
+  await measure(many, SECONDS);
+  const ratios: number[] = [];
+  const micros: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = await measure(few, SECONDS);
+    const after = await measure(many, SECONDS);
+    ratios.push(after.cpuMicros / before.cpuMicros);
+    micros.push(after.cpuMicros);
+  }
+  const ratio = median(ratios);
+  say(
+    `  ${name} among ${MANY}: ${median(micros).toFixed(0)} µs of the processor, ${ratio.toFixed(2)} times that among ${FEW}, promised ${PROMISED}: ${verdict(ratio <= PROMISED)}`,
+  );
+}
