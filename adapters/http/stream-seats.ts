@@ -1,14 +1,14 @@
 import { rateLimited, tooManyOpen } from '../../tools/core/errors/refusals.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Readers of one stream address. */
+/** Readers of one object's stream. */
 const PER_ADDRESS = 5;
 const COME_BACK_SECONDS = 15;
 
 /** Where a reader wants to sit. */
 export interface Place {
-  /** The stream, one for all spellings of its URL. */
-  readonly address: string;
+  /** The stream of one object, one for all spellings of its URL; undefined for what tells of a whole account. */
+  readonly address: string | undefined;
   /** Whose reader it is, as the limits of calls count it. */
   readonly account: string;
 }
@@ -28,18 +28,19 @@ export function createStreamSeats(config: Pick<Config, 'streamsAtOnce' | 'stream
       return all;
     },
     take: ({ address, account }) => {
-      if (addresses.at(address) >= PER_ADDRESS || all >= config.streamsAtOnce) {
+      const isFull = address !== undefined && addresses.at(address) >= PER_ADDRESS;
+      if (isFull || all >= config.streamsAtOnce) {
         throw rateLimited(COME_BACK_SECONDS);
       }
       if (accounts.at(account) >= config.streamsPerAccount) throw fullFor(config.streamsPerAccount);
-      addresses.add(address, 1);
+      if (address !== undefined) addresses.add(address, 1);
       accounts.add(account, 1);
       all += 1;
       let left = false;
       return () => {
         if (left) return;
         left = true;
-        addresses.add(address, -1);
+        if (address !== undefined) addresses.add(address, -1);
         accounts.add(account, -1);
         all -= 1;
       };

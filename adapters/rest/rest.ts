@@ -83,7 +83,8 @@ async function answer(service: Service, match: Match): Promise<void> {
   }
   const exchange = exchangeOf(app, visit, match);
   if ('stream' in route.target) {
-    const address = [route.path, ...Object.values(match.params)].join(' ');
+    const named = Object.values(match.params);
+    const address = named.length === 0 ? undefined : [route.path, ...named].join(' ');
     await answerStream(service, { stream: route.target.stream, exchange, address });
     return;
   }
@@ -107,8 +108,8 @@ function sendAnswer(
 interface Reading {
   readonly stream: Stream;
   readonly exchange: Exchange;
-  /** One for all spellings of a URL. */
-  readonly address: string;
+  /** One for all spellings of a URL; undefined where it names no object. */
+  readonly address: string | undefined;
 }
 
 async function answerStream({ app, visit }: Service, { stream, exchange, address }: Reading) {

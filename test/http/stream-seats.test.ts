@@ -36,6 +36,15 @@ describe('the seats of a stream address', () => {
     },
   };
 
+  /** Of an account as a whole: its address names nothing. */
+  const wide: StreamDefinition = {
+    ...quiet,
+    name: 'wide',
+    path: '/wide',
+    input: z.strictObject({ since: z.number().int().default(0) }),
+    open: async (ctx, { since }) => speak(ctx.signal, Number(since)),
+  };
+
   async function* speak(signal: AbortSignal, since: number) {
     yield { event: 'hello', id: String(since + 1), data: `{"since":${since}}` };
     if (!signal.aborted) await once(signal, 'abort');
@@ -45,7 +54,7 @@ describe('the seats of a stream address', () => {
   beforeEach(async () => {
     readers = [];
     left = () => {};
-    server = await startTestServer({ tools: [], streams: [quiet] });
+    server = await startTestServer({ tools: [], streams: [quiet, wide] });
     person = await newPerson(server);
   });
   afterEach(async () => {
@@ -55,8 +64,10 @@ describe('the seats of a stream address', () => {
 
   const auth = () => ({ Authorization: `Bearer ${person.key}` });
 
+  const sit = (room: string, headers: Record<string, string> = {}) => follow(`quiet/${room}`, headers);
+
   /** A reader that has its first event. */
-  const sit = async (room: string, headers: Record<string, string> = {}) => {
+  const follow = async (path: string, headers: Record<string, string> = {}) => {
     const socket = await openSocket(server.url);
     readers.push(socket);
     let text = '';
@@ -66,7 +77,7 @@ describe('the seats of a stream address', () => {
         if (text.includes('data: ')) resolve(text);
       });
     });
-    socket.write(requestText(`GET /api/v2/buyer/quiet/${room}`, { ...auth(), ...headers }));
+    socket.write(requestText(`GET /api/v2/buyer/${path}`, { ...auth(), ...headers }));
     return { socket, text: await first };
   };
 
@@ -93,6 +104,12 @@ describe('the seats of a stream address', () => {
     for (const spelling of ['a', 'a/', '%61', '%61/', 'a?since=3']) await sit(spelling);
 
     expect((await knock('a')).status).toBe(429);
+  });
+
+  test('are not those of what an account follows as a whole, however many follow it', async () => {
+    for (let count = 0; count <= SEATS; count += 1) {
+      expect((await follow('wide')).text).toContain('event: hello');
+    }
   });
 
   test('come free when a reader goes', async () => {
