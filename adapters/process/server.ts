@@ -6,6 +6,7 @@ import { publishTerms } from '../../store/terms.ts';
 import { hasIndexOfNames } from '../../store/unscoped/names.ts';
 import { type Registry, registryOf } from '../../tools/core/families.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import type { Places } from '../../tools/domain/webhooks/turns.ts';
 import { families } from '../../tools/registry.ts';
 import type { App } from '../http/app.ts';
 import type { Measured } from '../operations/gauges.ts';
@@ -147,12 +148,17 @@ function webhookOptions(config: Config, outbound: Outbound): WebhookOptions {
     ca: outbound.ca,
     timeoutMs: config.webhookTimeoutMs,
     slowMs: config.webhookSlowMs,
-    places: {
-      inAll: config.webhooksAtOnce,
-      perAccount: config.webhooksPerAccount,
-      troubled: Math.max(1, Math.floor((config.webhooksAtOnce * config.webhooksTroubledShare) / 100)),
-    },
+    places: placesOf(config),
   };
+}
+
+function placesOf(config: Config): Places {
+  const inAll = config.webhooksAtOnce;
+  const share = (percent: number) => Math.max(1, Math.floor((inAll * percent) / 100));
+  const troubled = share(config.webhooksTroubledShare);
+  // Never all of them: others have to get their turn as well.
+  const kept = Math.min(share(config.webhooksTroubledKept), troubled, inAll - 1);
+  return { inAll, perAccount: config.webhooksPerAccount, troubled, kept };
 }
 
 /** What the operator's view looks at, once callers can be answered. */

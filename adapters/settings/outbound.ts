@@ -59,6 +59,11 @@ export const outboundSettings = {
     count(25, 1, 100),
     'Percent of WEBHOOKS_AT_ONCE that subscriptions may take whose last attempt failed or was slow.',
   ),
+  webhooksTroubledKept: setting(
+    'WEBHOOKS_TROUBLED_KEPT',
+    count(5, 1, 100),
+    'Percent of WEBHOOKS_AT_ONCE that wait for those subscriptions while others would take them.',
+  ),
   webhookSlowMs: setting(
     'WEBHOOK_SLOW_MS',
     count(1_000),
