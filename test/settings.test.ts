@@ -100,6 +100,7 @@ const bad: Readonly<Record<string, string>> = {
   SELLERS_AT_ONCE: '0',
   DISCOVERY_TIMEOUT_MS: '0',
   WEBHOOK_TIMEOUT_MS: '0',
+  STATUS_POLL_MS: '-1',
   WEBHOOKS_AT_ONCE: '0',
   WEBHOOKS_PER_ACCOUNT: '0',
   WEBHOOKS_TROUBLED_SHARE: '101',

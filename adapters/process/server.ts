@@ -18,6 +18,7 @@ import type { Config } from '../settings/config.ts';
 import { startWebhookDelivery, type WebhookOptions } from '../webhooks/delivery.ts';
 import type { Parts } from './app.ts';
 import { createApp } from './app.ts';
+import { startBuyPolls } from './buy-polls.ts';
 import { createFront } from './front.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
@@ -127,10 +128,9 @@ async function assemble(
     keysKeptMs: keysKeptMs(config),
     kept: retentionOf(config),
   });
-  stopSteps.push(() => housekeeping.stop());
+  const polls = startBuyPolls(services, config.statusPollMs);
   const webhooks = startWebhookDelivery(services, webhookOptions(config, outbound));
-  stopSteps.push(() => webhooks.stop());
-  stopSteps.push(() => background.stop());
+  for (const work of [housekeeping, polls, webhooks, background]) stopSteps.push(() => work.stop());
   const { handle } = operations;
   return createApp({
     config,
