@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
@@ -56,6 +57,13 @@ export function listApiKeys(db: Db, tenant: Tenant): Promise<ApiKeyRow[]> {
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
+}
+
+/** A page of the keys of an organization that nobody revoked, newest first. */
+export function listUnrevokedApiKeys(db: Db, tenant: Tenant, page: Page): Promise<Counted<ApiKeyRow>> {
+  const found = db.selectFrom('api_keys').$call(inOrganization(tenant)).where('revoked_at', 'is', null);
+  const rows = found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return counted(db, { rows, found }, page);
 }
 
 /** How many keys of an organization can be used at a moment. */

@@ -1,5 +1,6 @@
 import type { Generated, Selectable, Updateable } from 'kysely';
 import type { Db } from './engine/db.ts';
+import { tellOnceStored } from './engine/once-stored.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
@@ -95,12 +96,18 @@ export function findInventorySource(
     .executeTakeFirst();
 }
 
+/** Whoever keeps a connection to a source hears here that it is another one now, or none any more. */
+export const sourceTopic = (id: string) => `source:${id}`;
+
+const CONNECTION = ['status', 'endpoint_url', 'authentication_type', 'auth'] as const;
+
 /** Writes the given columns alone, and gives the whole row: within a transaction nobody else writes it after. */
 export function updateInventorySource(
   db: Db,
   scope: Scope,
   change: { id: string; set: Updateable<InventorySourceTable> },
 ): Promise<InventorySourceRow | undefined> {
+  if (CONNECTION.some((column) => column in change.set)) tellOnceStored(db, sourceTopic(change.id));
   return db
     .updateTable('inventory_sources')
     .set(change.set)
@@ -113,4 +120,5 @@ export function updateInventorySource(
 export async function deleteInventorySource(db: Db, scope: Scope, id: string): Promise<void> {
   await db.deleteFrom('embedded_products').$call(inOrganization(scope)).where('source_id', '=', id).execute();
   await db.deleteFrom('inventory_sources').$call(inAccount(scope)).where('id', '=', id).execute();
+  tellOnceStored(db, sourceTopic(id));
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Permission } from './api-keys.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
@@ -58,16 +59,22 @@ export function insertApplication(
     .executeTakeFirstOrThrow();
 }
 
-/** The applications of an organization that were not deleted, newest first. */
-export function listApplications(db: Db, tenant: Tenant): Promise<M2mApplicationRow[]> {
-  return db
-    .selectFrom('m2m_applications')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
+/** A page of the applications of an organization that were not deleted, newest first. */
+export function listApplications(db: Db, tenant: Tenant, page: Page): Promise<Counted<M2mApplicationRow>> {
+  const found = live(db, tenant);
+  const rows = found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return counted(db, { rows, found }, page);
+}
+
+export async function countApplications(db: Db, tenant: Tenant): Promise<number> {
+  const { total } = await live(db, tenant)
+    .select((eb) => eb.fn.countAll().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+function live(db: Db, tenant: Tenant) {
+  return db.selectFrom('m2m_applications').$call(inOrganization(tenant)).where('deleted_at', 'is', null);
 }
 
 /** The application with this id that was not deleted. */

@@ -42,6 +42,12 @@ const widget = z.object({ token: z.string().min(1).max(8_192), expiresAt: moment
  */
 export function httpCredentials(settings: Settings): CredentialProvider {
   const ask = client(settings);
+  /** Its protocol knows no pages: the answer as a whole is bounded. */
+  const keysOf = async (organizationId: number) => {
+    const { keys } = await ask(listed, { method: 'GET', path: `/organizations/${organizationId}/keys` });
+    if (keys.some((row) => row.organizationId !== organizationId)) throw unusable();
+    return keys;
+  };
   return {
     create: async (actor, { loggedIn, ...wanted }) => {
       const { key: row, value } = await ask(made, {
@@ -60,11 +66,12 @@ export function httpCredentials(settings: Settings): CredentialProvider {
       });
       return { key: row, value };
     },
-    list: async (_actor, organizationId) => {
-      const { keys } = await ask(listed, { method: 'GET', path: `/organizations/${organizationId}/keys` });
-      if (keys.some((row) => row.organizationId !== organizationId)) throw unusable();
-      return keys;
+    list: async (_actor, organizationId, { take, skip }) => {
+      const keys = await keysOf(organizationId);
+      return { rows: keys.slice(skip, skip + take), total: keys.length };
     },
+    find: async (_actor, { organizationId, id }) =>
+      (await keysOf(organizationId)).find((one) => one.id === id),
     revoke: async (actor, { organizationId, id, loggedIn }) => {
       const path = `/organizations/${organizationId}/keys/${encodeURIComponent(id)}`;
       const { revokedAt } = await ask(revoked, {

@@ -6,6 +6,7 @@ import { publishTerms } from '../../store/terms.ts';
 import { hasIndexOfNames } from '../../store/unscoped/names.ts';
 import { type Registry, registryOf } from '../../tools/core/families.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import type { Places } from '../../tools/domain/webhooks/turns.ts';
 import { families } from '../../tools/registry.ts';
 import type { App } from '../http/app.ts';
 import type { Measured } from '../operations/gauges.ts';
@@ -17,6 +18,7 @@ import type { Config } from '../settings/config.ts';
 import { startWebhookDelivery, type WebhookOptions } from '../webhooks/delivery.ts';
 import type { Parts } from './app.ts';
 import { createApp } from './app.ts';
+import { startBuyPolls } from './buy-polls.ts';
 import { createFront } from './front.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
@@ -126,10 +128,9 @@ async function assemble(
     keysKeptMs: keysKeptMs(config),
     kept: retentionOf(config),
   });
-  stopSteps.push(() => housekeeping.stop());
+  const polls = startBuyPolls(services, config.statusPollMs);
   const webhooks = startWebhookDelivery(services, webhookOptions(config, outbound));
-  stopSteps.push(() => webhooks.stop());
-  stopSteps.push(() => background.stop());
+  for (const work of [housekeeping, polls, webhooks, background]) stopSteps.push(() => work.stop());
   const { handle } = operations;
   return createApp({
     config,
@@ -147,12 +148,17 @@ function webhookOptions(config: Config, outbound: Outbound): WebhookOptions {
     ca: outbound.ca,
     timeoutMs: config.webhookTimeoutMs,
     slowMs: config.webhookSlowMs,
-    places: {
-      inAll: config.webhooksAtOnce,
-      perAccount: config.webhooksPerAccount,
-      troubled: Math.max(1, Math.floor((config.webhooksAtOnce * config.webhooksTroubledShare) / 100)),
-    },
+    places: placesOf(config),
   };
+}
+
+function placesOf(config: Config): Places {
+  const inAll = config.webhooksAtOnce;
+  const share = (percent: number) => Math.max(1, Math.floor((inAll * percent) / 100));
+  const troubled = share(config.webhooksTroubledShare);
+  // Never all of them: others have to get their turn as well.
+  const kept = Math.min(share(config.webhooksTroubledKept), troubled, inAll - 1);
+  return { inAll, perAccount: config.webhooksPerAccount, troubled, kept };
 }
 
 /** What the operator's view looks at, once callers can be answered. */

@@ -67,6 +67,7 @@ export function createServices(given: Given): { readonly services: Services; rea
   const keys = keyMaker(config.brand);
   const publicUrl = () => publicUrlOf(config, given.port());
   const keyring = createTokens({ store, clock, secrets, publicUrl });
+  const wake = wakeOf(given, clock);
   const services: Services = {
     store,
     log: countingLog(parts.log, meter),
@@ -79,11 +80,11 @@ export function createServices(given: Given): { readonly services: Services; rea
     ports: {
       clock,
       ids,
-      sellers: countingSellers(parts.sellers ?? sellersOf(given, { clock, ids, secrets }), meter),
+      sellers: countingSellers(parts.sellers ?? sellersOf(given, { clock, ids, secrets, wake }), meter),
       tally: meter,
       secrets,
       digest,
-      wake: wakeOf(given, clock),
+      wake,
       background,
       keys,
       receivers: receiversOf(given, clock),
@@ -152,12 +153,12 @@ function credentialsOf(
 
 function sellersOf(
   { config, store, outbound }: Given,
-  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
+  { clock, ids, secrets, wake }: { clock: Clock; ids: Ids; secrets: Secrets; wake: Wake },
 ): Sellers {
   return createSellers({
     agent: async () => {
       const { agentSellers } = await import('../sellers/agent-seller.ts');
-      return agentSellers({ config, routes: outbound.sellers, clock, secrets });
+      return agentSellers({ config, routes: outbound.sellers, clock, wake, secrets });
     },
     embedded: embeddedSellers({ store, clock, ids, digest }),
   });

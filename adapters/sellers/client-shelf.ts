@@ -17,6 +17,8 @@ export interface Lease<C> {
 export interface Shelf<C> {
   /** The client of an owner, made anew when its version is another. */
   lease(owner: string, version: string, make: () => Promise<C>): Lease<C>;
+  /** Keeps the client of an owner no longer: it is closed now, or by its last user. */
+  dismiss(owner: string): void;
   /** How many clients there are, those that wait for their last user included. */
   size(): number;
 }
@@ -42,7 +44,8 @@ interface Terms {
 
 /**
  * Clients kept for whoever asks again, one an owner. A client is closed when nobody has used it for a time, when
- * its owner changes, when there are too many, and at the end: never while somebody uses it, but for the end.
+ * its owner changes or is dismissed, when there are too many, and at the end: never while somebody uses it, but for
+ * the end.
  */
 export function clientShelf<C extends Closable>({ clock, max, idleMs, ended }: Terms): Shelf<C> {
   /** By owner, the one that was used longest ago first. */
@@ -103,6 +106,10 @@ export function clientShelf<C extends Closable>({ clock, max, idleMs, ended }: T
         },
         discard: () => retire(entry),
       };
+    },
+    dismiss: (owner) => {
+      const found = shelf.get(owner);
+      if (found !== undefined) retire(found);
     },
     size: () => open.size,
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Clock, Secrets } from '../../tools/core/ports.ts';
+import { sourceTopic } from '../../store/inventory-sources.ts';
+import type { Clock, Secrets, Wake } from '../../tools/core/ports.ts';
 import { authOwner } from '../../tools/domain/sellers/credential-owner.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
@@ -23,6 +24,7 @@ export interface Parts {
   >;
   readonly routes: SellerRoutes;
   readonly clock: Clock;
+  readonly wake: Wake;
   readonly secrets: Secrets;
 }
 
@@ -132,7 +134,7 @@ type Work<T> = (client: ToolClient, options: CallOptions, lost: boolean) => Prom
 async function visit<T>(kept: Kept, asked: Visit, work: Work<T>): Promise<T> {
   const { source } = asked.seller;
   const lease = kept.clients.lease(source.id, `${source.endpointUrl} ${source.auth}`, () =>
-    connect(kept, asked.seller),
+    connectWatched(kept, asked.seller),
   );
   const options = { signal: asked.signal, timeoutMs: kept.config.sellerTimeoutMs };
   let failed: SellerError;
@@ -148,6 +150,36 @@ async function visit<T>(kept: Kept, asked: Visit, work: Work<T>): Promise<T> {
     lease.release();
   }
   return visit(kept, { ...asked, lost: failed.unresolved }, work);
+}
+
+/** While a source stays as it is, nothing is heard of it. */
+const LISTEN_MS = 3_600_000;
+
+/** A connection that is kept no longer than its source is what it was, whichever process changed that. */
+async function connectWatched(kept: Kept, seller: Seller): Promise<ToolClient> {
+  const { id } = seller.source;
+  const changes = kept.wake.listen(sourceTopic(id));
+  const over = new AbortController();
+  const watch = async () => {
+    while (!over.signal.aborted) {
+      if (await changes.next(LISTEN_MS, over.signal)) kept.clients.dismiss(id);
+    }
+    changes.close();
+  };
+  void watch();
+  try {
+    const client = await connect(kept, seller);
+    return {
+      ...client,
+      close: () => {
+        over.abort();
+        return client.close();
+      },
+    };
+  } catch (error) {
+    over.abort();
+    throw error;
+  }
 }
 
 /** The connection serves many calls: it ends with its own time and not with the call that needed it first. */

@@ -1,18 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import type { Agent, fetch as undiciFetch } from 'undici';
+import type { Agent, request as undiciRequest } from 'undici';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
 import { mayReach } from '../net/reachable.ts';
 import type { Config } from '../settings/config.ts';
+import { send } from './requests.ts';
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
-
-/** What a seller sent was more than we take. */
-export class TooLargeError extends Error {
-  constructor(maxBytes: number) {
-    super(`The answer is larger than ${maxBytes} bytes.`);
-    this.name = 'TooLargeError';
-  }
-}
 
 interface Parts {
   readonly config: Config;
@@ -71,16 +64,9 @@ export function sellerFetch(parts: Parts): { fetch: Fetch; close(): Promise<void
       const url = new URL(input);
       refuseLiteral(url, guard);
       ways ??= openWays(parts);
-      const { fetch, secure, plain } = await ways;
-      const response = await fetch(url, {
-        method: init?.method ?? 'GET',
-        headers: [...new Headers(init?.headers)],
-        body: bodyOf(init),
-        signal: init?.signal ?? null,
-        redirect: 'manual',
-        dispatcher: url.protocol === 'https:' ? secure : plain,
-      });
-      return bounded(response, config.sellerResponseMaxBytes);
+      const { request, secure, plain } = await ways;
+      const dispatcher = url.protocol === 'https:' ? secure : plain;
+      return send({ request, dispatcher, url, init, maxBytes: config.sellerResponseMaxBytes });
     },
     close: async () => {
       const opened = await ways;
@@ -89,25 +75,19 @@ export function sellerFetch(parts: Parts): { fetch: Fetch; close(): Promise<void
   };
 }
 
-/** Text as it is, and the fields of a form. */
-function bodyOf(init: RequestInit | undefined): string | null {
-  const body = init?.body;
-  return typeof body === 'string' ? body : body instanceof URLSearchParams ? body.toString() : null;
-}
-
 interface Ways {
-  readonly fetch: typeof undiciFetch;
+  readonly request: typeof undiciRequest;
   readonly secure: Agent;
   readonly plain: Agent;
 }
 
 /** Loaded when the first seller is called: a service that waits for callers is ready sooner. */
 async function openWays({ config, guard, ca }: Parts): Promise<Ways> {
-  const { Agent: Connections, fetch } = await import('undici');
+  const { Agent: Connections, request } = await import('undici');
   const connect = { timeout: config.sellerConnectTimeoutMs, ...(ca === undefined ? {} : { ca }) };
   const timeouts = { headersTimeout: config.sellerTimeoutMs, bodyTimeout: config.sellerTimeoutMs };
   return {
-    fetch,
+    request,
     secure: new Connections({ ...timeouts, connect: { ...connect, lookup: guard.lookup } }),
     plain: new Connections({ ...timeouts, connect: { ...connect, lookup: guard.trustedLookup } }),
   };
@@ -119,17 +99,4 @@ function refuseLiteral(url: URL, guard: AddressGuard): void {
   if (address === undefined) return;
   const fine = url.protocol === 'https:' ? guard.isAllowed(address) : guard.isTrusted(address);
   if (!fine) throw new BlockedAddressError(address);
-}
-
-function bounded(response: Awaited<ReturnType<typeof undiciFetch>>, maxBytes: number): Response {
-  let size = 0;
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      size += chunk.byteLength;
-      if (size > maxBytes) controller.error(new TooLargeError(maxBytes));
-      else controller.enqueue(chunk);
-    },
-  });
-  const body = response.body === null ? null : response.body.pipeThrough(counter);
-  return new Response(body, { status: response.status, headers: [...response.headers] });
 }

@@ -33,6 +33,11 @@ export const outboundSettings = {
     count(300_000, 1, 86_400_000),
     'Milliseconds an unused connection to a seller is kept.',
   ),
+  statusPollMs: setting(
+    'STATUS_POLL_MS',
+    count(300_000, 0, 86_400_000),
+    'Milliseconds after which the seller of a media buy is asked again how it stands. 0: when a buyer asks.',
+  ),
   sellersAtOnce: setting(
     'SELLERS_AT_ONCE',
     count(32, 1, 1_000),
@@ -58,6 +63,11 @@ export const outboundSettings = {
     'WEBHOOKS_TROUBLED_SHARE',
     count(25, 1, 100),
     'Percent of WEBHOOKS_AT_ONCE that subscriptions may take whose last attempt failed or was slow.',
+  ),
+  webhooksTroubledKept: setting(
+    'WEBHOOKS_TROUBLED_KEPT',
+    count(5, 1, 100),
+    'Percent of WEBHOOKS_AT_ONCE that wait for those subscriptions while others would take them.',
   ),
   webhookSlowMs: setting(
     'WEBHOOK_SLOW_MS',

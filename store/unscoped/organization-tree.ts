@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../engine/db.ts';
+import { type Counted, counted, type Page } from '../engine/paging.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import { withAbove } from '../organizations.ts';
 import type { Role } from '../users.ts';
@@ -18,8 +19,26 @@ export interface Workplace {
 }
 
 /** The organizations a person can work in: those it has a role in, and the accounts below them. */
-export async function listWorkplaces(db: Db, userId: number): Promise<Workplace[]> {
-  const rows = await unscoped(db)
+export function listWorkplaces(db: Db, userId: number): Promise<Workplace[]> {
+  return workplaces(db, userId).selectAll().orderBy('organization_id').execute();
+}
+
+/** A page of them, the oldest first. */
+export function pageOfWorkplaces(db: Db, userId: number, page: Page): Promise<Counted<Workplace>> {
+  const found = workplaces(db, userId);
+  return counted(unscoped(db), { rows: found.selectAll().orderBy('organization_id'), found }, page);
+}
+
+export function findWorkplace(
+  db: Db,
+  { userId, organizationId }: { readonly userId: number; readonly organizationId: number },
+): Promise<Workplace | undefined> {
+  return workplaces(db, userId).selectAll().where('organization_id', '=', organizationId).executeTakeFirst();
+}
+
+/** One a place: of several roles above it the nearest counts. */
+function workplaces(db: Db, userId: number) {
+  return unscoped(db)
     .withRecursive('reached(id, role, role_at, depth)', (query) =>
       query
         .selectFrom('memberships')
@@ -37,23 +56,33 @@ export async function listWorkplaces(db: Db, userId: number): Promise<Workplace[
             ]),
         ),
     )
-    .selectFrom('reached')
-    .innerJoin('organizations', 'organizations.id', 'reached.id')
-    .select([
-      'organizations.id as organization_id',
-      'organizations.name',
-      'organizations.domain',
-      'organizations.parent_id',
-      'reached.role',
-      'reached.role_at',
-      'reached.depth',
-    ])
-    .where('organizations.suspended_at', 'is', null)
-    .orderBy('organizations.id')
-    .orderBy('reached.depth')
-    .execute();
-  // The nearest role counts: it is the first of each organization.
-  return rows.filter(({ organization_id }, index) => rows[index - 1]?.organization_id !== organization_id);
+    .with('ranked', (query) =>
+      query.selectFrom('reached').select((eb) => [
+        'reached.id',
+        'reached.role',
+        'reached.role_at',
+        eb.fn
+          .agg<number>('row_number')
+          .over((over) => over.partitionBy('reached.id').orderBy('reached.depth'))
+          .as('nearness'),
+      ]),
+    )
+    .with('places', (query) =>
+      query
+        .selectFrom('ranked')
+        .innerJoin('organizations', 'organizations.id', 'ranked.id')
+        .select([
+          'organizations.id as organization_id',
+          'organizations.name',
+          'organizations.domain',
+          'organizations.parent_id',
+          'ranked.role',
+          'ranked.role_at',
+        ])
+        .where('ranked.nearness', '=', 1)
+        .where('organizations.suspended_at', 'is', null),
+    )
+    .selectFrom('places');
 }
 
 /** An organization and those above it, the nearest first. */

@@ -1,5 +1,6 @@
 import type { OrganizationDomainRow } from '../domains.ts';
 import type { Db } from '../engine/db.ts';
+import { type Counted, counted, type Page } from '../engine/paging.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { InvitationRow } from '../invitations.ts';
 import type { JoinLinkRow, SponsorshipRow } from '../join-links.ts';
@@ -83,21 +84,31 @@ export async function useJoinLink(
 export type SponsoredBuyer = SponsorshipRow & { readonly name: string; readonly buyer_id: number };
 
 /** The buyers that came to a storefront by its links: the storefront is the seller's own, which the caller has found. */
-export function listSponsoredBuyers(db: Db, storefrontId: number): Promise<SponsoredBuyer[]> {
-  return sponsored(db).where('sponsorships.storefront_id', '=', storefrontId).orderBy('buyer_id').execute();
+export function listSponsoredBuyers(
+  db: Db,
+  storefrontId: number,
+  page: Page,
+): Promise<Counted<SponsoredBuyer>> {
+  const found = sponsorships(db).where('sponsorships.storefront_id', '=', storefrontId);
+  const rows = found.select(SPONSORED).selectAll('sponsorships').orderBy('buyer_id');
+  return counted(unscoped(db), { rows, found }, page);
 }
 
 export function findSponsoredBuyer(
   db: Db,
   { storefrontId, buyerId }: { readonly storefrontId: number; readonly buyerId: number },
 ): Promise<SponsoredBuyer | undefined> {
-  return sponsored(db)
+  return sponsorships(db)
+    .select(SPONSORED)
+    .selectAll('sponsorships')
     .where('sponsorships.storefront_id', '=', storefrontId)
     .where('customers.id', '=', buyerId)
     .executeTakeFirst();
 }
 
-function sponsored(db: Db) {
+const SPONSORED = ['organizations.name', 'customers.id as buyer_id'] as const;
+
+function sponsorships(db: Db) {
   return unscoped(db)
     .selectFrom('sponsorships')
     .innerJoin('organizations', 'organizations.id', 'sponsorships.organization_id')
@@ -105,9 +116,7 @@ function sponsored(db: Db) {
       join
         .onRef('customers.organization_id', '=', 'sponsorships.organization_id')
         .on('customers.role', '=', 'BUYER'),
-    )
-    .selectAll('sponsorships')
-    .select(['organizations.name', 'customers.id as buyer_id']);
+    );
 }
 
 /** Holds a person until the transaction ends, and says whether they have signed an organization up themselves before. */

@@ -17,14 +17,50 @@ export interface WorkBounds {
 }
 
 /**
- * The subscriptions that have something to be sent, also those with something in flight: troubled ones last, of
- * each account the longest waiting first, and the first of every account before the second of any.
+ * The subscriptions that have something to be sent, also those with something in flight, troubled ones last: of
+ * each kind no more than the limit, of each account the longest waiting first, and the first of every account
+ * before the second of any. However many of one kind wait, those of the other are seen.
  */
 export async function listSubscriptionsWithWork(
   db: Db,
   { slowMs, perAccount, limit }: WorkBounds,
 ): Promise<{ id: string; account: number; troubled: boolean }[]> {
-  const rows = await unscoped(db)
+  const rows = await judged(db, slowMs)
+    .with('placed', (cte) =>
+      cte
+        .selectFrom('judged')
+        .selectAll()
+        .select((eb) =>
+          eb.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy(['account', 'troubled']).orderBy('first'))
+            .as('place'),
+        ),
+    )
+    .with('ranked', (cte) =>
+      cte
+        .selectFrom('placed')
+        .select(['id', 'account', 'troubled'])
+        .select((eb) =>
+          eb.fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('troubled').orderBy('place').orderBy('first'))
+            .as('rank'),
+        )
+        .where('place', '<=', perAccount),
+    )
+    .selectFrom('ranked')
+    .select(['id', 'account', 'troubled'])
+    .where('rank', '<=', limit)
+    .orderBy('troubled')
+    .orderBy('rank')
+    .execute();
+  return rows.map(({ id, account, troubled }) => ({ id, account, troubled: Number(troubled) === 1 }));
+}
+
+/** What has something to be sent, each with whether it is troubled. */
+function judged(db: Db, slowMs: number) {
+  return unscoped(db)
     .with('waiting', (cte) =>
       cte
         .selectFrom('webhook_deliveries')
@@ -49,27 +85,7 @@ export async function listSubscriptionsWithWork(
             .as('troubled'),
         ])
         .where('receiver.status', '=', 'active'),
-    )
-    .with('placed', (cte) =>
-      cte
-        .selectFrom('judged')
-        .selectAll()
-        .select((eb) =>
-          eb.fn
-            .agg<number>('row_number')
-            .over((over) => over.partitionBy('account').orderBy('troubled').orderBy('first'))
-            .as('place'),
-        ),
-    )
-    .selectFrom('placed')
-    .select(['id', 'account', 'troubled'])
-    .where('place', '<=', perAccount)
-    .orderBy('troubled')
-    .orderBy('place')
-    .orderBy('first')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id, account, troubled }) => ({ id, account, troubled: Number(troubled) === 1 }));
+    );
 }
 
 /**

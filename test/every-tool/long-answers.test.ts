@@ -72,11 +72,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'media_buy_update optimization_goals': 'the input of campaign_create and campaign_update',
   'media_buy_update productValidationDebug': 'none yet',
   'account_get credit': 'the currencies that the operator gave money in',
-  'account_list accounts': 'the accounts that the operator and administrators made below one organization',
-  'sponsored_buyer_list items': 'the buyers that a seller let in',
   'inventory_source_list items': 'SOURCES_PER_STOREFRONT',
   'product_create pricingOptions': 'its own input',
-  'product_get pricingOptions': 'the input of product_create',
   'product_update pricingOptions': 'its own input',
 };
 

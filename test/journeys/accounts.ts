@@ -1,7 +1,13 @@
 import type { Step } from './step.ts';
 
 export const steps: readonly Step[] = [
-  { tool: 'account_list', by: 'buyer', needs: 'buyer:read', gives: { ownAccountId: 'id' } },
+  {
+    tool: 'account_list',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: () => ({ take: 5, skip: 0 }),
+    gives: { ownAccountId: 'id' },
+  },
   { tool: 'account_get', by: 'buyer', needs: 'buyer:read' },
   {
     tool: 'account_create',

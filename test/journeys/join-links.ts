@@ -19,7 +19,7 @@ export const steps: readonly Step[] = [
     rowsBy: 'join_link_create',
     args: () => ({ take: 5, skip: 0 }),
   },
-  { tool: 'sponsored_buyer_list', by: 'seller', needs: 'buyer:read' },
+  { tool: 'sponsored_buyer_list', by: 'seller', needs: 'buyer:read', args: () => ({ take: 5, skip: 0 }) },
   {
     tool: 'sponsored_buyer_update',
     by: 'seller',

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { guardAddresses } from '../../adapters/net/address-guard.ts';
 import { blockListOf } from '../../adapters/net/addresses.ts';
@@ -201,6 +202,57 @@ describe('a call to a seller', () => {
     expect(await (await fetch(`${server.url}/2000`)).text()).toHaveLength(2_000);
     const large = await fetch(`${server.url}/2001`);
     await expect(large.text()).rejects.toThrow('The answer is larger than 2000 bytes.');
+  });
+
+  const packing = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+  test.each(Object.entries(packing))(
+    'unpacks what is sent as %s though nobody asked for it, up to the same limit',
+    async (encoding, pack) => {
+      const asked: unknown[] = [];
+      const server = await listen((req, res) => {
+        asked.push(req.headers['accept-encoding']);
+        res.setHeader('content-encoding', encoding);
+        res.end(pack('x'.repeat(Number(req.url?.slice(1)))));
+      });
+      closing.push(server.stop);
+      const fetch = fetchWith(['127.0.0.0/8'], { SELLER_RESPONSE_MAX_BYTES: '2000' });
+
+      expect(await (await fetch(`${server.url}/2000`)).text()).toBe('x'.repeat(2_000));
+      const large = await fetch(`${server.url}/3000000`);
+      await expect(large.text()).rejects.toThrow('The answer is larger than 2000 bytes.');
+      expect(asked).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('says that a connection broke as fetch does, in the middle of an answer too', async () => {
+    const server = await listen((req, res) => {
+      if (req.url === '/begun') res.writeHead(200, { 'content-length': '100' }).write('x');
+      setImmediate(() => req.socket.destroy());
+    });
+    closing.push(server.stop);
+    const fetch = fetchWith(['127.0.0.0/8']);
+
+    expect(await failure(fetch(`${server.url}/`))).toMatch(/^TypeError: fetch failed\nSocketError: /);
+    const begun = await fetch(`${server.url}/begun`);
+    await expect(begun.text()).rejects.toMatchObject({ name: 'TypeError', cause: expect.any(Error) });
+  });
+
+  test('ends with its signal, and says why', async () => {
+    const server = await listen((req, res) => {
+      if (req.url === '/begun') res.writeHead(200).write('x');
+    });
+    closing.push(server.stop);
+    const fetch = fetchWith(['127.0.0.0/8']);
+    const [early, late] = [new AbortController(), new AbortController()];
+
+    const never = failure(fetch(`${server.url}/`, { signal: early.signal }));
+    const begun = await fetch(`${server.url}/begun`, { signal: late.signal });
+    const rest = begun.text();
+    early.abort(new Error('Enough.'));
+    late.abort(new Error('Enough.'));
+
+    expect(await never).toBe('Error: Enough.');
+    await expect(rest).rejects.toThrow('Enough.');
   });
 
   test('gives up on a server that takes the connection and does not begin to speak TLS', async () => {

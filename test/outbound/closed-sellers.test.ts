@@ -117,6 +117,25 @@ describe('a seller that has closed', () => {
     },
   );
 
+  test('because it disabled its source keeps no connection of ours, and is greeted anew when it opens', async () => {
+    const { agent, seller, sourceId, campaignId } = await shop();
+    const status = (status: string) => seller.put(`/storefront/inventory-sources/${sourceId}`, { status });
+    const requestsOf = async (work: () => Promise<unknown>) => {
+      const before = agent.requests;
+      await work();
+      return agent.requests - before;
+    };
+    await execute(campaignId);
+    const kept = await requestsOf(() => statusOf(campaignId));
+    done(await status('DISABLED'));
+    done(await status('ACTIVE'));
+
+    const greeted = await requestsOf(() => statusOf(campaignId));
+
+    expect(greeted).toBeGreaterThan(kept);
+    expect(await requestsOf(() => statusOf(campaignId))).toBe(kept);
+  });
+
   test.each(closures)('because it %s is still asked how a buy stands', async (_how, close) => {
     const it = await shop();
     await execute(it.campaignId);

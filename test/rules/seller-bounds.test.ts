@@ -92,6 +92,21 @@ describe('clients of sellers', () => {
     expect([closed.length, shelf.size()]).toEqual([49, 1]);
   });
 
+  test('are closed at once when their source is there no more, or by whoever uses them last', async () => {
+    const { shelf, lease, closed, settled } = shelfOf(10);
+    lease('a').release();
+    const used = lease('b');
+    for (const owner of ['a', 'b', 'nobody']) shelf.dismiss(owner);
+    await settled();
+    expect(closed).toEqual(['a1']);
+
+    const next = lease('b');
+    used.release();
+    await settled();
+
+    expect([next.kept, closed, shelf.size()]).toEqual([false, ['a1', 'b1'], 1]);
+  });
+
   test('are no more than the limit when none is in use, those used last', async () => {
     const { shelf, lease, closed, settled } = shelfOf(2);
     for (const owner of ['a', 'b', 'a', 'c']) lease(owner).release();

@@ -30,6 +30,7 @@ import { listAbandonedOrders } from '../../store/unscoped/abandoned-work.ts';
 import { findAgent } from '../../store/unscoped/agents.ts';
 import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
+import { listBuysToAsk } from '../../store/unscoped/media-buy-polls.ts';
 import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/webhook-deliveries.ts';
 import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
@@ -120,6 +121,8 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listCommitted: ({ db }) => listCommitted(db, scope, ['mb_1', 'mb_2']),
   findLedgerEntry: ({ db }) => findLedgerEntry(db, scope, 'wire-1'),
   listPricingRules: ({ db }) => listPricingRules(db, scope),
+  listBuysToAsk: ({ db }) =>
+    listBuysToAsk(db, { statuses: ['ACTIVE', 'PAUSED'], before: at, perAgent: 2, limit: 16 }),
   listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
   findMcpSession: ({ db }) =>
     findMcpSession(db, makeTenant(7), { id: 'one', principal: 'api_key:key_1', surface: 'buyer' }),

@@ -15,6 +15,8 @@ export interface SellerCall {
 
 export interface SellerAgent {
   readonly url: string;
+  /** How many requests came, the greetings of new connections included. */
+  readonly requests: number;
   /** Every call of a tool, in the order of arrival. */
   readonly calls: readonly SellerCall[];
   /** The media buys it made, by the idempotency key that made each. */
@@ -66,9 +68,16 @@ export async function startSellerAgent(
     calls.push(call);
     for (const check of waiting) check();
   };
-  const server = await listen((req, res) => void answerMcp({ req, res, answers, declared, arrive }));
+  let requests = 0;
+  const server = await listen((req, res) => {
+    requests += 1;
+    void answerMcp({ req, res, answers, declared, arrive });
+  });
   return {
     url: `${server.url}/mcp`,
+    get requests() {
+      return requests;
+    },
     calls,
     buys,
     on: (tool, answer) => answers.set(tool, answer),

@@ -82,6 +82,8 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
     SELLER_ALLOWED_ORGANIZATIONS: '*',
     // One address of this machine, where nobody listens: webhooks go to it, and no name is looked up.
     WEBHOOK_ALLOWED_CIDRS: '127.255.255.254/32',
+    // Sellers are asked when a test asks.
+    STATUS_POLL_MS: '0',
     // The least work there is: what is tested is what is done with passwords.
     PASSWORD_COST: '14',
     ...settings,

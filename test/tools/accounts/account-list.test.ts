@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTenant } from '../../../store/engine/scope.ts';
+import { insertMembership } from '../../../store/members.ts';
 import { createOrganization } from '../../../tools/domain/organizations/organizations.ts';
 import { managerOf } from '../../support/managers.ts';
 import { newPerson } from '../../support/people.ts';
@@ -27,6 +29,48 @@ describe('account_list', () => {
       { id: person.organizationId, role: 'MEMBER', parentId: null, isCurrent: true },
       { id: child.organization.id, role: 'MEMBER', parentId: person.organizationId, isCurrent: false },
     ]);
+  });
+
+  test('turns pages, and counts an account once whose person has a role there and above it', async () => {
+    const person = await newPerson(server);
+    const member = await managerOf(server, person.organizationId, 'ADMIN');
+    const { organizationId } = person;
+    for (const name of ['One', 'Two']) {
+      const { organization } = await createOrganization(server.operator, {
+        name,
+        parentId: organizationId,
+        roles: ['BUYER'],
+      });
+      await insertMembership(server.store.db, makeTenant(organization.id), {
+        user_id: member.userId,
+        role: 'READ_ONLY',
+        created_via: 'invitation',
+        created_at: server.operator.now,
+      });
+    }
+
+    const [first, last] = [
+      (await member.get('/buyer/accounts?take=2')).body,
+      (await member.get('/buyer/accounts?limit=2&offset=2')).body,
+    ];
+
+    expect(first.data).toMatchObject({
+      accounts: [
+        { id: organizationId, role: 'ADMIN' },
+        { name: 'One', role: 'READ_ONLY' },
+      ],
+      total: 3,
+      hasMore: true,
+      nextOffset: 2,
+    });
+    expect(first.meta.pagination).toEqual({ skip: 0, take: 2, total: 3, hasMore: true });
+    expect(last.data).toMatchObject({
+      accounts: [{ name: 'Two', role: 'READ_ONLY' }],
+      total: 3,
+      hasMore: false,
+      nextOffset: null,
+    });
+    expect((await person.get('/buyer/accounts?skip=1')).body.data).toMatchObject({ accounts: [], total: 1 });
   });
 
   test('shows a key its own organization alone', async () => {

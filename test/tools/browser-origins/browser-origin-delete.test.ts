@@ -11,7 +11,7 @@ describe('browser_origin_delete', () => {
   });
   afterAll(() => server.stop());
 
-  test('answers 200, and the next call of a page is refused', async () => {
+  test('answers 204, and the next call of a page is refused', async () => {
     const person = await newPerson(server);
     const admin = await managerOf(server, person.organizationId);
     const origin = `https://gone-${person.organizationId}.example`;
@@ -19,7 +19,7 @@ describe('browser_origin_delete', () => {
 
     const reply = await admin.delete(`/buyer/browser-origins/${id}`);
 
-    expect(reply.status).toBe(200);
+    expect(reply.status).toBe(204);
     const call = await person.send('/buyer/advertisers', { headers: { origin } });
     expectRefusal(call, 403, { code: 'FORBIDDEN' });
     expectRefusal(await admin.delete(`/buyer/browser-origins/${id}`), 404, { code: 'NOT_FOUND' });

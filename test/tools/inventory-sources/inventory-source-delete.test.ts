@@ -21,15 +21,14 @@ describe('inventory_source_delete', () => {
     return seller;
   }
 
-  describe('200', () => {
+  describe('204', () => {
     test('deletes the source for good, with the products it offered', async () => {
       const seller = await withShelf();
       done(await seller.post('/storefront/products', productFields()));
 
-      const { status, body } = await seller.delete(PATH);
+      const { status } = await seller.delete(PATH);
 
-      expect(status).toBe(200);
-      expect(body).toEqual({ data: { success: true, sourceId: 'shelf' }, error: null });
+      expect(status).toBe(204);
       expect((await seller.get(PATH)).status).toBe(404);
       expect((await seller.get('/storefront/products')).body.data).toEqual([]);
     });

@@ -26,4 +26,28 @@ describe('sponsored_buyer_list', () => {
       items: [{ buyerName: 'Sponsored', status: 'pending' }],
     });
   });
+
+  test('turns pages', async () => {
+    const seller = await newPerson(server, { roles: ['SELLER'] });
+    await openStorefront(seller);
+    const { slug } = (await seller.post('/storefront/join-links', {})).body.data;
+    for (const name of ['One', 'Two', 'Three']) {
+      await (await newNewcomer(server)).post(`/signup/join-links/${slug}`, { name });
+    }
+
+    const [first, last] = [
+      (await seller.get('/storefront/sponsored-buyers?take=2')).body,
+      (await seller.get('/storefront/sponsored-buyers?limit=2&offset=2')).body,
+    ];
+
+    expect(first.data).toMatchObject({
+      items: [{ buyerName: 'One' }, { buyerName: 'Two' }],
+      ...{ total: 3, hasMore: true, nextOffset: 2 },
+    });
+    expect(first.meta.pagination).toEqual({ skip: 0, take: 2, total: 3, hasMore: true });
+    expect(last.data).toMatchObject({
+      items: [{ buyerName: 'Three' }],
+      ...{ total: 3, hasMore: false, nextOffset: null },
+    });
+  });
 });

@@ -31,6 +31,16 @@ describe('product_get', () => {
     });
   });
 
+  test('200: gives in its short form what one is told apart by', async () => {
+    const { productId, name, pricingOptions } = done(await seller.post(PATH, productFields()));
+
+    const short = done(await seller.get(`${PATH}/${productId}?detail=compact`));
+
+    expect(short).toMatchObject({ productId, name, pricingOptions });
+    expect(Object.keys(short)).not.toContain('description');
+    expect(done(await seller.get(`${PATH}/${productId}?detail=full`))).toHaveProperty('description');
+  });
+
   test('200: gives one that is off the market, marked', async () => {
     const { productId } = done(await seller.post(PATH, productFields()));
     done(await seller.delete(`${PATH}/${productId}`));

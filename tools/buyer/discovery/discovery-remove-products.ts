@@ -26,12 +26,16 @@ export const discoveryRemoveProducts = defineTool({
   output: selection,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSession(ctx, input.discoveryId),
-  handler: (ctx, input, session) =>
-    ctx.write(
-      async (tx) => {
-        await deleteSelections(tx, ctx.scope, { id: session.id, productIds: input.productIds });
-        return readSelection(ctx, tx, session);
-      },
-      { resourceId: session.id, advertiserId: session.advertiser_id },
-    ),
+  handler: async (ctx, input, session) => {
+    const { left } = await ctx.write(
+      async (tx) => ({
+        dropped: await deleteSelections(tx, ctx.scope, { id: session.id, productIds: input.productIds }),
+        left: await readSelection(ctx, tx, session),
+      }),
+      // Nothing is logged where nothing was chosen.
+      ({ dropped }) =>
+        dropped === 0 ? undefined : { resourceId: session.id, advertiserId: session.advertiser_id },
+    );
+    return left;
+  },
 });

@@ -4,7 +4,7 @@ import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import { asService, createActor } from '../../core/actor.ts';
 import { changesBetween } from '../../core/changes.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { toMajor } from '../money.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
@@ -13,7 +13,7 @@ import { asSeller } from '../sellers/seller.ts';
 import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
 import { isNews, storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
-import { refreshChanges } from './change-refreshing.ts';
+import { type Asking, refreshChanges } from './change-refreshing.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Where the status of a buy comes from. */
@@ -33,7 +33,7 @@ export interface Refreshed {
 }
 
 /** Asks the seller where a buy stands, if it can still have news, and stores what it says. */
-export async function refreshBuy(ctx: Context, buy: MediaBuyRow): Promise<Refreshed> {
+export async function refreshBuy(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
   const submitted = buy.adcp_media_buy_id !== null || buy.adcp_task_id !== null;
   if (!submitted) return { before: buy, after: buy, source: 'not_submitted' };
   if (!isRefreshed(buy)) {
@@ -49,7 +49,7 @@ export async function refreshBuy(ctx: Context, buy: MediaBuyRow): Promise<Refres
   }
 }
 
-async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
+async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
   const { services } = ctx;
   const row = await findSeller(ctx.db, ctx.scope, buy.agent_id);
   if (row === undefined) throw new SellerError('error', 'The seller has left the marketplace.');
@@ -64,7 +64,7 @@ async function askAgain(ctx: Context, buy: MediaBuyRow): Promise<MediaBuyRow> {
   return refreshChanges(ctx, after, { report: report.kind === 'buy' ? report : undefined, write });
 }
 
-async function afterHearing(ctx: Context, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow> {
+async function afterHearing(ctx: Asking, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow> {
   if (!isNews(buy, change)) return buy;
   const stored = await keepNews(ctx, buy, change);
   // Undefined when somebody else wrote first: then their word stands.
@@ -72,7 +72,7 @@ async function afterHearing(ctx: Context, buy: MediaBuyRow, change: BuyChange): 
 }
 
 /** News is the seller's doing and not the caller's, who only asked: the audit log says so. */
-function newsActor({ services, requestId }: Context, tenant: Tenancy): Actor {
+function newsActor({ services, requestId }: Asking, tenant: Tenancy): Actor {
   return createActor(
     { store: services.store, clock: services.ports.clock, ids: services.ports.ids },
     {
@@ -91,7 +91,7 @@ type Tenancy = Parameters<typeof asService>[0];
 
 /** What the news of its buys makes of a campaign. */
 export async function settleByNews(
-  ctx: Context,
+  ctx: Asking,
   campaign: CampaignRow,
   buys: readonly MediaBuyRow[],
 ): Promise<CampaignRow['status']> {
@@ -102,7 +102,7 @@ export async function settleByNews(
   );
 }
 
-function keepNews(ctx: Context, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow | undefined> {
+function keepNews(ctx: Asking, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow | undefined> {
   const actor = newsActor(ctx, buy);
   return actor.write(
     (tx) => storeChange(tx, buy, { change, now: actor.now, updatedBy: 'seller' }),

@@ -10,6 +10,9 @@ import { afterReading, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 
+/** Who asks a seller: a caller, or the service on its own account. */
+export type Asking = Pick<Context, 'db' | 'scope' | 'services' | 'signal' | 'requestId'>;
+
 /** What the seller was just heard to say of the buy, and who writes what follows from it. */
 interface Heard {
   readonly report: Extract<BuyReport, { kind: 'buy' }> | undefined;
@@ -17,7 +20,7 @@ interface Heard {
 }
 
 /** Brings the changes of a buy that wait for its seller up to what the seller says by now. */
-export async function refreshChanges(ctx: Context, buy: MediaBuyRow, heard: Heard): Promise<MediaBuyRow> {
+export async function refreshChanges(ctx: Asking, buy: MediaBuyRow, heard: Heard): Promise<MediaBuyRow> {
   let current = buy;
   for (const change of await listOpenChangesOf(ctx.db, ctx.scope, { mediaBuyId: buy.id })) {
     current = (await refreshChange(ctx, { change, buy: current }, heard)).buy;
@@ -25,7 +28,7 @@ export async function refreshChanges(ctx: Context, buy: MediaBuyRow, heard: Hear
   return current;
 }
 
-async function refreshChange(ctx: Context, changed: Changed, heard: Heard): Promise<Changed> {
+async function refreshChange(ctx: Asking, changed: Changed, heard: Heard): Promise<Changed> {
   const { change, buy } = changed;
   if (change.state === 'sending') return changed;
   if (change.state === 'held' && !isOver(buy)) return sendHeld(ctx, changed, heard);
@@ -36,7 +39,7 @@ async function refreshChange(ctx: Context, changed: Changed, heard: Heard): Prom
 }
 
 /** The seller has named the buy by now, or it waits on. */
-async function sendHeld(ctx: Context, changed: Changed, { write }: Heard): Promise<Changed> {
+async function sendHeld(ctx: Asking, changed: Changed, { write }: Heard): Promise<Changed> {
   const { change, buy } = changed;
   if (buy.adcp_media_buy_id === null) return changed;
   const claimed = await updateMediaBuyChange(ctx.db, ctx.scope, {
@@ -49,7 +52,7 @@ async function sendHeld(ctx: Context, changed: Changed, { write }: Heard): Promi
 }
 
 async function columnsBy(
-  ctx: Context,
+  ctx: Asking,
   changed: Changed,
   { report }: Heard,
 ): Promise<ChangeColumns | undefined> {
@@ -91,7 +94,7 @@ function afterEnd(action: Changed['change']['action']): ChangeColumns {
 }
 
 /** The state of the task that decides on a change; undefined where there is none, or nobody answers. */
-async function taskOf(ctx: Context, { change, buy }: Changed): Promise<UpdateReport | undefined> {
+async function taskOf(ctx: Asking, { change, buy }: Changed): Promise<UpdateReport | undefined> {
   const { adcp_task_id: taskId } = change;
   const row = taskId === null ? undefined : await findSeller(ctx.db, ctx.scope, buy.agent_id);
   if (taskId === null || row === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { ApiKeyRow } from '../../../store/api-keys.ts';
-import { listApiKeys } from '../../../store/api-keys.ts';
+import { findApiKey, listUnrevokedApiKeys } from '../../../store/api-keys.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import type { Actor } from '../../core/context.ts';
@@ -26,9 +26,13 @@ export function embeddedCredentials({ keys, tokens, clock, brand, widgetMs }: Pa
       const { value, row } = await createKey({ ...plain(actor), keys }, { ...wanted, atMost: KEYS_MAX });
       return { key: keyOf({ ...row, organization_id: wanted.organizationId }), value };
     },
-    list: async ({ db }, organizationId) => {
-      const rows = await listApiKeys(db, makeTenant(organizationId));
-      return rows.filter(({ revoked_at }) => revoked_at === null).map(keyOf);
+    list: async ({ db }, organizationId, page) => {
+      const { rows, total } = await listUnrevokedApiKeys(db, makeTenant(organizationId), page);
+      return { rows: rows.map(keyOf), total };
+    },
+    find: async ({ db }, { organizationId, id }) => {
+      const row = await findApiKey(db, makeTenant(organizationId), id);
+      return row?.revoked_at === null ? keyOf(row) : undefined;
     },
     revoke: async (actor, key) => {
       await revokeKey(actor, key);

@@ -1,4 +1,5 @@
 import type { Permission } from '../../../store/api-keys.ts';
+import type { Counted, Page } from '../../../store/engine/paging.ts';
 import type { Actor } from '../../core/context.ts';
 
 declare module '../../core/ports.ts' {
@@ -51,8 +52,13 @@ export interface WidgetToken {
 export interface CredentialProvider {
   /** A new key with its value, which is told this once. CONFLICT where the organization has as many as it may. */
   create(actor: Actor, wanted: WantedKey): Promise<{ key: OrganizationKey; value: string }>;
-  /** The keys of an organization that nobody ended, newest first. */
-  list(actor: Actor, organizationId: number): Promise<readonly OrganizationKey[]>;
+  /** A page of the keys of an organization that nobody ended, newest first. */
+  list(actor: Actor, organizationId: number, page: Page): Promise<Counted<OrganizationKey>>;
+  /** One of them. */
+  find(
+    actor: Actor,
+    key: { readonly organizationId: number; readonly id: string },
+  ): Promise<OrganizationKey | undefined>;
   /** Ends a key and says when. NOT_FOUND for one that is not the organization's. */
   revoke(
     actor: Actor,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listWorkplaces } from '../../../store/unscoped/organization-tree.ts';
+import { findWorkplace } from '../../../store/unscoped/organization-tree.ts';
 import { chooseOrganization } from '../../../store/web-sessions.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
@@ -31,11 +31,7 @@ export const accountSwitch = defineTool({
     if (userId === null || sessionId === undefined) {
       throw forbidden('There is no session to switch.', 'Sign in at a browser.');
     }
-    const places = await listWorkplaces(ctx.db, userId);
-    const place = present(
-      places.find(({ organization_id }) => organization_id === accountId),
-      accountOfMine,
-    );
+    const place = present(await findWorkplace(ctx.db, { userId, organizationId: accountId }), accountOfMine);
     await ctx.write((tx) => chooseOrganization(tx, { id: sessionId, organizationId: accountId }), {
       resourceId: accountId,
     });

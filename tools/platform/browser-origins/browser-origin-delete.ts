@@ -21,6 +21,7 @@ export const browserOriginDelete = defineTool({
     method: 'DELETE',
     path: '/buyer/browser-origins/{id}',
     also: ['/storefront/browser-origins/{id}'],
+    status: 204,
   },
   input: z.strictObject({ id: numericId('the origin') }),
   output: z.object({

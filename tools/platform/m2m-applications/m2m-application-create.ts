@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toJson } from '../../../store/engine/codec.ts';
-import { insertApplication, insertSecret, listApplications } from '../../../store/m2m-applications.ts';
+import { countApplications, insertApplication, insertSecret } from '../../../store/m2m-applications.ts';
 import { listCustomers, lockOrganization } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
@@ -51,7 +51,7 @@ export const m2mApplicationCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         await lockOrganization(tx, ctx.scope);
-        if ((await listApplications(tx, ctx.scope)).length >= APPLICATIONS_MAX) throw tooMany();
+        if ((await countApplications(tx, ctx.scope)) >= APPLICATIONS_MAX) throw tooMany();
         const made = await insertApplication(tx, ctx.scope, {
           id: ctx.newId('m2m'),
           client_id: ctx.newId('client'),

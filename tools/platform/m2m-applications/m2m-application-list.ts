@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listApplications } from '../../../store/m2m-applications.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { application, applicationRecord } from './record.ts';
 
 export const m2mApplicationList = defineTool({
@@ -20,11 +20,11 @@ export const m2mApplicationList = defineTool({
   spellings: pagingSpellings,
   output: z.object({
     applications: z.array(application).describe('This page of the applications.'),
-    total: z.number().int().describe('How many there are without paging.'),
+    ...pageCounters,
   }),
   errors: [],
-  handler: async (ctx, { take, skip }) => {
-    const rows = await listApplications(ctx.db, ctx.scope);
-    return { applications: rows.slice(skip, skip + take).map(applicationRecord), total: rows.length };
+  handler: async (ctx, page) => {
+    const { rows, total } = await listApplications(ctx.db, ctx.scope, page);
+    return { applications: rows.map(applicationRecord), ...nextPage(page, rows.length, total) };
   },
 });

@@ -28,9 +28,9 @@ export const orgApiKeyDelete = defineTool({
   }),
   errors: ['NOT_FOUND'],
   find: async (ctx, { key_id: id }) => {
-    const keys = await ctx.services.ports.credentials.list(ctx, ctx.caller.organizationId);
+    const { organizationId } = ctx.caller;
     return present(
-      keys.find((key) => key.id === id),
+      await ctx.services.ports.credentials.find(ctx, { organizationId, id }),
       organizationKeyKind,
     );
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { keyRecord, organizationKey } from './record.ts';
 
 export const orgApiKeyList = defineTool({
@@ -19,12 +19,12 @@ export const orgApiKeyList = defineTool({
   spellings: pagingSpellings,
   output: z.object({
     apiKeys: z.array(organizationKey).describe('This page of the keys.'),
-    total: z.number().int().describe('How many there are without paging.'),
+    ...pageCounters,
   }),
   errors: [],
-  handler: async (ctx, { take, skip }) => {
+  handler: async (ctx, page) => {
     const { credentials } = ctx.services.ports;
-    const keys = await credentials.list(ctx, ctx.caller.organizationId);
-    return { apiKeys: keys.slice(skip, skip + take).map(keyRecord), total: keys.length };
+    const { rows, total } = await credentials.list(ctx, ctx.caller.organizationId, page);
+    return { apiKeys: rows.map(keyRecord), ...nextPage(page, rows.length, total) };
   },
 });

@@ -17,7 +17,7 @@ export const inventorySourceDelete = defineTool({
   effect: 'delete',
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
   access: needs('buyer:admin'),
-  rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}' },
+  rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}', status: 204 },
   input: z.strictObject({ sourceId: sourceFields.sourceId }),
   output: z.object({
     success: z.literal(true).describe('The source is gone.'),

@@ -3,27 +3,27 @@ import { findOwnStorefront } from '../../../store/storefronts.ts';
 import { listSponsoredBuyers } from '../../../store/unscoped/signup.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { sponsoredBuyer, sponsoredBuyerRecord } from './record.ts';
 
 export const sponsoredBuyerList = defineTool({
   name: 'sponsored_buyer_list',
   title: 'List sponsored buyers',
-  example: {},
+  example: { take: 20 },
   description:
     'Lists the buyers that came to your storefront by your join links, each with its state. Let one in, stop one ' +
-    'or let one go on with sponsored_buyer_update.',
+    'or let one go on with sponsored_buyer_update. Pages with take and skip.',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/sponsored-buyers' },
-  input: z.strictObject({}),
-  output: z.object({
-    items: z.array(sponsoredBuyer).describe('The buyers.'),
-    total: z.number().int().describe('How many they are.'),
-  }),
+  rest: { method: 'GET', path: '/sponsored-buyers', list: 'items' },
+  input: z.strictObject(pagingFields({ byDefault: 50, max: 100 })),
+  spellings: pagingSpellings,
+  output: listOf(sponsoredBuyer),
   errors: [],
-  handler: async (ctx) => {
+  handler: async (ctx, page) => {
     const own = await findOwnStorefront(ctx.db, ctx.scope);
-    const rows = own === undefined ? [] : await listSponsoredBuyers(ctx.db, own.id);
-    return { items: rows.map(sponsoredBuyerRecord), total: rows.length };
+    const { rows, total } =
+      own === undefined ? { rows: [], total: 0 } : await listSponsoredBuyers(ctx.db, own.id, page);
+    return { items: rows.map(sponsoredBuyerRecord), ...nextPage(page, rows.length, total) };
   },
 });

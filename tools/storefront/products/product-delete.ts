@@ -27,12 +27,15 @@ export const productDelete = defineTool({
     await ctx.write(
       async (tx) => {
         // Writing a column of it as it is holds the row for us, and gives it as it is now.
-        ctx.requireVersion(
-          await updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
-        );
+        const before = await updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { id: found.id } });
+        ctx.requireVersion(before);
+        if (before?.status === 'ARCHIVED') return false;
         await setEmbeddedProductStatus(tx, ctx.scope, { id: found.id, status: 'ARCHIVED', now: ctx.now });
+        return true;
       },
-      { resourceId: found.product_id, resourceName: found.name, action: 'ARCHIVE' },
+      // One that is off the market already stays, and nothing is logged.
+      (isNew) =>
+        isNew ? { resourceId: found.product_id, resourceName: found.name, action: 'ARCHIVE' } : undefined,
     );
 
     return { success: true as const, productId: input.productId };

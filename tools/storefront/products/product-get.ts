@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { fullDetail } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
-import { productRecord, sourceOf } from './record.ts';
-import { ownProduct } from './schema.ts';
+import { compactProduct, productRecord, sourceOf } from './record.ts';
+import { listedProduct } from './schema.ts';
 
 export const productGet = defineTool({
   name: 'product_get',
@@ -16,9 +17,12 @@ export const productGet = defineTool({
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/products/{productId}' },
-  input: z.strictObject({ productId: prefixedId('the product', 'prd_') }),
-  output: ownProduct,
+  input: z.strictObject({ productId: prefixedId('the product', 'prd_'), detail: fullDetail }),
+  output: listedProduct,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachProduct(ctx, input.productId),
-  handler: async (ctx, _input, found) => productRecord(found, await sourceOf(ctx, found)),
+  handler: async (ctx, { detail }, found) => {
+    const record = productRecord(found, await sourceOf(ctx, found));
+    return detail === 'compact' ? compactProduct(record) : record;
+  },
 });
