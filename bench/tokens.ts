@@ -84,6 +84,7 @@ export async function makeApplication(services: Services, organizationId: number
     application_id: id,
     hash: hash('sha256', secret, 'hex'),
     hint: secret.slice(-4),
+    created_by_user_id: null,
     created_at: now,
   });
   return { clientId, secret };

@@ -29,6 +29,8 @@ export interface M2mSecretTable {
   hash: string;
   /** Its last four characters. */
   hint: string;
+  /** The person who made it; null for one made before that was kept. */
+  created_by_user_id: number | null;
   created_at: string;
   /** When it last got a token. */
   last_used_at: string | null;
@@ -115,7 +117,7 @@ export async function deleteApplication(
 export function insertSecret(
   db: Db,
   tenant: Tenant,
-  secret: Pick<M2mSecretRow, 'id' | 'application_id' | 'hash' | 'hint' | 'created_at'>,
+  secret: Pick<M2mSecretRow, 'id' | 'application_id' | 'hash' | 'hint' | 'created_by_user_id' | 'created_at'>,
 ): Promise<M2mSecretRow> {
   const unused = { last_used_at: null, proven_at: null, revoked_at: null };
   return db

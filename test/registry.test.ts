@@ -44,11 +44,13 @@ const FIXED_NAMES = new Set([
   'campaign_list_products',
   'campaign_pause',
   'campaign_reactivate',
+  'spend_approval_approve',
+  'spend_approval_reject',
   'webhook_test',
 ]);
 const VERBS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'resolve', 'execute'];
 const TITLE = new RegExp(
-  `^(${['Accept', 'Archive', 'Browse', 'Call', 'Cancel', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Pause', 'Reactivate', 'Resolve', 'Restore', 'Search', 'Select', 'Switch', 'Test', 'Update'].join('|')})( [a-z]+){1,3}$`,
+  `^(${['Accept', 'Approve', 'Archive', 'Browse', 'Call', 'Cancel', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Pause', 'Reactivate', 'Reject', 'Resolve', 'Restore', 'Search', 'Select', 'Switch', 'Test', 'Update'].join('|')})( [a-z]+){1,3}$`,
 );
 /** Objects whose fields are those of another capability, which looks at them. */
 const FREE: Readonly<Record<string, readonly string[]>> = { api_call: ['pathParams', 'query', 'body'] };

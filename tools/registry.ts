@@ -3,6 +3,7 @@ import { auditLogsOf } from './buyer/audit-logs/index.ts';
 import { campaigns } from './buyer/campaigns/index.ts';
 import { discovery } from './buyer/discovery/index.ts';
 import { mediaBuys } from './buyer/media-buys/index.ts';
+import { spendApprovals } from './buyer/spend-approvals/index.ts';
 import { storefronts } from './buyer/storefronts/index.ts';
 import { webhooks } from './buyer/webhooks/index.ts';
 import type { Family } from './core/families.ts';
@@ -28,6 +29,7 @@ const subjects: readonly Family[] = [
   discovery,
   campaigns,
   mediaBuys,
+  spendApprovals,
   storefronts,
   storefrontRecord,
   inventorySources,

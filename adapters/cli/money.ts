@@ -84,12 +84,16 @@ async function set(
 }
 
 function asWanted({ organization, account, currency, reason }: InCurrency) {
-  const read = currencyCode.safeParse(currency);
-  if (!read.success) throw new Error(`${currency} is no ISO 4217 currency code.`);
-  return { organizationId: organization, customerId: account, currency: read.data, reason };
+  return { organizationId: organization, customerId: account, currency: currencyOf(currency), reason };
 }
 
-function minorOf(amount: string, currency: string): number {
+export function currencyOf(text: string): string {
+  const read = currencyCode.safeParse(text);
+  if (!read.success) throw new Error(`${text} is no ISO 4217 currency code.`);
+  return read.data;
+}
+
+export function minorOf(amount: string, currency: string): number {
   const minor = /^-?\d+(\.\d+)?$/.test(amount) ? toMinor(Number(amount), currency) : undefined;
   if (minor === undefined) throw new Error(`${amount} is no amount of ${currency}.`);
   return minor;

@@ -14,6 +14,7 @@ import { keyMaker } from '../ports/keys.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import { addAdmission } from './admission.ts';
+import { addApprovals } from './approvals.ts';
 import { addBrands } from './brands.ts';
 import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
@@ -197,6 +198,7 @@ addOauthCommands(program, run);
 addInstallation(program);
 addWebhook(program);
 addMoney({ program, run, whole });
+addApprovals({ program, run, whole });
 addPricing({ program, run, whole });
 
 function whole(text: string): number {

@@ -13,6 +13,7 @@ import { providerRoutes } from '../people/provider-pages.ts';
 import { createProviders } from '../people/providers.ts';
 import { apiKeys } from '../people/settings/api-keys.ts';
 import { applications } from '../people/settings/applications.ts';
+import { approvals } from '../people/settings/approvals.ts';
 import { legacyKeys } from '../people/settings/legacy-keys.ts';
 import { members } from '../people/settings/members.ts';
 import { organizations } from '../people/settings/organizations.ts';
@@ -29,6 +30,7 @@ const sections: readonly Section[] = [
   profile,
   sessions,
   organizations,
+  approvals,
   members,
   apiKeys,
   applications,

@@ -120,6 +120,7 @@ function limitsOf(config: Config): Limits {
       keysPerAccount: config.keysPerAccount,
     },
     keysKeptMs: config.keysKeptHours * HOUR_MS,
+    approvalMs: config.approvalDays * 24 * HOUR_MS,
   };
 }
 

@@ -52,6 +52,11 @@ export const quotaSettings = {
     count(24, 1, 720),
     'Hours that a change is answered again under its idempotency key, and not made anew.',
   ),
+  approvalDays: setting(
+    'SPEND_APPROVAL_DAYS',
+    count(7, 1, 90),
+    'Days that a spend above the limit of its organization waits for another person; then it has to be asked anew.',
+  ),
   orderTakeovers: setting(
     'ORDER_TAKEOVERS_MAX',
     count(5, 1, 20),

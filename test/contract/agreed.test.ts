@@ -13,7 +13,7 @@ import { asSchema, partsOf } from '../support/schema-walk.ts';
  */
 const AGREED: Readonly<Record<string, readonly number[]>> = agreed;
 
-/** Addresses of our own: people and how they come in, credentials, and the products of the embedded seller, are made and ended here. */
+/** Addresses of our own: people and how they come in, credentials, spends that wait for another person, and the products of the embedded seller, are made and ended here. */
 const OWN_ADDRESSES = [
   'DELETE /api/v2/invitations/{}',
   'DELETE /api/v2/legacy-keys/{}',
@@ -25,6 +25,8 @@ const OWN_ADDRESSES = [
   'DELETE /api/v2/storefront/join-links/{}',
   'DELETE /api/v2/storefront/products/{}',
   'GET /api/v2/buyer/events',
+  'GET /api/v2/buyer/spend-approvals',
+  'GET /api/v2/buyer/spend-approvals/{}',
   'GET /api/v2/buyer/webhook-subscriptions/{}/deliveries',
   'GET /api/v2/domains',
   'GET /api/v2/invitations',
@@ -45,6 +47,8 @@ const OWN_ADDRESSES = [
   'POST /api/v2/accept-tos',
   'POST /api/v2/accounts/{}/switch',
   'POST /api/v2/buyer/campaigns/{}/cancel',
+  'POST /api/v2/buyer/spend-approvals/{}/approve',
+  'POST /api/v2/buyer/spend-approvals/{}/reject',
   'POST /api/v2/buyer/webhook-subscriptions/{}/test',
   'POST /api/v2/domains',
   'POST /api/v2/invitations',
@@ -84,7 +88,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   campaign_get: { agreed: 'campaign' },
   campaign_execute: {
     agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors',
-    own: 'mediaBuys warnings nextStep',
+    own: 'mediaBuys approval warnings nextStep',
   },
   campaign_get_media_buy_status: {
     agreed:

@@ -1,7 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../adapters/mcp/catalog.ts';
-import { everything, toolsOf } from '../../adapters/mcp/choice.ts';
+import { everything, shownOf, toolsOf } from '../../adapters/mcp/choice.ts';
 import type { JsonSchema } from '../../tools/core/json-schema.ts';
 import { type McpSurface, mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { tools } from '../../tools/registry.ts';
@@ -142,7 +142,7 @@ describe('the published schemas', () => {
   const LIST_BYTES = 60 * 2_200;
 
   test.each(mcpSurfaces)('of %s are a list that is quick to fetch', (surface) => {
-    const list = listOf(surface);
+    const { list } = catalogOf(shownOf(toolsOf(tools, surface, everything), everything));
 
     expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(LIST_BYTES);
   });

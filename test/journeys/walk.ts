@@ -1,9 +1,11 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
 import { headersOf } from '../support/browsers.ts';
 import { newLegacyKey } from '../support/legacy-keys.ts';
+import { done, newAdvertiser } from '../support/market.ts';
 import { peopleOf, sponsoredBuyer } from '../support/newly-joined.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import type { TestServer } from '../support/server.ts';
+import { waitingSpend } from '../support/spend-limits.ts';
 import { type Lane, type Outcome, overRest } from '../support/tool-lanes.ts';
 import { type Capability, capabilityOf, journey } from './journey.ts';
 import { type Fields, isForPeople, type Made, type Step } from './step.ts';
@@ -69,16 +71,37 @@ export async function walk(server: TestServer, options: WalkOptions = {}): Promi
     for (const [name, field] of Object.entries(step.gives ?? {})) {
       way.names.set(name, findText(outcome.content, field) ?? `no ${field}`);
     }
-    await makeBeside(step, way);
     await options.after?.(moment, outcome);
+    await makeBeside(step, way);
   }
   return { outcomes, made: madeOf(way.names), walkers };
 }
 
 /** What comes about beside the capabilities once a step is made: `BESIDE` in journey.ts. */
-async function makeBeside({ tool }: Step, { server, names }: Way): Promise<void> {
-  if (tool !== 'join_link_create') return;
-  names.set('sponsoredBuyerId', await sponsoredBuyer(server, names.get('joinSlug') ?? ''));
+async function makeBeside({ tool }: Step, way: Way): Promise<void> {
+  const made = await BESIDE[tool]?.(way);
+  for (const [name, value] of Object.entries(made ?? {})) way.names.set(name, value);
+}
+
+const BESIDE: Readonly<Record<string, (way: Way) => Promise<Record<string, string>>>> = {
+  join_link_create: async ({ server, names }) => ({
+    sponsoredBuyerId: await sponsoredBuyer(server, names.get('joinSlug') ?? ''),
+  }),
+  campaign_execute: async ({ server, names, walkers: { buyer } }) => {
+    const advertiserId = await liveAdvertiser(buyer, names.get('advertiserId') ?? '');
+    const one = await waitingSpend(server, buyer, advertiserId);
+    const other = await waitingSpend(server, buyer, advertiserId);
+    // As many as a list needs to be seen to have pages.
+    await waitingSpend(server, buyer, advertiserId);
+    const { campaignId: waitingCampaignId, approvalId: spendApprovalId } = one;
+    return { waitingCampaignId, spendApprovalId, otherSpendApprovalId: other.approvalId };
+  },
+};
+
+/** In the sandbox nothing waits: a walk that made its advertiser there gets another one. */
+async function liveAdvertiser(buyer: Person, advertiserId: string): Promise<string> {
+  const { sandbox } = done(await buyer.get(`/buyer/advertisers/${advertiserId}`));
+  return sandbox ? newAdvertiser(buyer) : advertiserId;
 }
 
 /** How far a walk has come. */

@@ -44,7 +44,7 @@ describe('what is kept from MCP', () => {
     return JSON.stringify([keys, applications]);
   }
 
-  test('is the management of keys, applications, people, domains and origins, every call of it', () => {
+  test('is the management of keys, applications, people, domains and origins, and decisions on spends', () => {
     expect(kept.map(({ name }) => name).sort()).toEqual([
       'account_create',
       'account_switch',
@@ -73,6 +73,8 @@ describe('what is kept from MCP', () => {
       'org_api_key_create',
       'org_api_key_delete',
       'org_api_key_list',
+      'spend_approval_approve',
+      'spend_approval_reject',
       'widget_token_get',
     ]);
     for (const { access, rest } of kept) {

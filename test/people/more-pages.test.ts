@@ -12,7 +12,7 @@ const SCHEMES = ['light', 'dark'] as const;
 const TARGET_PX = 44;
 /** Looking takes the browser seconds a page. */
 const LOOKING_MS = 120_000;
-const SECTIONS = ['members', 'keys', 'applications', 'agents', 'legacy-keys'];
+const SECTIONS = ['members', 'approvals', 'keys', 'applications', 'agents', 'legacy-keys'];
 
 const PATHS = ['/start', '/start/advertiser', '/start/storefront', '/terms', '/join/nowhere'];
 const WAYS_IN = [false, true].flatMap((isOpen) => PATHS.map((path) => [isOpen, path] as const));

@@ -88,4 +88,19 @@ describe('the operator’s command line, of money', () => {
       2,
     );
   });
+
+  test('says above how much a spend waits for another person, and ends it, in the log of the organization', async () => {
+    expect(await printed('approval', 'show')).toBe('There is no limit: nothing waits.');
+
+    const limit = 'above 750.00 USD another person has to allow it';
+    expect(await printed('approval', 'set', '--currency', 'usd', '--limit', '750')).toBe(limit);
+    expect(await printed('approval', 'set', '--currency', 'USD', '--limit', '750')).toBe(limit);
+    expect(await printed('approval', 'end', '--currency', 'USD')).toBe('There is no limit: nothing waits.');
+
+    expect(await refused('approval', 'set', '--currency', 'USD', '--limit=-1')).toMatch(/nothing or more/);
+    expect(await refused('approval', 'set', '--currency', 'USD', '--limit', 'much')).toMatch(/no amount/);
+    expect((await printed('audit', 'list')).match(/\tapproval_\w+\tsucceeded\tSPEND_LIMIT\t/g)).toHaveLength(
+      2,
+    );
+  });
 });

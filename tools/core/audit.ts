@@ -131,22 +131,21 @@ interface Write<T> {
 }
 
 /** Runs the work in one transaction and writes its entry inside it: one is not there without the other. */
-export function writeAudited<T>(
-  store: Pick<Store, 'transaction'>,
-  act: Act,
-  { work, subject, wrote }: Write<T>,
-): Promise<T> {
-  return store.transaction(async (tx) => {
-    const result = await work(tx);
-    const about = typeof subject === 'function' ? subject(result) : subject;
-    if (about === undefined) return result;
-    const end = { outcome: 'succeeded', errorCode: null, description: act.title } as const;
-    const entry = auditEntry(act, about, end);
-    if (about.tenant === 'installation') await insertInstallationLog(tx, installationEntry(entry));
-    else await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), entry);
-    if (wrote !== undefined) await wrote(tx, about);
-    return result;
-  });
+export function writeAudited<T>(store: Pick<Store, 'transaction'>, act: Act, write: Write<T>): Promise<T> {
+  return store.transaction((tx) => writeAuditedIn(tx, act, write));
+}
+
+/** The same inside a transaction that is open. */
+export async function writeAuditedIn<T>(tx: Db, act: Act, { work, subject, wrote }: Write<T>): Promise<T> {
+  const result = await work(tx);
+  const about = typeof subject === 'function' ? subject(result) : subject;
+  if (about === undefined) return result;
+  const end = { outcome: 'succeeded', errorCode: null, description: act.title } as const;
+  const entry = auditEntry(act, about, end);
+  if (about.tenant === 'installation') await insertInstallationLog(tx, installationEntry(entry));
+  else await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), entry);
+  if (wrote !== undefined) await wrote(tx, about);
+  return result;
 }
 
 /** Of an entry what there is to say where there is no account, and nobody acts but the operator. */

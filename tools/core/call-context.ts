@@ -1,13 +1,12 @@
-import type { AuditLogRow } from '../../store/audit-log.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { boundsOn } from './access.ts';
-import { type Act, type AuditSubject, actions, writeAudited } from './audit.ts';
+import { actOf, changes, saidOf } from './acts.ts';
+import { type AuditSubject, writeAudited, writeAuditedIn } from './audit.ts';
 import type { Ask } from './consent.ts';
-import type { CalledServer, Caller, Context, Services } from './context.ts';
+import type { Allowed, Asked, CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
 import { momentOf } from './moments.ts';
-import { REASON_FIELD } from './reasons.ts';
 import type { Stream } from './streams.ts';
 import { accountOn, factsOf, type Surface } from './surfaces.ts';
 import { type Expected, unmet, versionOf } from './versions.ts';
@@ -38,6 +37,8 @@ export interface Exchange {
   readonly keyHeader?: { readonly given: string; place(): string } | undefined;
   /** The versions that a change may be made on, as the header says them. */
   readonly ifMatch?: string | undefined;
+  /** What another person allows with this call. */
+  readonly allowed?: Allowed | undefined;
 }
 
 export interface Answer {
@@ -145,6 +146,23 @@ export class CallContext implements Context {
     return answer;
   }
 
+  /** The key is that of the decision, and nobody is asked a second time. */
+  async allow(tool: Tool, input: unknown, allowed: Allowed): Promise<void> {
+    const { services, exchange, call } = this.#attempt;
+    const accounts = { ...this.caller.accounts, buyer: allowed.customerId };
+    const from: Visitor = { ...exchange.from, caller: { ...this.caller, accounts } };
+    await call(services, tool, { from, read: () => input, ifMatch: exchange.ifMatch, allowed });
+  }
+
+  get allowed(): Allowed | undefined {
+    return this.#attempt.exchange.allowed;
+  }
+
+  get asked(): Asked {
+    const { tool, input, reason } = this.#attempt;
+    return { tool: tool.name, input: input ?? {}, reason: saidOf(input, reason).reason };
+  }
+
   newId(prefix: string): string {
     return this.services.ports.ids.make(prefix);
   }
@@ -157,6 +175,12 @@ export class CallContext implements Context {
     if (act === undefined) throw new Error(`${this.#attempt.tool.name} reads, and does not write.`);
     const { deed } = this.#attempt;
     return writeAudited(deed ?? this.services.store, act, { work, subject, wrote: deed?.wrote });
+  }
+
+  writeIn<T>(tx: Db, work: () => Promise<T>, subject: AuditSubject): Promise<T> {
+    const act = actOf(this.#attempt, this.caller, this.now);
+    if (act === undefined) throw new Error(`${this.#attempt.tool.name} reads, and does not write.`);
+    return writeAuditedIn(tx, act, { work, subject });
   }
 
   requireVersion(found: unknown): void {
@@ -187,62 +211,4 @@ export function scopeFor(caller: Caller, surface: Surface): Scope {
     customerId: accountOn(surface, caller.accounts) ?? 0,
     advertiserIds: factsOf(surface).side === 'seller' ? null : caller.advertiserIds,
   });
-}
-
-const origins: Readonly<Record<Caller['kind'], AuditLogRow['actor_origin']>> = {
-  user: 'human',
-  api_key: 'agent',
-  agent: 'agent',
-  anonymous_agent: 'agent',
-  m2m: 'autonomous',
-  service_token: 'autonomous',
-  legacy_key: 'agent',
-};
-
-/** Streams only read. */
-function changes(tool: Tool | Stream): tool is Exclude<Tool, { effect: 'read' }> {
-  return 'effect' in tool && tool.effect !== 'read';
-}
-
-/** A call as the audit log tells of it; undefined for one that changes nothing. */
-export function actOf(
-  { tool, exchange, input, reason }: Attempt,
-  caller: Caller,
-  now: string,
-): Act | undefined {
-  if (!changes(tool)) return undefined;
-  const { kind } = tool.audit;
-  return {
-    author: {
-      organizationId: caller.organizationId,
-      customerId: accountOn(tool.surface, caller.accounts),
-      userId: caller.userId,
-      credentialId: caller.principal,
-      names: {
-        userEmail: caller.person?.email ?? null,
-        userName: caller.person?.name ?? null,
-        // A person without a key of its own is named already.
-        credentialName: caller.name === caller.person?.email ? null : caller.name,
-      },
-      origin: origins[caller.kind],
-      requestId: exchange.from.requestId,
-      ip: exchange.from.ip,
-    },
-    tool: tool.name,
-    surface: tool.surface,
-    title: tool.title,
-    action: actions[tool.effect],
-    kind,
-    resourceId: input === null ? undefined : tool.audit.ofInput?.(input),
-    ...saidOf(input, reason),
-    now,
-  };
-}
-
-/** What was asked for, and why: the reason that a capability takes itself is not told twice. */
-function saidOf(input: Attempt['input'], reason: string | undefined) {
-  const own = input?.[REASON_FIELD];
-  if (input === null || typeof own !== 'string') return { parameters: input, reason: reason ?? null };
-  const { [REASON_FIELD]: _own, ...parameters } = input;
-  return { parameters, reason: own };
 }

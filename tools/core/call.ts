@@ -1,8 +1,9 @@
 import { owedTerms } from '../../store/terms.ts';
 import { refusal, unconfined } from './access.ts';
+import { actOf } from './acts.ts';
 import { writeRefused } from './audit.ts';
 import { refusalFor } from './boundary.ts';
-import { type Answer, type Attempt, actOf, CallContext, type Exchange } from './call-context.ts';
+import { type Answer, type Attempt, CallContext, type Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
 import { type Ask, askConsent, Unanswered } from './consent.ts';
 import type { Caller, Context, Services } from './context.ts';

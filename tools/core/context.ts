@@ -101,6 +101,8 @@ export interface Limits {
   readonly quotas: Quotas;
   /** How long a change is answered again under its key. */
   readonly keysKeptMs: number;
+  /** How long a spend waits for another person. */
+  readonly approvalMs: number;
   /** Service tokens, in milliseconds: without an end, and over MCP at the most; and at the most of all. */
   readonly serviceTokenMs: number;
   readonly serviceTokenMaxMs: number;
@@ -146,6 +148,24 @@ export interface CalledServer {
   readonly readonly: boolean;
 }
 
+/** A call as its caller made it: what another person is asked to allow. */
+export interface Asked {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Why, in the words of the caller. */
+  readonly reason: string | null;
+}
+
+/** What another person allows: this, and nothing that came in its place since it was asked. */
+export interface Allowed {
+  /** The account that it was asked in. */
+  readonly customerId: number;
+  /** A fingerprint of what may be done. */
+  readonly content: string;
+  /** Settles that it was used, inside the transaction that does it: a second time it throws. */
+  use(tx: Db): Promise<void>;
+}
+
 /** What a handler may use. Everything else is an argument. */
 export interface Context extends Actor {
   readonly caller: Caller;
@@ -160,6 +180,14 @@ export interface Context extends Actor {
   readonly server: CalledServer | undefined;
   /** Calls another capability for the same caller, through the same gates; its raw input is not read yet. */
   passOn(tool: Tool, input: unknown): Promise<Answer>;
+  /** Calls a capability as it was asked by somebody else, for whom this caller allows it; through the same gates. */
+  allow(tool: Tool, input: unknown, allowed: Allowed): Promise<void>;
+  /** What this call was allowed by a decision of its caller; undefined for every other call. */
+  readonly allowed: Allowed | undefined;
+  /** The call itself. */
+  readonly asked: Asked;
+  /** Writes with an audit entry inside a transaction that is open. */
+  writeIn<T>(tx: Db, work: () => Promise<T>, subject: AuditSubject): Promise<T>;
   /** Refuses a change whose caller named another version of what it is about: asked again where it is held. */
   requireVersion(found: unknown): void;
   /** Marks what a change leaves: its version goes out with the answer. */

@@ -15,6 +15,7 @@ const prefixes = {
   lk_: 'a legacy key',
   inv_: 'an invitation',
   jl_: 'a join link',
+  apr_: 'a spend approval',
 } as const;
 
 type Prefix = keyof typeof prefixes;

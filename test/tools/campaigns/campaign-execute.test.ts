@@ -120,6 +120,24 @@ describe('campaign_execute', () => {
       ]);
     });
 
+    test('sends what was refused again under the frequency cap that the advertiser has by then', async () => {
+      const capped = await newAdvertiser(buyer, {
+        frequencyCaps: [{ max_impressions: 3, window: { interval: 1, unit: 'days' } }],
+      });
+      const campaignId = await draft([ada], { advertiserId: capped });
+      ada.agent.on('create_media_buy', () => ({ errors: [{ code: 'POLICY', message: 'Not so often.' }] }));
+      await execute(campaignId);
+      const cap = { max_impressions: 1, window: { interval: 1, unit: 'days' } };
+      done(await buyer.put(`/buyer/advertisers/${capped}`, { frequencyCaps: [cap] }));
+      ada.agent.on('create_media_buy', accepted);
+
+      const { atAda } = await ordersDuring(() => execute(campaignId));
+
+      expect(atAda).toMatchObject([
+        { packages: [{ targeting_overlay: { frequency_cap: { ...cap, per: 'individuals' } } }, {}, {}] },
+      ]);
+    });
+
     test('orders under the frequency cap of the advertiser', async () => {
       const cap = { max_impressions: 3, window: { interval: 1, unit: 'days' } };
       const capped = await newAdvertiser(buyer, { frequencyCaps: [cap] });

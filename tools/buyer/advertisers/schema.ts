@@ -63,7 +63,7 @@ export const advertiser = z
         utmParameter.extend({ source: z.enum(['advertiser', 'campaign']).describe('Where it was set.') }),
       )
       .optional()
-      .describe('What landing pages are tagged with; absent where nothing is set.'),
+      .describe('Tags for landing pages of creatives: no order carries them. Absent where nothing is set.'),
     frequencyCaps: z
       .array(
         frequencyCap.extend({
@@ -75,7 +75,7 @@ export const advertiser = z
         }),
       )
       .optional()
-      .describe('How often one person sees the ads; absent where nothing is set.'),
+      .describe('How often one person sees the ads of later orders; absent where nothing is set.'),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
   })
@@ -102,11 +102,11 @@ export const advertiserFields = {
       (given) => new Set(given.map(({ paramKey }) => paramKey)).size === given.length,
       'Give each paramKey once.',
     )
-    .describe('Tags of landing pages. Replaces all; [] clears.'),
+    .describe('Tags for landing pages of creatives. Replaces all; [] clears.'),
   frequencyCaps: z
     .array(frequencyCap)
     .max(20)
-    .describe('One cap, sent with every order. Replaces it; [] clears.'),
+    .describe('One cap, sent with every order from then on. Replaces it; [] clears.'),
 };
 
 export const advertiserSpellings: Spellings = { brand: ['brandDomain'] };

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { campaignStatuses } from '../../../store/campaigns.ts';
+import { type CampaignRow, campaignStatuses } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { errorCodes, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
+import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { nowOf } from '../../core/moments.ts';
+import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
+import { orWait } from '../../domain/approvals/waiting.ts';
 import { isTaken } from '../../domain/buying/buy-status.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
@@ -67,13 +70,16 @@ export const campaignExecute = defineTool({
     newStatus: z
       .enum(campaignStatuses)
       .describe('Its status now; DRAFT when every seller refused: choose other products and execute again.'),
-    success: z.boolean().describe('False when a media buy failed.'),
+    success: z.boolean().describe('False when a media buy failed, or nothing was done yet.'),
     mediaBuysExecuted: z.number().int().describe('How many sellers took the order.'),
     mediaBuys: z.array(placed).describe('What was ordered by this call, a media buy a seller.'),
     reason: z
-      .literal('no_media_buys_to_execute')
+      .enum(['no_media_buys_to_execute', 'approval_needed'])
       .optional()
-      .describe('Present when there was nothing to do.'),
+      .describe(
+        'Present when nothing was done: there was nothing to do, or approval says who is waited for.',
+      ),
+    approval: waitingApproval,
     errors: z.array(failure).optional().describe('The media buys that failed.'),
     warnings: z.array(z.string()).optional().describe('What is worth knowing, such as budget that is left.'),
     nextStep: z.string().describe('What to call next.'),
@@ -89,7 +95,9 @@ export const campaignExecute = defineTool({
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   question: (ctx, _input, campaign) => spendingQuestion(ctx, campaign),
   handler: async (ctx, { rebuy }, campaign) => {
-    const { row, sending, warnings } = await claimOrders(ctx, campaign, { rebuy });
+    const { done, waits } = await orWait(ctx, () => claimOrders(ctx, campaign, { rebuy }));
+    if (done === undefined) return asWaiting(campaign, waits);
+    const { row, sending, warnings } = done;
 
     // Neither a caller who leaves nor a graceful stop takes an order back that is on its way.
     const sent = await Promise.all(sending.map((order) => send(ctx, order)));
@@ -110,6 +118,21 @@ export const campaignExecute = defineTool({
     };
   },
 });
+
+/** Nothing went out: it waits until another person allows it. */
+function asWaiting({ id, status }: CampaignRow, waits: SpendApprovalRow) {
+  return {
+    campaignId: id,
+    previousStatus: status,
+    newStatus: status,
+    success: false,
+    mediaBuysExecuted: 0,
+    mediaBuys: [],
+    reason: 'approval_needed' as const,
+    approval: waitingRecord(waits),
+    nextStep: WAITS,
+  };
+}
 
 /** One seller is settled by itself: what cannot be stored of its answer hides nothing of the others. */
 async function send(ctx: Context, { buy, repeat }: Sending): Promise<MediaBuyRow> {

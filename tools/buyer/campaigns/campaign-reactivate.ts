@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { orWait } from '../../domain/approvals/waiting.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { longText } from '../../domain/text.ts';
-import { cascade, cascadeOutput, cascadeRecord } from './cascade.ts';
+import { cascade, cascadeRecord, spendingOutput, waitingCascade } from './cascade.ts';
 
 export const campaignReactivate = defineTool({
   name: 'campaign_reactivate',
@@ -23,17 +24,14 @@ export const campaignReactivate = defineTool({
     campaignId: prefixedId('the campaign', 'cmp_'),
     reason: longText(1_000).min(1).optional().describe('Why: kept in the log.'),
   }),
-  output: cascadeOutput,
+  output: spendingOutput,
   errors: ['NOT_FOUND', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED', 'VERSION_UNSUPPORTED'],
   find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
-  handler: async (ctx, { reason }, campaign) =>
-    cascadeRecord(
-      campaign,
-      await cascade(ctx, campaign, {
-        event: 'reactivate',
-        action: 'resume',
-        reason,
-        instead: 'Only a PAUSED campaign can be reactivated; campaign_get says where it stands.',
-      }),
-    ),
+  handler: async (ctx, { reason }, campaign) => {
+    const instead = 'Only a PAUSED campaign can be reactivated; campaign_get says where it stands.';
+    const { done, waits } = await orWait(ctx, () =>
+      cascade(ctx, campaign, { event: 'reactivate', action: 'resume', reason, instead }),
+    );
+    return done === undefined ? waitingCascade(campaign, waits) : cascadeRecord(campaign, done);
+  },
 });

@@ -13,6 +13,8 @@ import { differing } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
+import { orWait } from '../../domain/approvals/waiting.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
 import { checkChanges, type PlannedChange } from '../../domain/buying/buy-changing.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
@@ -87,6 +89,7 @@ export const campaignUpdate = defineTool({
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
     mediaBuyResults: z.array(cascadeResult).optional().describe('What came of mediaBuys, one by one.'),
+    approval: waitingApproval,
   }),
   errors: [
     'NOT_FOUND',
@@ -117,7 +120,11 @@ export const campaignUpdate = defineTool({
     if (Object.keys(set).length === 0 && planned.length === 0) {
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)) };
     }
-    const { written, results } = await change(ctx, found, { set, planned });
+    const { done, waits } = await orWait(ctx, () => change(ctx, found, { set, planned }));
+    if (done === undefined) {
+      return { campaign: await campaignRecord(ctx, ctx.leaves(found)), approval: waitingRecord(waits) };
+    }
+    const { written, results } = done;
     return {
       campaign: await campaignRecord(ctx, ctx.leaves(written)),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { type CampaignRow, campaignStatuses } from '../../../store/campaigns.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
+import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { isUnresolved } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
@@ -37,6 +39,17 @@ export const cascadeOutput = z.object({
   successCount: z.number().int().describe('How many sellers did or took it.'),
   failureCount: z.number().int().describe('How many did not.'),
 });
+
+/** The same of what may be above the limit of the organization. */
+export const spendingOutput = cascadeOutput.extend({ approval: waitingApproval });
+
+/** Nothing was asked of any seller: it waits until another person allows it. */
+export function waitingCascade(before: CampaignRow, waits: SpendApprovalRow): z.input<typeof spendingOutput> {
+  return {
+    ...cascadeRecord(before, { row: before, results: [] }),
+    approval: waitingRecord(waits),
+  };
+}
 
 export interface Cascade {
   readonly event: Extract<CampaignEvent, 'pause' | 'reactivate' | 'cancel' | 'archive'>;

@@ -1,7 +1,9 @@
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findMediaBuy } from '../../../store/media-buys.ts';
+import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
+import { orWait } from '../../domain/approvals/waiting.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
@@ -9,10 +11,12 @@ import { type ChangeResult, sendChanges } from '../../domain/buying/change-sendi
 import type { WantedChange } from '../../domain/buying/change-terms.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 
-interface Changed {
+export interface Changed {
   /** Undefined where there was nothing to change. */
   readonly result: ChangeResult | undefined;
   readonly buy: MediaBuyRow;
+  /** Present where nothing was done: another person is asked. */
+  readonly waits?: SpendApprovalRow;
 }
 
 /** Changes one buy: checked, stored, sent to its seller, and what that makes of the campaign. */
@@ -24,12 +28,15 @@ export async function changeOne(
   const campaign = await reachCampaign(ctx, buy.campaign_id);
   const planned = await checkChanges(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id, path: '' }]);
   if (planned.length === 0) return { result: undefined, buy };
-  const recorded = await ctx.write((tx) => recordChanges(tx, ctx, planned), {
-    resourceId: buy.id,
-    resourceName: buy.name,
-    advertiserId: buy.advertiser_id,
-    changes: { [wanted.action]: { from: buy.status, to: wanted.reason ?? 'asked' } },
-  });
+  const { done: recorded, waits } = await orWait(ctx, () =>
+    ctx.write((tx) => recordChanges(tx, ctx, planned), {
+      resourceId: buy.id,
+      resourceName: buy.name,
+      advertiserId: buy.advertiser_id,
+      changes: { [wanted.action]: { from: buy.status, to: wanted.reason ?? 'asked' } },
+    }),
+  );
+  if (recorded === undefined) return { result: undefined, buy, waits };
   // Neither a caller who leaves nor a graceful stop takes a change back that is on its way.
   const [result] = await sendChanges(ctx, recorded);
   await settle(ctx, campaign.id);

@@ -2,7 +2,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { changeOne } from './changing.ts';
-import { asStatusChange, statusAsked, statusChange, statusErrors } from './status-changes.ts';
+import { asSpendingChange, spendingChange, statusAsked, statusErrors } from './status-changes.ts';
 
 export const mediaBuyReactivate = defineTool({
   name: 'media_buy_reactivate',
@@ -19,9 +19,9 @@ export const mediaBuyReactivate = defineTool({
   rest: { method: 'POST', path: '/media-buys/{media_buy_id}/reactivate' },
   input: statusAsked,
   spellings: { media_buy_id: ['mediaBuyId'] },
-  output: statusChange,
+  output: spendingChange,
   errors: [...statusErrors, 'PRICING_NOT_CONFIGURED'],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
   handler: async (ctx, { reason }, found) =>
-    asStatusChange(await changeOne(ctx, found, { action: 'resume', reason }), found),
+    asSpendingChange(await changeOne(ctx, found, { action: 'resume', reason }), found),
 });

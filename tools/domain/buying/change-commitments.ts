@@ -24,13 +24,23 @@ function binds({ action, committed_minor }: MediaBuyChangeRow, { budget_minor }:
   return action === 'resume' || committed_minor > budget_minor;
 }
 
+interface Recorded {
+  readonly change: MediaBuyChangeRow;
+  readonly buy: MediaBuyRow;
+}
+
+/** Those among changes that bind more than is bound, or let it be spent again. */
+export function raisesAmong<T extends Recorded>(recorded: readonly T[]): T[] {
+  return recorded.filter(({ change, buy }) => isBinding(buy) && binds(change, buy));
+}
+
 /** The raises among changes bind their budgets, all or none, or the call is refused (402). */
 export async function commitChanges(
   tx: Db,
   { caller, now }: Pick<Context, 'caller' | 'now'>,
-  recorded: readonly { readonly change: MediaBuyChangeRow; readonly buy: MediaBuyRow }[],
+  recorded: readonly Recorded[],
 ): Promise<void> {
-  const raised = recorded.filter(({ change, buy }) => isBinding(buy) && binds(change, buy));
+  const raised = raisesAmong(recorded);
   if (raised.length === 0) return;
   await requirePriced(
     tx,

@@ -16,6 +16,7 @@ import { writeBuy } from './buy-writing.ts';
 import { commitChanges } from './change-commitments.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
+import { requireChangesAllowed } from './spend-holding.ts';
 
 /** A change that is stored, to be sent to its seller where its state says so. */
 export interface RecordedChange {
@@ -37,6 +38,7 @@ export async function recordChanges(
 ): Promise<RecordedChange[]> {
   const recorded: RecordedChange[] = [];
   for (const plan of planned) recorded.push(await recordChange(tx, ctx, plan));
+  await requireChangesAllowed(tx, ctx, recorded);
   // Last: whoever holds an account waits for no other row.
   await commitChanges(tx, ctx, recorded);
   return recorded;

@@ -18,6 +18,7 @@ import { placeOrders, type Sending } from './order-placing.ts';
 import { retryOf } from './order-retrying.ts';
 import { campaignKind } from './reach.ts';
 import { boughtAlready } from './rebuying.ts';
+import { requireOrdersAllowed } from './spend-holding.ts';
 
 /** Orders that are this call's to send. */
 export interface Claim {
@@ -117,6 +118,7 @@ function claim(
       });
       if (row === undefined) throw staleWrite(campaignKind);
       const sending = await work(tx);
+      await requireOrdersAllowed(tx, ctx, { campaign, sending });
       // Last, as `setCommitments` asks: what cannot be paid for takes everything back.
       await commitOrders(tx, ctx, sending);
       return { row, sending, warnings };

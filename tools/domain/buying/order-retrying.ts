@@ -1,10 +1,12 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { requirePriced } from '../ledger/pricing.ts';
+import type { Order } from '../sellers/port.ts';
 import { committedMinor } from './allocation.ts';
 import { isToBeSent } from './buy-status.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
@@ -105,5 +107,10 @@ function isAsBefore({ pacing_periods }: CampaignRow, buys: readonly MediaBuyRow[
   const before = buys.find(({ agent_id }) => agent_id === order.agent_id);
   if (before === undefined || before.status === 'ARCHIVED') return false;
   if (before.submission === 'unknown') return true;
-  return pacing_periods === null && sameLines(before, order);
+  return pacing_periods === null && sameLines(before, order) && capIn(before) === capIn(order);
+}
+
+/** The frequency cap that an order carries: its advertiser may have another one by now. */
+function capIn({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): string {
+  return JSON.stringify(fromJson<Order>(order_payload).party.frequencyCap ?? null);
 }

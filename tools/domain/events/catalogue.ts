@@ -9,7 +9,8 @@ export const eventMeanings: Readonly<Record<(typeof accountEventTypes)[number], 
   'campaign.updated': 'name, status, flight, budget or discovery session of a campaign changed',
   'media_buy.updated': 'status, flight, budget, or what a media buy waits or failed for, changed',
   'media_buy.delivery': 'its seller reported other figures of delivery',
-  'approval.needed': 'a media buy, or a change of it, begins to wait for its seller or for you',
+  'approval.needed':
+    'a media buy, or a change of it, begins to wait for its seller or for you, or a spend for another person',
 };
 
 const meanings = accountEventTypes.map((type) => `${type}: ${eventMeanings[type]}`).join('; ');
@@ -32,9 +33,15 @@ export const accountEvent = z
       .record(z.string(), z.object({ from: value, to: value }))
       .describe('What changed, field by field: money in major units of the currency, times in UTC.'),
     waitsFor: z
-      .enum(['seller', 'buyer'])
+      .enum(['seller', 'buyer', 'person'])
       .optional()
-      .describe('approval.needed: who has to act. The media buy itself says what is to be done.'),
+      .describe(
+        'approval.needed: who has to act. The media buy itself says what; person: another one of you.',
+      ),
+    approvalId: z
+      .string()
+      .optional()
+      .describe('approval.needed for a person: read it with spend_approval_get.'),
   })
   .meta({ id: 'AccountEvent' });
 

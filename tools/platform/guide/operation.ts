@@ -33,8 +33,8 @@ const SEARCH = 'Find operations with capability_search.';
 export function operationOf(ctx: Context, asked: Asked): Operation {
   const { tool, field, ...found } =
     asked.operation === undefined ? byAddress(ctx, asked) : byName(ctx, asked);
-  if (tool.passesOn) throw invalid(field, `${tool.name} does not call itself.`, { suggestion: SEARCH });
   requireOverMcp(tool, field);
+  if (tool.passesOn) throw invalid(field, `${tool.name} does not call itself.`, { suggestion: SEARCH });
   requireHere(ctx, tool, field);
   return {
     tool,

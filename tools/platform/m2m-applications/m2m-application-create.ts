@@ -64,8 +64,8 @@ export const m2mApplicationCreate = defineTool({
           updated_at: ctx.now,
           deleted_at: null,
         });
-        const stamps = { application_id: made.id, created_at: ctx.now };
-        await insertSecret(tx, ctx.scope, { id: secretId, hash, hint, ...stamps });
+        const by = { created_by_user_id: ctx.caller.userId, created_at: ctx.now };
+        await insertSecret(tx, ctx.scope, { id: secretId, application_id: made.id, hash, hint, ...by });
         return made;
       },
       ({ id, name }) => ({

@@ -33,8 +33,8 @@ export const m2mSecretCreate = defineTool({
         if (!(await lockApplication(tx, ctx.scope, id))) throw notFound(applicationKind);
         if ((await listSecrets(tx, ctx.scope, id)).length >= SECRETS_MAX) throw tooMany();
         const secretId = ctx.newId('sec');
-        const wanted = { id: secretId, application_id: id, hash, hint, created_at: ctx.now };
-        return insertSecret(tx, ctx.scope, wanted);
+        const by = { created_by_user_id: ctx.caller.userId, created_at: ctx.now };
+        return insertSecret(tx, ctx.scope, { id: secretId, application_id: id, hash, hint, ...by });
       },
       (made) => ({ resourceId: made.id, resourceName: found.name, changes: { application: { to: id } } }),
     );

@@ -1,0 +1,50 @@
+import { foreign, type Html, html, plainText } from '../html.ts';
+import { callAs, submitAs } from './calling.ts';
+import { deedForm, isAdmin, momentIn, recordsIn, textIn } from './credential-parts.ts';
+import type { Section, SettingsVisit } from './section.ts';
+
+type Record = Readonly<{ [name: string]: unknown }>;
+
+const REASON_MAX = 300;
+const DEEDS: Readonly<{ [deed: string]: string }> = {
+  approve: 'spend_approval_approve',
+  reject: 'spend_approval_reject',
+};
+
+/** Spends above the limit of the organization, which wait for another person. */
+export const approvals: Section = {
+  name: 'approvals',
+  title: 'Approvals',
+  notices: {
+    approve: 'It is allowed, and done: its orders or changes are with the sellers.',
+    reject: 'It is rejected: nothing was done.',
+  },
+  isFor: (caller) => isAdmin(caller) && caller?.accounts.buyer !== null,
+  render,
+  post: (visit, fields) => {
+    const deed = fields.get('do') === 'approve' ? 'approve' : 'reject';
+    const input = { approvalId: fields.get('id') ?? '' };
+    return submitAs(visit, { tool: DEEDS[deed] ?? '', input }, () => ({ done: deed }));
+  },
+};
+
+async function render(visit: SettingsVisit): Promise<Html> {
+  const found = await callAs(visit, 'spend_approval_list', { status: 'pending', take: 100 });
+  const rows = recordsIn(found, 'items').map((one) => rowOf(visit, one));
+  return html`<section class="sheet" aria-labelledby="waiting">
+<h2 id="waiting">Spends that wait for somebody</h2>
+<p>They are above the limit of your organization. Nobody can allow what they, or a key of theirs, asked for.</p>
+${rows.length === 0 ? html`<p>Nothing waits.</p>` : html`<ul class="list">${rows}</ul>`}
+</section>`;
+}
+
+function rowOf(visit: SettingsVisit, one: Record): Html {
+  const id = textIn(one, 'approvalId');
+  const sum = `${String(one['amount'])} ${textIn(one, 'currency')}`;
+  const about = `${sum} for ${plainText(textIn(one, 'campaignId'))}`;
+  const reason = textIn(one, 'reason');
+  const form = (deed: string, label: string, look: 'second' | 'danger') =>
+    deedForm(visit, { deed, fields: { id }, label, about, look });
+  return html`<li><div><p class="what">${sum}</p><p class="meta">${textIn(one, 'operation')} of ${foreign(textIn(one, 'campaignId'))} · asked by ${foreign(textIn(one, 'askedBy'))} at ${momentIn(one, 'createdAt')} · until ${momentIn(one, 'expiresAt')}</p>${reason === '' ? '' : html`<p class="meta">“${foreign(reason, REASON_MAX)}”</p>`}</div>
+${form('approve', 'Approve', 'second')}${form('reject', 'Reject', 'danger')}</li>`;
+}

@@ -1,0 +1,184 @@
+import type { Selectable, Updateable } from 'kysely';
+import type { JsonText } from './engine/codec.ts';
+import type { Db } from './engine/db.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
+import { isOneOf } from './engine/pieces.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
+import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
+
+/** `withdrawn`: something else was asked in its place. One that is over by its time stays `pending` here. */
+export const approvalStates = ['pending', 'approved', 'rejected', 'withdrawn'] as const;
+
+/** A spend above the limit of its organization, which another person has to allow. */
+export interface SpendApprovalTable {
+  id: string;
+  organization_id: number;
+  customer_id: number;
+  advertiser_id: number;
+  campaign_id: string;
+  media_buy_id: string | null;
+  /** The capability that was called, and with what: approved, it is called again. */
+  tool: string;
+  input: JsonText<Readonly<Record<string, unknown>>>;
+  /** A fingerprint of what it would do: what another person sees is what is done, or nothing. */
+  content: string;
+  /** What the campaign would hold with it. */
+  amount_minor: number;
+  /** The limit that it is above, as it was then. */
+  limit_minor: number;
+  currency: string;
+  state: (typeof approvalStates)[number];
+  /** The credential that asked: `api_key:key_…`, `user:7`. */
+  asked_by: string;
+  asked_by_name: string;
+  /** The people whose credential it is: none of them can allow it. */
+  asked_for: JsonText<readonly number[]>;
+  reason: string | null;
+  decided_by_user_id: number | null;
+  decided_by_name: string | null;
+  decision_reason: string | null;
+  decided_at: string | null;
+  expires_at: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export type SpendApprovalRow = Selectable<SpendApprovalTable>;
+
+export interface SpendLimitTable {
+  organization_id: number;
+  currency: string;
+  limit_minor: number;
+  updated_at: string;
+}
+
+export type SpendLimitRow = Selectable<SpendLimitTable>;
+
+declare module './engine/database.ts' {
+  interface Database {
+    spend_approvals: SpendApprovalTable;
+    spend_limits: SpendLimitTable;
+  }
+}
+
+/** The limit of an organization in a currency; undefined where it has none. */
+export function findSpendLimit(
+  db: Db,
+  { organizationId }: Tenant,
+  currency: string,
+): Promise<SpendLimitRow | undefined> {
+  return db
+    .selectFrom('spend_limits')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('currency', '=', currency)
+    .executeTakeFirst();
+}
+
+export function listSpendLimits(db: Db, tenant: Tenant): Promise<SpendLimitRow[]> {
+  return db
+    .selectFrom('spend_limits')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .orderBy('currency')
+    .execute();
+}
+
+/** Sets the limit in a currency; without an amount there is none from then on. */
+export async function putSpendLimit(
+  db: Db,
+  tenant: Tenant,
+  { currency, limitMinor, now }: { currency: string; limitMinor: number | undefined; now: string },
+): Promise<void> {
+  await db
+    .deleteFrom('spend_limits')
+    .$call(inOrganization(tenant))
+    .where('currency', '=', currency)
+    .execute();
+  if (limitMinor === undefined) return;
+  const { organizationId: organization_id } = tenant;
+  const row = { organization_id, currency, limit_minor: limitMinor, updated_at: now };
+  await db.insertInto('spend_limits').values(row).execute();
+}
+
+export async function insertSpendApproval(
+  db: Db,
+  scope: Scope,
+  approval: Omit<SpendApprovalRow, 'organization_id' | 'customer_id'>,
+): Promise<SpendApprovalRow> {
+  return db
+    .insertInto('spend_approvals')
+    .values(ofAccount(scope, approval))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** One of the caller's organization, whichever of its accounts it belongs to. */
+export function findSpendApproval(db: Db, tenant: Tenant, id: string): Promise<SpendApprovalRow | undefined> {
+  return db
+    .selectFrom('spend_approvals')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** What is asked of a campaign and nobody has decided. Served by `spend_approvals_by_campaign`. */
+export function listUndecided(db: Db, tenant: Tenant, campaignId: string): Promise<SpendApprovalRow[]> {
+  return db
+    .selectFrom('spend_approvals')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('campaign_id', '=', campaignId)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+export interface ApprovalFilter {
+  /** `pending` is what can still be decided at `now`; `expired` what nobody decided in time. */
+  readonly status?: SpendApprovalRow['state'] | 'expired' | undefined;
+  readonly campaignId?: string | undefined;
+  readonly now: string;
+  /** Those of the caller's account, where it works in one alone. */
+  readonly customerId: number | undefined;
+}
+
+/** Those that the caller's grants reach, newest first. Served by `spend_approvals_by_organization`. */
+export function listSpendApprovals(
+  db: Db,
+  scope: Scope,
+  { filter, page }: { filter: ApprovalFilter; page: Page },
+): Promise<Counted<SpendApprovalRow>> {
+  const { status, campaignId = '', now, customerId } = filter;
+  const state = status === 'expired' ? 'pending' : (status ?? 'pending');
+  const found = db
+    .selectFrom('spend_approvals')
+    .$call(inOrganization(scope))
+    .$if(customerId !== undefined, (query) => query.where('customer_id', '=', customerId ?? 0))
+    .$if(scope.advertiserIds !== null, (query) =>
+      query.where(isOneOf(db, 'advertiser_id', scope.advertiserIds ?? [])),
+    )
+    .$if(campaignId !== '', (query) => query.where('campaign_id', '=', campaignId))
+    .$if(status !== undefined, (query) => query.where('state', '=', state))
+    .$if(status === 'pending', (query) => query.where('expires_at', '>', now))
+    .$if(status === 'expired', (query) => query.where('expires_at', '<=', now));
+  const rows = found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  return counted(db, { rows, found }, page);
+}
+
+/** Writes a decision, if nobody decided in between; undefined when somebody did. */
+export function updateSpendApproval(
+  db: Db,
+  tenant: Tenant,
+  change: Change<string, Updateable<SpendApprovalTable>>,
+): Promise<SpendApprovalRow | undefined> {
+  return db
+    .updateTable('spend_approvals')
+    .set(nextVersion(change))
+    .$call(inOrganization(tenant))
+    .$call(atVersion(change))
+    .where('state', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst();
+}

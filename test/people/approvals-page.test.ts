@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newBrowser } from '../support/browsers.ts';
+import { clientFor } from '../support/client.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { limitSpend, waitingSpend } from '../support/spend-limits.ts';
+
+describe('the page of approvals', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ own: true });
+    await openStorefront(await newPerson(server));
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+
+  /** A browser at the page, and what its forms send. */
+  function pageOf({ credential }: { readonly credential: string }) {
+    const [, csrf = ''] = credential.slice('browser '.length).split(' ');
+    const client = clientFor(server.url, credential);
+    const url = `${server.url}/settings/approvals`;
+    return {
+      read: () => client.get(url),
+      send: (fields: Readonly<Record<string, string>>) =>
+        client.send(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.url },
+          body: new URLSearchParams({ csrf, ...fields }).toString(),
+        }),
+    };
+  }
+
+  const statusOf = async (campaignId: string) =>
+    done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.status;
+
+  test('shows administrators what waits, and lets another person allow or reject it', async () => {
+    const page = pageOf(await newBrowser(server, buyer.organizationId));
+    const [one, other] = [
+      await waitingSpend(server, buyer, advertiserId),
+      await waitingSpend(server, buyer, advertiserId),
+    ];
+
+    const { text } = await page.read();
+    expect(text).toContain(one.campaignId);
+    expect(text).toContain('100 USD');
+
+    const approved = await page.send({ do: 'approve', id: one.approvalId });
+    expect(approved.headers.get('location')).toContain('/settings/approvals?done=approve');
+    expect(await statusOf(one.campaignId)).toBe('ACTIVE');
+    await page.send({ do: 'reject', id: other.approvalId });
+    expect(await statusOf(other.campaignId)).toBe('DRAFT');
+    expect((await page.read()).text).toContain('Nothing waits.');
+  });
+
+  test('says to who asked that another person has to decide, and is not there for members', async () => {
+    const admin = await newBrowser(server, buyer.organizationId);
+    const { campaignId } = await draftCampaign(buyer, { advertiserId });
+    await limitSpend(server, buyer, 50);
+    const own = clientFor(server.url, admin.credential);
+    const { approval } = done(await own.post(`/buyer/campaigns/${campaignId}/execute`));
+    await limitSpend(server, buyer);
+
+    const refused = await pageOf(admin).send({ do: 'approve', id: approval.approvalId });
+
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('another person has to decide');
+    expect(await statusOf(campaignId)).toBe('DRAFT');
+    const member = await newBrowser(server, buyer.organizationId, 'MEMBER');
+    expect((await pageOf(member).read()).status).toBe(404);
+  });
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newAdvertiser, openStorefront } from '../../support/market.ts';
+import { newPerson } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { waitingSpend } from '../../support/spend-limits.ts';
+
+describe('spend_approval_get', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ own: true });
+    await openStorefront(await newPerson(server));
+  });
+  afterAll(() => server.stop());
+
+  test('200: says what is asked, by whom, of which campaign, and until when it waits', async () => {
+    const buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const { approvalId, campaignId } = await waitingSpend(server, buyer, advertiserId);
+
+    const { status, body } = await buyer.get(`/buyer/spend-approvals/${approvalId}`);
+
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      approvalId,
+      status: 'pending',
+      advertiserId,
+      campaignId,
+      operation: 'campaign_execute',
+      input: { campaignId, rebuy: false },
+      limit: 50,
+      currency: 'USD',
+      askedBy: 'Test',
+    });
+    const { createdAt, expiresAt } = body.data;
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(7 * 24 * 3_600_000);
+    for (const field of ['decidedBy', 'decidedAt', 'decisionReason'])
+      expect(body.data).not.toHaveProperty(field);
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newBrowser } from '../../support/browsers.ts';
+import { clientFor } from '../../support/client.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { limitSpend, waitingSpend } from '../../support/spend-limits.ts';
+
+describe('spend_approval_reject', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ own: true });
+    await openStorefront(await newPerson(server));
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+
+  const another = async () => clientFor(server.url, await buyer.browser());
+  const reject = (id: string, by: Pick<Person, 'post'>, reason?: string) =>
+    by.post(`/buyer/spend-approvals/${id}/reject`, reason === undefined ? {} : { reason });
+
+  test('200: nothing is done, whoever asked reads why, and may ask again', async () => {
+    const { approvalId, campaignId } = await waitingSpend(server, buyer, advertiserId);
+    const person = await another();
+
+    const { status, body } = await reject(approvalId, person, 'Too much for this quarter.');
+
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ status: 'rejected', decisionReason: 'Too much for this quarter.' });
+    expect((await reject(approvalId, person)).body.data).toEqual(body.data);
+    expect(done(await buyer.get(`/buyer/spend-approvals/${approvalId}`))).toEqual(body.data);
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.status).toBe('DRAFT');
+    await limitSpend(server, buyer, 50);
+    const { approval } = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    await limitSpend(server, buyer);
+    expect(approval.approvalId).not.toBe(approvalId);
+  });
+
+  test('403 FORBIDDEN to who asked, and to a key', async () => {
+    const { credential } = await newBrowser(server, buyer.organizationId);
+    const own = clientFor(server.url, credential);
+    const { campaignId } = await draftCampaign(buyer, { advertiserId });
+    await limitSpend(server, buyer, 50);
+    const { approval } = done(await own.post(`/buyer/campaigns/${campaignId}/execute`));
+    await limitSpend(server, buyer);
+
+    for (const by of [own, buyer]) {
+      expectRefusal(await reject(approval.approvalId, by), 403, { code: 'FORBIDDEN' });
+    }
+  });
+
+  test('409 CONFLICT once it was approved', async () => {
+    const { approvalId } = await waitingSpend(server, buyer, advertiserId);
+    const person = await another();
+    done(await person.post(`/buyer/spend-approvals/${approvalId}/approve`));
+    expectRefusal(await reject(approvalId, person), 409, { code: 'CONFLICT' });
+  });
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { type SpendApprovalRow, updateSpendApproval } from '../../../store/spend-approvals.ts';
+import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool, type Tool } from '../../core/define.ts';
+import { conflict, staleWrite } from '../../core/errors/refusals.ts';
+import { spendApprovalKind } from '../../domain/approvals/kind.ts';
+import {
+  approvalId,
+  approvalRecord,
+  decided,
+  decision,
+  reachApproval,
+  requireDecidable,
+  spendApproval,
+} from './record.ts';
+
+export const spendApprovalApprove = defineTool({
+  name: 'spend_approval_approve',
+  title: 'Approve spend',
+  example: { approvalId: 'apr_example' },
+  description:
+    'Allows a spend above the limit of the organization, and does it: its orders or changes go to the sellers with ' +
+    'this call, once. For another person than who asked. Where it is not what was asked any more, nothing is done.',
+  effect: 'act',
+  restOnly: true,
+  openWorld: true,
+  passesOn: true,
+  audit: { kind: spendApprovalKind, ofInput: (input) => input.approvalId },
+  access: needs('buyer:admin', { human: true }),
+  rest: { method: 'POST', path: '/spend-approvals/{approvalId}/approve' },
+  input: z.strictObject({ approvalId }),
+  output: spendApproval,
+  errors: ['NOT_FOUND', 'CONFLICT', 'CREDIT_LIMIT_EXCEEDED', 'PRICING_NOT_CONFIGURED'],
+  find: (ctx, input) => reachApproval(ctx, input.approvalId),
+  handler: async (ctx, _, found) => {
+    // Allowed once, it is done: allowing it again does nothing.
+    if (found.state === 'approved') return approvalRecord(found, ctx.now);
+    requireDecidable(ctx, found);
+    return approvalRecord(await doAllowed(ctx, found), ctx.now);
+  },
+});
+
+/** Calls again what was asked. The decision is stored by the transaction that does it, or neither is. */
+async function doAllowed(ctx: Context, found: SpendApprovalRow): Promise<SpendApprovalRow> {
+  const stored: SpendApprovalRow[] = [];
+  const { customer_id: customerId, content, reason } = found;
+  const input = { ...fromJson(found.input), ...(reason === null ? {} : { reason }) };
+  await ctx.allow(toolOf(ctx, found), input, {
+    customerId,
+    content,
+    use: async (tx) => {
+      stored.push(await approve(tx, ctx, found));
+    },
+  });
+  const last = stored.at(-1);
+  if (last !== undefined) return last;
+  throw conflict('Nothing is left to spend: it was done, or called off, meanwhile.', 'Reject it.');
+}
+
+function approve(tx: Db, ctx: Context, found: SpendApprovalRow): Promise<SpendApprovalRow> {
+  const { id, version } = found;
+  const write = async () => {
+    const row = await updateSpendApproval(tx, ctx.scope, { id, version, set: decision(ctx, 'approved') });
+    if (row === undefined) throw staleWrite(spendApprovalKind);
+    return row;
+  };
+  return ctx.writeIn(tx, write, decided({ ...found, state: 'approved' }));
+}
+
+function toolOf({ services }: Context, { tool: name }: SpendApprovalRow): Tool {
+  const tool = services.registry.tools.find((one) => one.name === name);
+  if (tool !== undefined) return tool;
+  throw conflict(`${name} is not served any more.`, 'Reject it, and have it asked for anew.');
+}

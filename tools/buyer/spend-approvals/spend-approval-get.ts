@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { approvalId, approvalRecord, reachApproval, spendApproval } from './record.ts';
+
+export const spendApprovalGet = defineTool({
+  name: 'spend_approval_get',
+  title: 'Get spend approval',
+  example: { approvalId: 'apr_example' },
+  description:
+    'Says what became of a spend above the limit of the organization: whether it still waits for another person, ' +
+    'and who decided what. Once approved it is done already: go on with campaign_get_media_buy_status. Ask about ' +
+    'once a minute, or follow the event approval.needed and campaign.updated.',
+  effect: 'read',
+  access: needs('buyer:read'),
+  rest: { method: 'GET', path: '/spend-approvals/{approvalId}' },
+  input: z.strictObject({ approvalId }),
+  output: spendApproval,
+  errors: ['NOT_FOUND'],
+  find: (ctx, input) => reachApproval(ctx, input.approvalId),
+  handler: async (ctx, _, found) => approvalRecord(found, ctx.now),
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { updateSpendApproval } from '../../../store/spend-approvals.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { staleWrite } from '../../core/errors/refusals.ts';
+import { spendApprovalKind } from '../../domain/approvals/kind.ts';
+import { longText } from '../../domain/text.ts';
+import {
+  approvalId,
+  approvalRecord,
+  decided,
+  decision,
+  reachApproval,
+  requireDecidable,
+  spendApproval,
+} from './record.ts';
+
+export const spendApprovalReject = defineTool({
+  name: 'spend_approval_reject',
+  title: 'Reject spend',
+  example: { approvalId: 'apr_example', reason: 'Too much for this quarter.' },
+  description:
+    'Says no to a spend above the limit of the organization: nothing is done, and nothing was. For another person ' +
+    'than who asked, who reads the reason with spend_approval_get.',
+  effect: 'act',
+  restOnly: true,
+  audit: { kind: spendApprovalKind, ofInput: (input) => input.approvalId },
+  access: needs('buyer:admin', { human: true }),
+  rest: { method: 'POST', path: '/spend-approvals/{approvalId}/reject' },
+  input: z.strictObject({
+    approvalId,
+    reason: longText(1_000).min(1).optional().describe('Why: whoever asked can read it.'),
+  }),
+  output: spendApproval,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: (ctx, input) => reachApproval(ctx, input.approvalId),
+  handler: async (ctx, _, found) => {
+    if (found.state === 'rejected') return approvalRecord(found, ctx.now);
+    requireDecidable(ctx, found);
+    const { id, version } = found;
+    const row = await ctx.write(
+      async (tx) => {
+        const set = decision(ctx, 'rejected');
+        const written = await updateSpendApproval(tx, ctx.scope, { id, version, set });
+        if (written === undefined) throw staleWrite(spendApprovalKind);
+        return written;
+      },
+      (written) => decided(written),
+    );
+    return approvalRecord(row, ctx.now);
+  },
+});

@@ -1,0 +1,56 @@
+import { makeTenant } from '../../../store/engine/scope.ts';
+import { findOrganization } from '../../../store/organizations.ts';
+import {
+  findSpendLimit,
+  listSpendLimits,
+  putSpendLimit,
+  type SpendLimitRow,
+} from '../../../store/spend-approvals.ts';
+import type { Actor } from '../../core/context.ts';
+import { present } from '../../core/reach.ts';
+import { readMoney } from '../money.ts';
+import { organizationKind } from '../organizations/kinds.ts';
+import { spendLimitKind } from './kind.ts';
+
+/** What only the operator does: from how much on the spends of an organization wait for another person. */
+
+export interface LimitWanted {
+  readonly organizationId: number;
+  readonly currency: string;
+  /** Undefined: none from then on. */
+  readonly limitMinor: number | undefined;
+}
+
+/** Sets the limit of an organization in a currency. What waits already goes on waiting. */
+export async function setSpendLimit(actor: Actor, wanted: LimitWanted): Promise<void> {
+  const { organizationId, currency, limitMinor } = wanted;
+  const tenant = makeTenant(organizationId);
+  const organization = present(await findOrganization(actor.db, tenant), organizationKind);
+  await actor.write(
+    async (tx) => {
+      const before = (await findSpendLimit(tx, tenant, currency))?.limit_minor;
+      await putSpendLimit(tx, tenant, { currency, limitMinor, now: actor.now });
+      return before;
+    },
+    (before) =>
+      before === limitMinor
+        ? undefined
+        : {
+            kind: spendLimitKind,
+            resourceId: `${organizationId}.${currency}`,
+            resourceName: organization.name,
+            changes: { limit: { from: said(before, currency), to: said(limitMinor, currency) } },
+            tenant: { organizationId, customerId: null },
+          },
+  );
+}
+
+export async function spendLimitsOf({ db }: Actor, organizationId: number): Promise<SpendLimitRow[]> {
+  const tenant = makeTenant(organizationId);
+  present(await findOrganization(db, tenant), organizationKind);
+  return listSpendLimits(db, tenant);
+}
+
+function said(minor: number | undefined, currency: string): string | null {
+  return minor === undefined ? null : readMoney(minor, currency);
+}

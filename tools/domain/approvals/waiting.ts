@@ -1,0 +1,188 @@
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { lockAccount } from '../../../store/organizations.ts';
+import {
+  findSpendLimit,
+  insertSpendApproval,
+  listUndecided,
+  type SpendApprovalRow,
+  updateSpendApproval,
+} from '../../../store/spend-approvals.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors/app-error.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { tellEvents } from '../events/telling.ts';
+import { readMoney, toMajor } from '../money.ts';
+import { peopleBehind } from './askers.ts';
+import { spendApprovalKind } from './kind.ts';
+
+/** What a call would have a campaign hold, once it is known to the last order. */
+export interface Spend {
+  readonly advertiserId: number;
+  readonly campaignId: string;
+  /** Where it is about one media buy. */
+  readonly mediaBuyId: string | null;
+  /** Of the media buy where there is one, else of the campaign. */
+  readonly revision: number;
+  readonly currency: string;
+  /** What the campaign holds with it, in minor units. */
+  readonly amountMinor: number;
+  /** What it would do, without ids and moments that are made anew each time. */
+  readonly does: unknown;
+}
+
+interface Above {
+  readonly spend: Spend;
+  readonly limitMinor: number;
+  readonly content: string;
+}
+
+/** Takes back everything that its transaction wrote: nothing is bound, and nothing is on its way. */
+class NeedsApproval extends AppError {
+  readonly above: Above;
+
+  constructor(above: Above) {
+    const { spend, limitMinor } = above;
+    const [amount, limit] = [spend.amountMinor, limitMinor].map((minor) => readMoney(minor, spend.currency));
+    super('CONFLICT', `The campaign would hold ${amount}; above ${limit} another person has to allow it.`, {
+      suggestion: 'Call campaign_execute, which asks for it, or spend less.',
+    });
+    this.above = above;
+  }
+}
+
+/**
+ * To be called in the transaction that binds money, before it is bound. Above the limit of the organization nothing
+ * of the transaction is kept: `orWait` around it asks another person. Where that person allows it with this very
+ * call, it has to be what was asked for, and the decision is used up in the same transaction.
+ */
+export async function requireAllowed(
+  tx: Db,
+  ctx: Context,
+  { currency, spendOf }: { readonly currency: string; spendOf(): Promise<Spend> },
+): Promise<void> {
+  const limit = await findSpendLimit(tx, ctx.scope, currency);
+  if (limit === undefined && ctx.allowed === undefined) return;
+  const spend = await spendOf();
+  const content = contentOf(ctx, spend);
+  if (ctx.allowed !== undefined) {
+    if (ctx.allowed.content !== content) throw changedSinceAsked();
+    return ctx.allowed.use(tx);
+  }
+  if (limit === undefined || spend.amountMinor <= limit.limit_minor) return;
+  throw new NeedsApproval({ spend, limitMinor: limit.limit_minor, content });
+}
+
+function contentOf({ asked, services }: Context, spend: Spend): string {
+  const { campaignId, mediaBuyId, currency, amountMinor, does } = spend;
+  return services.ports.digest(
+    JSON.stringify([asked.tool, campaignId, mediaBuyId, currency, amountMinor, does]),
+  );
+}
+
+function changedSinceAsked() {
+  return conflict(
+    'What it would spend, or buy, is not what was asked for any more: nothing was done.',
+    'Reject it, and have it asked for again as it is now.',
+  );
+}
+
+/** What was done, or the approval that it waits for. */
+export type OrWaiting<T> =
+  | { readonly done: T; readonly waits?: never }
+  | { readonly waits: SpendApprovalRow; readonly done?: never };
+
+/** Does the work; where it is above the limit nothing of it is done, and another person is asked. */
+export async function orWait<T>(ctx: Context, work: () => Promise<T>): Promise<OrWaiting<T>> {
+  try {
+    return { done: await work() };
+  } catch (thrown) {
+    if (!(thrown instanceof NeedsApproval)) throw thrown;
+    return { waits: await ask(ctx, thrown.above) };
+  }
+}
+
+/** Asked twice for the same it is one question. What was asked before in its place is withdrawn. */
+async function ask(ctx: Context, above: Above): Promise<SpendApprovalRow> {
+  const { advertiserId, campaignId, mediaBuyId } = above.spend;
+  const { row } = await ctx.write(
+    async (tx) => {
+      await lockAccount(tx, ctx.scope);
+      const before = await listUndecided(tx, ctx.scope, campaignId);
+      const same = before.find(
+        ({ content, expires_at }) => content === above.content && expires_at > ctx.now,
+      );
+      if (same !== undefined) return { row: same, isNew: false };
+      const others = before.filter((one) => one.tool === ctx.asked.tool && one.media_buy_id === mediaBuyId);
+      for (const { id, version } of others) {
+        const set = { state: 'withdrawn', updated_at: ctx.now } as const;
+        await updateSpendApproval(tx, ctx.scope, { id, version, set });
+      }
+      const made = await insertSpendApproval(tx, ctx.scope, await newApproval(tx, ctx, above));
+      await tell(tx, made, above.spend);
+      return { row: made, isNew: true };
+    },
+    ({ row: made, isNew }) =>
+      isNew
+        ? {
+            kind: spendApprovalKind,
+            action: 'CREATE',
+            resourceId: made.id,
+            advertiserId,
+            changes: {
+              amount: { from: null, to: readMoney(made.amount_minor, made.currency) },
+              limit: { from: null, to: readMoney(made.limit_minor, made.currency) },
+            },
+          }
+        : undefined,
+  );
+  return row;
+}
+
+async function newApproval(tx: Db, ctx: Context, { spend, limitMinor, content }: Above) {
+  const { asked, caller, now, services } = ctx;
+  return {
+    id: ctx.newId('apr'),
+    advertiser_id: spend.advertiserId,
+    campaign_id: spend.campaignId,
+    media_buy_id: spend.mediaBuyId,
+    tool: asked.tool,
+    input: toJson(asked.input),
+    content,
+    amount_minor: spend.amountMinor,
+    limit_minor: limitMinor,
+    currency: spend.currency,
+    state: 'pending' as const,
+    asked_by: caller.principal,
+    asked_by_name: caller.name,
+    asked_for: toJson(await peopleBehind(tx, caller)),
+    reason: asked.reason,
+    decided_by_user_id: null,
+    decided_by_name: null,
+    decision_reason: null,
+    decided_at: null,
+    expires_at: new Date(Date.parse(now) + services.limits.approvalMs).toISOString(),
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** Whoever follows the account hears that somebody is waited for, with the approval that tells the rest. */
+function tell(tx: Db, made: SpendApprovalRow, { campaignId, mediaBuyId, revision }: Spend): Promise<void> {
+  const amount = toMajor(made.amount_minor, made.currency);
+  const fields = {
+    campaignId,
+    ...(mediaBuyId === null ? {} : { mediaBuyId }),
+    revision,
+    changes: { approval: { from: null, to: 'pending' }, amount: { from: null, to: amount } },
+    waitsFor: 'person' as const,
+    approvalId: made.id,
+  };
+  return tellEvents(tx, made, { told: [{ event: 'approval.needed', fields }], now: made.created_at });
+}
+
+/** Whether a person is behind what was asked. */
+export function isBehind({ asked_for }: SpendApprovalRow, userId: number): boolean {
+  return fromJson(asked_for).includes(userId);
+}
