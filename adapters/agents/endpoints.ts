@@ -82,6 +82,10 @@ function refuse(visit: Visit, thrown: unknown, app: App): void {
     return;
   }
   if (thrown instanceof AgentRefusal) {
+    if (thrown.status === 401) {
+      const { metadata } = app.admission.challenge();
+      visit.addHeader('WWW-Authenticate', `Bearer resource_metadata="${metadata}"`);
+    }
     if (thrown.retryAfter !== undefined) visit.addHeader('Retry-After', String(thrown.retryAfter));
     send(thrown.status, thrown.error, thrown.message);
     return;

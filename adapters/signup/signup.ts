@@ -26,6 +26,7 @@ export function createSignup(app: App): Handler {
 }
 
 async function serve(app: App, visit: Visit): Promise<void> {
+  visit.challenge = app.admission.challenge;
   try {
     app.limits.countIp(visit.ip, visit);
     const { endpoint, params, query } = find(visit);
