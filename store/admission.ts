@@ -23,6 +23,17 @@ export interface PilotMarketTable {
 export const previewRoutes = ['solutions_review', 'launch_list'] as const;
 export type PreviewRoute = (typeof previewRoutes)[number];
 
+export const previewIntents = [
+  'self_service',
+  'assisted_pilot',
+  'evaluate',
+  'integration_partnership',
+  'campaign_management',
+  'agent_connection',
+] as const;
+
+export const previewSources = ['agentic-signup', 'agentic-login', 'marketing-site'] as const;
+
 export interface PreviewRequestTable {
   id: Generated<number>;
   /** Who was signed in; null for nobody. */
@@ -39,6 +50,10 @@ export interface PreviewRequestTable {
   self_service_experience: Flag | null;
   prelaunch_willing: Flag | null;
   use_case: string | null;
+  intent: (typeof previewIntents)[number] | null;
+  agent_name: string | null;
+  /** Null for those from before it was kept. */
+  source: (typeof previewSources)[number] | null;
   route: PreviewRoute;
   /** The countries under which it waits on the launch list. */
   launch_countries: JsonText<string[]>;

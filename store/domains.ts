@@ -116,9 +116,19 @@ export interface AskedToJoin extends JoinRequestRow {
   readonly name: string;
 }
 
-export function listJoinRequests(db: Db, tenant: Tenant, page: Page): Promise<Counted<AskedToJoin>> {
-  const found = db.selectFrom('join_requests').$call(inOrganization(tenant));
-  return counted(db, { rows: asked(db, tenant).orderBy('join_requests.id'), found }, page);
+/** Who asked, the oldest first: all of them, or those of one state. */
+export function listJoinRequests(
+  db: Db,
+  tenant: Tenant,
+  { status, ...page }: Page & { readonly status?: JoinRequestRow['status'] | undefined },
+): Promise<Counted<AskedToJoin>> {
+  let found = db.selectFrom('join_requests').$call(inOrganization(tenant));
+  let rows = asked(db, tenant).orderBy('join_requests.id');
+  if (status !== undefined) {
+    found = found.where('status', '=', status);
+    rows = rows.where('join_requests.status', '=', status);
+  }
+  return counted(db, { rows, found }, page);
 }
 
 export function findJoinRequest(db: Db, tenant: Tenant, id: number): Promise<AskedToJoin | undefined> {

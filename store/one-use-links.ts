@@ -1,8 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
 
-/** Making an account, choosing a new password, confirming an address, becoming an administrator. */
-export type LinkPurpose = 'sign_up' | 'reset' | 'verify' | 'admin';
+/**
+ * Making an account, choosing a new password, confirming an address, becoming an administrator, moving an account to
+ * another address, having it back at the one of before.
+ */
+export type LinkPurpose = 'sign_up' | 'reset' | 'verify' | 'admin' | 'new_email' | 'old_email';
 
 export interface OneUseLinkTable {
   /** SHA-256 of what the link carries, lowercase hex. */
@@ -70,6 +73,24 @@ export async function endLinksTo(
     .set({ used_at: now })
     .where('email', '=', email)
     .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .execute();
+}
+
+/** Ends links of a person, whichever address they went to. */
+export async function endLinksOf(
+  db: Db,
+  {
+    userId,
+    purposes,
+    now,
+  }: { readonly userId: number; readonly purposes: readonly LinkPurpose[]; readonly now: string },
+): Promise<void> {
+  await db
+    .updateTable('one_use_links')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('purpose', 'in', purposes)
     .where('used_at', 'is', null)
     .execute();
 }

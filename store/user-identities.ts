@@ -49,3 +49,15 @@ export async function keepIdentity(db: Db, identity: UserIdentityRow): Promise<v
     .onConflict((key) => key.columns(['issuer', 'subject']).doUpdateSet({ used_at: identity.used_at }))
     .execute();
 }
+
+/** Forgets where else a person has signed in since a moment. */
+export async function dropIdentitiesSince(
+  db: Db,
+  { userId, since }: { readonly userId: number; readonly since: string },
+): Promise<void> {
+  await db
+    .deleteFrom('user_identities')
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .execute();
+}

@@ -69,7 +69,9 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
 export async function updateUser(
   db: Db,
   id: number,
-  changes: Partial<Pick<UserRow, 'name' | 'password_hash' | 'email_verified_at'>> & { updated_at: string },
+  changes: Partial<Pick<UserRow, 'name' | 'email' | 'password_hash' | 'email_verified_at'>> & {
+    updated_at: string;
+  },
 ): Promise<void> {
   await db.updateTable('users').set(changes).where('id', '=', id).execute();
 }

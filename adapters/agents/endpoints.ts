@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { completeClaim } from '../../tools/domain/agents/claiming.ts';
 import type { AgentVisitor, Desk } from '../../tools/domain/agents/desk.ts';
 import { identityOf, refreshIdentity } from '../../tools/domain/agents/identities.ts';
-import { AgentRefusal, badAgentRequest } from '../../tools/domain/agents/refusals.ts';
+import { AgentRefusal } from '../../tools/domain/agents/refusals.ts';
 import {
   type Attempt,
   registerAnonymous,
@@ -17,6 +17,7 @@ import { readJson } from '../http/body.ts';
 import { sendJson } from '../http/envelope.ts';
 import { networkOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
+import { agentBodies, readAgentBody, readLoginHint } from './bodies.ts';
 import { agentPaths, deskOf, visitorAt } from './reception.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,16 +32,6 @@ interface Request {
   readonly visitor: AgentVisitor;
   readonly body: unknown;
 }
-
-const EMAIL_MAX = 254;
-const SECRET_MAX = 200;
-const secret = z.string().min(1).max(SECRET_MAX);
-const email = z.string().max(EMAIL_MAX).pipe(z.email());
-
-const registration = z.object({ type: z.enum(['anonymous', 'service_auth', 'refresh']) });
-const refreshing = z.object({ refresh_token: secret });
-const claiming = z.object({ type: z.literal('service_auth'), claim_token: secret });
-const completing = z.object({ claim_token: secret, user_code: secret });
 
 /** The endpoints that agents call without a credential. Bodies and answers are plain JSON, in no envelope. */
 export function agentEndpoints(app: App) {
@@ -91,6 +82,10 @@ function refuse(visit: Visit, thrown: unknown, app: App): void {
     return;
   }
   if (thrown instanceof AgentRefusal) {
+    if (thrown.status === 401) {
+      const { metadata } = app.admission.challenge();
+      visit.addHeader('WWW-Authenticate', `Bearer resource_metadata="${metadata}"`);
+    }
     if (thrown.retryAfter !== undefined) visit.addHeader('Retry-After', String(thrown.retryAfter));
     send(thrown.status, thrown.error, thrown.message);
     return;
@@ -98,23 +93,6 @@ function refuse(visit: Visit, thrown: unknown, app: App): void {
   const known = refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'agent request' });
   if (known.retryAfter !== undefined) visit.addHeader('Retry-After', String(known.retryAfter));
   send(known.status, known.status < 500 ? 'invalid_request' : 'temporarily_unavailable', known.message);
-}
-
-/** The fields of a body; all that is wrong with them in one sentence each. */
-function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}.`);
-  throw badAgentRequest(problems.join(' '));
-}
-
-function readLoginHint(body: unknown): string {
-  const result = z.object({ login_hint: email }).safeParse(body);
-  if (result.success) return result.data.login_hint;
-  throw new AgentRefusal(
-    'invalid_login_hint',
-    'login_hint is the e-mail address of the user who will claim you. Ask the user for it.',
-  );
 }
 
 function count({ app, visit }: Request, what: 'anonymous' | 'others'): void {
@@ -130,12 +108,12 @@ function count({ app, visit }: Request, what: 'anonymous' | 'others'): void {
 }
 
 function register(request: Request): Promise<Json> {
-  const { type } = read(registration, request.body);
+  const { type } = readAgentBody(agentBodies.registration, request.body);
   count(request, type === 'anonymous' ? 'anonymous' : 'others');
   return registrations[type](request);
 }
 
-const registrations: Readonly<Record<z.output<typeof registration>['type'], Answer>> = {
+const registrations: Readonly<Record<z.output<typeof agentBodies.registration>['type'], Answer>> = {
   anonymous: async ({ app, desk, visitor }) => {
     if (!app.config.agentRegistration.includes('anonymous')) {
       throw new AgentRefusal(
@@ -169,7 +147,7 @@ const registrations: Readonly<Record<z.output<typeof registration>['type'], Answ
     };
   },
   refresh: async ({ desk, visitor, body }) => {
-    const { refresh_token } = read(refreshing, body);
+    const { refresh_token } = readAgentBody(agentBodies.refreshing, body);
     const made = await refreshIdentity(desk, visitor, refresh_token);
     return { id: made.id, type: 'refresh', identity: claimedIdentity(made) };
   },
@@ -179,7 +157,7 @@ async function claimAgain(request: Request): Promise<Json> {
   const { app, desk, visitor, body } = request;
   count(request, 'others');
   requireServiceAuth(app);
-  const { claim_token } = read(claiming, body);
+  const { claim_token } = readAgentBody(agentBodies.claiming, body);
   const loginHint = readLoginHint(body);
   const { id, attempt } = await startClaim(desk, visitor, { claimToken: claim_token, loginHint });
   return { id, type: 'service_auth', attempt: attemptOf(app, attempt) };
@@ -188,7 +166,7 @@ async function claimAgain(request: Request): Promise<Json> {
 async function complete(request: Request): Promise<Json> {
   const { desk, visitor, body } = request;
   count(request, 'others');
-  const { claim_token, user_code } = read(completing, body);
+  const { claim_token, user_code } = readAgentBody(agentBodies.completing, body);
   const userCode = user_code.replaceAll(/[\s-]/g, '');
   const made = await completeClaim(desk, visitor, { claimToken: claim_token, userCode });
   return { id: made.id, status: 'claimed', identity: claimedIdentity(made) };

@@ -71,6 +71,8 @@ async function previews({ db }: Operator): Promise<string> {
       fromJson(row.countries).join(','),
       fromJson(row.channels).join(','),
       row.matched_organization_id === null ? '' : `organization ${row.matched_organization_id}`,
+      row.intent ?? '',
+      row.agent_name ?? '',
     ].join('\t'),
   );
   return lines.length === 0 ? 'Nobody has asked for a preview yet.' : lines.join('\n');

@@ -4,6 +4,7 @@ import type { Tool } from '../../tools/core/define.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
 import { packageRoot } from '../settings/package-root.ts';
+import { endpoints } from '../signup/endpoints.ts';
 import { NOTICE, table } from './markdown-parts.ts';
 import { standingOf } from './not-served.ts';
 
@@ -22,8 +23,11 @@ export function contractTable(
   streams: readonly Stream[],
 ): string {
   const routes = new Map(routesOf(tools, streams).map((route) => [addressOf(route), route]));
+  const signups = new Map(endpoints.map((endpoint) => [addressOf(endpoint), endpoint.name]));
   const rows = Object.entries(operations).map(([address, statuses]) => {
     const route = routes.get(address);
+    const signup = signups.get(address);
+    if (signup !== undefined) return [`\`${address}\``, `\`${signup}\``, ''];
     return [
       `\`${address}\``,
       route === undefined ? 'no' : `\`${definitionOf(route).name}\``,
@@ -43,7 +47,7 @@ export function contractTable(
 }
 
 /** The address of a route as the table of operations writes it, whatever its parameters are called. */
-function addressOf({ method, path }: Route): string {
+function addressOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
 }
 

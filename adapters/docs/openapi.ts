@@ -1,13 +1,14 @@
 import type { Access } from '../../tools/core/access.ts';
 import { errorsOf, type Rest, type RestTool, type Tool } from '../../tools/core/define.ts';
-import { commonErrorCodes, type ErrorCode, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { namesIn } from '../../tools/core/examples.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import { isConditional } from '../../tools/core/versions.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
 import { withAddresses } from './addresses.ts';
+import { enveloped, failures } from './openapi-responses.ts';
 import { asNames, asSchemas, errorSchema, hoist, type Json, paginationSchema } from './openapi-schemas.ts';
+import { addSignup, SIGNUP_TAG } from './openapi-signup.ts';
 import { headersOf, keyParameter, matchParameter, withReason } from './repeatable.ts';
 import { exampleOf, fills, firstSteps } from './steps.ts';
 
@@ -31,11 +32,12 @@ export function openApi(tools: readonly Tool[], streams: readonly Stream[], fact
     item[route.method.toLowerCase()] = operation(route, schemas, tools);
     paths[route.path] = item;
   }
+  addSignup(paths, schemas);
   return {
     openapi: '3.1.0',
     info: { title: facts.title, version: facts.version, description: `${ABOUT}\n\n${firstSteps(tools)}` },
     servers: [{ url: facts.serverUrl }],
-    tags: tagsOf(tools),
+    tags: [...tagsOf(tools), { name: SIGNUP_TAG }],
     security: [{ bearer: [] }],
     paths,
     components: {
@@ -171,21 +173,8 @@ function parameter(
 function success({ rest, output }: RestTool, schemas: Json, headers: Json): Json {
   if (rest.status === 204) return { 204: { description: 'Done; there is nothing to say.' } };
   const data = hoist(jsonSchema(rest.shows?.schema ?? output, 'output'), schemas);
-  const envelope = {
-    type: 'object',
-    properties: {
-      data,
-      error: { type: 'null' },
-      ...(rest.list === undefined
-        ? {}
-        : {
-            meta: { type: 'object', properties: { pagination: { $ref: '#/components/schemas/Pagination' } } },
-          }),
-    },
-    required: ['data', 'error'],
-  };
   const status = String(rest.status ?? 200);
-  const content = { 'application/json': { schema: envelope } };
+  const content = enveloped(data, rest.list !== undefined);
   return {
     [status]: {
       description: 'The result.',
@@ -202,31 +191,5 @@ function streamed({ payload }: Stream, schemas: Json): Json {
       description: 'Server-sent events; the data of each is this payload.',
       content: { 'text/event-stream': { schema } },
     },
-  };
-}
-
-/** Answers to requests that never reach an operation. */
-const OF_THE_TRANSPORT: ReadonlySet<number> = new Set([405, 408, 431]);
-
-/** One response a status, naming the codes that travel with it. */
-function failures(own: readonly ErrorCode[]): Json {
-  const codes = [...new Set<ErrorCode>([...commonErrorCodes, ...own])];
-  const statuses = [...new Set(codes.flatMap((code) => [...errorEntry(code).statuses]))].sort(
-    (a, b) => a - b,
-  );
-  return Object.fromEntries(
-    statuses
-      .filter((status) => !OF_THE_TRANSPORT.has(status))
-      .map((status) => {
-        const here = codes.filter((code) => errorEntry(code).statuses.includes(status));
-        return [String(status), failure(here)];
-      }),
-  );
-}
-
-function failure(codes: readonly ErrorCode[]): Json {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${errorEntry(code).meaning}`).join(' '),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   };
 }

@@ -16,6 +16,8 @@ export interface Admission {
   at(place: Place, caller: Caller | null): Caller | null;
   /** `path`: the address that the client knows the place by, where that is another one. */
   challengeAt(place: Place, path?: string): Challenge;
+  /** For what stands beside REST and MCP. */
+  challenge(): Challenge;
 }
 
 export const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
@@ -33,5 +35,6 @@ export function createAdmission(services: Pick<Services, 'publicUrl'>): Admissio
       metadata: `${services.publicUrl()}${RESOURCE_DOCUMENT}${path}`,
       scope: place.way === 'mcp' ? DEFAULT_SCOPE : undefined,
     }),
+    challenge: () => ({ metadata: `${services.publicUrl()}${RESOURCE_DOCUMENT}`, scope: undefined }),
   };
 }

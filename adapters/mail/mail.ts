@@ -1,10 +1,12 @@
-import type { Clock, Mail } from '../../tools/core/ports.ts';
+import { isIP } from 'node:net';
+import type { Clock, Mail, Message } from '../../tools/core/ports.ts';
+import { isLoopback } from '../net/addresses.ts';
 import type { Config } from '../settings/config.ts';
 import { keepMail } from './folder.ts';
 
 interface Parts {
   readonly config: Pick<Config, 'mailUrl' | 'mailFrom' | 'brand'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Where mails go as long as no server sends them. */
   readonly folder: string;
 }
@@ -12,7 +14,9 @@ interface Parts {
 /** By SMTP where the settings name a server; otherwise each mail is a file that the operator can read. */
 export function createMail(parts: Parts): Mail {
   const { mailUrl, mailFrom, brand } = parts.config;
-  if (mailUrl !== undefined && mailFrom !== undefined) return bySmtp(mailUrl, mailFrom);
+  if (mailUrl !== undefined && mailFrom !== undefined) {
+    return inTime(parts.clock, bySmtp(mailUrl, mailFrom));
+  }
   const from = mailFrom ?? `${brand}@localhost`;
   return {
     send: async (message) => keepMail(parts.folder, { ...message, from, at: parts.clock.now() }),
@@ -20,7 +24,21 @@ export function createMail(parts: Parts): Mail {
 }
 
 const CONNECT_MS = 10_000;
-const SEND_MS = 30_000;
+const SILENT_MS = 15_000;
+/** A server that says a word now and then keeps nobody waiting for longer than this. */
+const IN_ALL_MS = 20_000;
+
+function inTime(clock: Pick<Clock, 'after'>, mail: Mail): Mail {
+  return {
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        const over = () =>
+          reject(new Error(`The mail server did not take a mail within ${IN_ALL_MS / 1_000} s.`));
+        const callOff = clock.after(IN_ALL_MS, over);
+        mail.send(message).then(resolve, reject).finally(callOff);
+      }),
+  };
+}
 
 /** The package is loaded with the first mail: most processes never send one. */
 function bySmtp(url: string, from: string): Mail {
@@ -31,17 +49,24 @@ function bySmtp(url: string, from: string): Mail {
       url,
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
-      socketTimeout: SEND_MS,
+      socketTimeout: SILENT_MS,
+      // Neither a password nor a link that signs somebody in goes over a network in clear.
+      requireTLS: !isOnThisMachine(url),
       disableFileAccess: true,
       disableUrlAccess: true,
     });
   };
   return {
-    send: async ({ to, subject, text }) => {
+    send: async ({ to, subject, text }: Message) => {
       transport ??= open();
       // Mails of a machine are not answered by those of another (RFC 3834, section 5).
       const headers = { 'Auto-Submitted': 'auto-generated' };
       await (await transport).sendMail({ from, to: { name: '', address: to }, subject, text, headers });
     },
   };
+}
+
+function isOnThisMachine(url: string): boolean {
+  const host = new URL(url).hostname.replace(/[[\]]/g, '');
+  return host === 'localhost' || (isIP(host) !== 0 && isLoopback(host));
 }

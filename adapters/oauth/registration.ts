@@ -72,11 +72,12 @@ function redirectUrisIn(uris: unknown): readonly string[] {
   if (uris.length > URIS_MAX) {
     throw new OAuthError('invalid_redirect_uri', `redirect_uris has more than ${URIS_MAX} entries.`);
   }
-  return uris.map((uri: unknown, index) => {
+  const problems = uris.flatMap((uri: unknown, index) => {
     const problem = typeof uri === 'string' ? problemWith(uri) : 'is no text';
-    if (problem === undefined) return String(uri);
-    throw new OAuthError('invalid_redirect_uri', `redirect_uris[${index}] ${problem}.`);
+    return problem === undefined ? [] : [`redirect_uris[${index}] ${problem}.`];
   });
+  if (problems.length > 0) throw new OAuthError('invalid_redirect_uri', problems.join(' '));
+  return uris.map(String);
 }
 
 /** What is wrong with a redirect address; undefined for nothing. */

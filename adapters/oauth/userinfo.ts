@@ -9,9 +9,13 @@ export async function answerUserinfo(asked: Asked): Promise<void> {
   const caller = await app.identify(req);
   const token = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
   const claims = await ports.tokens.verify(token, 'at+jwt');
+  const nobody = (message: string) => {
+    const { metadata } = app.admission.challenge();
+    res.setHeader('WWW-Authenticate', `Bearer error="invalid_token", resource_metadata="${metadata}"`);
+    return new OAuthError('invalid_token', message, 401);
+  };
   if (caller === null || claims === null || claims['kind'] !== 'user') {
-    res.setHeader('WWW-Authenticate', 'Bearer error="invalid_token"');
-    throw new OAuthError('invalid_token', 'Show the access token of a person.', 401);
+    throw nobody('Show the access token of a person.');
   }
   const scopes = new Set(scopesIn(claims['scope']));
   if (!scopes.has('openid')) {
@@ -19,7 +23,7 @@ export async function answerUserinfo(asked: Asked): Promise<void> {
     throw new OAuthError('insufficient_scope', 'The token was not given the scope openid.', 403);
   }
   const user = await findUser(store.db, Number(claims.sub));
-  if (user === undefined) throw new OAuthError('invalid_token', 'The person is not known any more.', 401);
+  if (user === undefined) throw nobody('The person is not known any more.');
   sendOAuth(asked, 200, {
     sub: claims.sub,
     ...(scopes.has('profile') ? { name: user.name } : {}),

@@ -3,6 +3,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { methodNotAllowed } from '../../tools/core/errors/refusals.ts';
 import { agents } from '../agents/settings.ts';
 import type { App } from '../http/app.ts';
+import { changeEmailRoutes } from '../people/change-email.ts';
 import { answering, sendRefusal } from '../people/exchange.ts';
 import { firstAdministratorRoutes } from '../people/first-administrator.ts';
 import { forgottenRoutes } from '../people/forgotten.ts';
@@ -43,6 +44,7 @@ const routes: readonly PageRoute[] = [
   ...signUpRoutes,
   ...forgottenRoutes,
   ...verifyRoutes,
+  ...changeEmailRoutes,
   ...firstAdministratorRoutes,
   ...providerRoutes,
   ...onboardingRoutes,

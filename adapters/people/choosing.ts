@@ -1,5 +1,5 @@
 import type { Db } from '../../store/engine/db.ts';
-import { endLinksTo } from '../../store/one-use-links.ts';
+import { endLinksOf, endLinksTo } from '../../store/one-use-links.ts';
 import { endOauthGrantsOf } from '../../store/unscoped/oauth.ts';
 import { type UserRow, updateUser } from '../../store/users.ts';
 import { endWebSessions } from '../../store/web-sessions.ts';
@@ -109,4 +109,5 @@ export async function putPassword(
   await endOauthGrantsOf(tx, { userId: user.id, now });
   for (const purpose of ['reset', 'sign_up'] as const)
     await endLinksTo(tx, { email: user.email, purpose, now });
+  await endLinksOf(tx, { userId: user.id, purposes: ['new_email'], now });
 }

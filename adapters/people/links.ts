@@ -12,6 +12,9 @@ const GOOD_FOR_MS: Readonly<Record<LinkPurpose, number>> = {
   reset: 30 * MINUTE_MS,
   verify: 24 * 60 * MINUTE_MS,
   admin: 24 * 60 * MINUTE_MS,
+  new_email: 24 * 60 * MINUTE_MS,
+  // Long enough for a weekend away, and short: whoever is given the mailbox next could use it.
+  old_email: 3 * 24 * 60 * MINUTE_MS,
 };
 
 /** Where each kind of link leads. */
@@ -20,6 +23,8 @@ const PATHS: Readonly<Record<LinkPurpose, string>> = {
   reset: '/reset',
   verify: '/verify',
   admin: '/first-administrator',
+  new_email: '/change-email',
+  old_email: '/keep-email',
 };
 
 interface Wanted {

@@ -121,3 +121,55 @@ export function mailPasswordChanged(exchange: Pick<Exchange, 'app'>, email: stri
     };
   });
 }
+
+/** To the address that somebody wants their account to have: the way on, where it is free. */
+export function mailNewAddress(
+  exchange: Pick<Exchange, 'app'>,
+  { email, userId }: { readonly email: string; readonly userId: number },
+): void {
+  sendLater(exchange, email, async () => {
+    const { db, title, ...about } = partsOf(exchange);
+    if ((await findUserByEmail(db, email)) !== undefined) {
+      return {
+        to: email,
+        subject: `You have a ${title} account already`,
+        lines: [
+          `Somebody wanted to give their ${title} account this address. Yours has it, and nothing was changed.`,
+          NOT_YOU,
+        ],
+      };
+    }
+    const link = await makeLink(db, { purpose: 'new_email', email, userId, ...about });
+    return {
+      to: email,
+      subject: `Your new e-mail address for ${title}`,
+      lines: [
+        `Open this address, in a browser where you are signed in, to have your ${title} account under this e-mail from now on. It works once, within 24 hours.`,
+        link,
+        NOT_YOU,
+      ],
+    };
+  });
+}
+
+/** To the address that an account had until now: so that its owner learns of it, and can have it back. */
+export function mailAddressChanged(
+  exchange: Pick<Exchange, 'app'>,
+  changed: { readonly email: string; readonly userId: number; readonly now: string },
+): void {
+  sendLater(exchange, undefined, async () => {
+    const { db, title, publicUrl } = partsOf(exchange);
+    const { email, userId } = changed;
+    const now = Date.parse(changed.now);
+    const link = await makeLink(db, { purpose: 'old_email', email, userId, now, publicUrl });
+    return {
+      to: email,
+      subject: `Your ${title} account has another e-mail address now`,
+      lines: [
+        `Your ${title} account has another e-mail address from now on, and other browsers were signed out. This one signs in no more.`,
+        'If that was not you, open this address within 3 days. Your account has this e-mail again, everybody is signed out, and you choose a new password.',
+        link,
+      ],
+    };
+  });
+}

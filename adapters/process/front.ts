@@ -19,6 +19,8 @@ const IDLE_GRACE_MS = 500;
 
 export interface Front {
   readonly server: Server;
+  /** Makes the pages before anybody asks for one. */
+  warm(): Promise<void>;
   /** Takes no new connections, answers what is under way, and resolves when every connection is closed. */
   drain(deadlineMs: number): Promise<void>;
 }
@@ -49,7 +51,7 @@ export function createFront(app: App, extension?: Extension): Front {
       return;
     }
     req.url = originForm(req.url);
-    if (!handle(req, res)) void pages(req, res);
+    if (!handle(req, res)) void pages.answer(req, res);
   };
   server.on('request', serve);
   // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1).
@@ -61,6 +63,7 @@ export function createFront(app: App, extension?: Extension): Front {
   );
   return {
     server,
+    warm: pages.warm,
     drain: async (deadlineMs) => {
       // The servers of MCP last: calls under way are answered through them.
       await drain(server, { closeIdle, deadlineMs });
@@ -69,17 +72,26 @@ export function createFront(app: App, extension?: Extension): Front {
   };
 }
 
-/** The pages, made when the first of them is asked for: a service that only agents call is ready sooner. */
+/** The pages, made when the first of them is asked for or a while after the start: ready comes sooner without them. */
 function pagesOf(app: App) {
   let made: Promise<ReturnType<typeof createPages>> | undefined;
-  return async (req: IncomingMessage, res: ServerResponse) => {
-    try {
-      made ??= import('../pages/pages.ts').then((module) => module.createPages(app));
-      (await made)(req, res);
-    } catch (error) {
-      const refusal = refusalFor(error, app.services.log, { doing: 'pages' });
-      sendFailure(new Visit(req, res, app.trustedProxies), refusal);
-    }
+  const make = () => {
+    made ??= import('../pages/pages.ts').then((module) => module.createPages(app));
+    return made;
+  };
+  return {
+    answer: async (req: IncomingMessage, res: ServerResponse) => {
+      try {
+        (await make())(req, res);
+      } catch (error) {
+        const refusal = refusalFor(error, app.services.log, { doing: 'pages' });
+        sendFailure(new Visit(req, res, app.trustedProxies), refusal);
+      }
+    },
+    warm: async () => {
+      // What cannot be made is told to whoever asks for a page.
+      await make().catch(() => undefined);
+    },
   };
 }
 

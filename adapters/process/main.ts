@@ -40,7 +40,11 @@ async function main(): Promise<void> {
   else if (config.mailUrl === undefined)
     log.warn({}, 'no mail is sent: set MAIL_URL; npm run rialto -- mail list shows what would be');
   log.info({ url: running.url }, 'ready');
+  // What was waiting for the service is answered first.
+  running.app.services.ports.clock.after(WARM_AFTER_MS, () => void running.warm());
 }
+
+const WARM_AFTER_MS = 1_000;
 
 const STOP_SLACK_MS = 5_000;
 

@@ -33,6 +33,8 @@ export interface Running {
   /** Where the service listens: what a client on this machine calls. */
   readonly url: string;
   readonly app: App;
+  /** Has ready what the first page would have to wait for. */
+  warm(): Promise<void>;
   /** Finishes what is under way and ends, within the grace of the settings. */
   stop(): Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
     stopSteps.push(() => front.drain(config.shutdownGraceMs));
     stopSteps.push(() => stopping.abort());
     operations.watch(measuredOf(app));
-    return { url: `http://${hostFor(config.host)}:${port}`, app, stop };
+    return { url: `http://${hostFor(config.host)}:${port}`, app, warm: front.warm, stop };
   } catch (error) {
     await stop();
     throw error;

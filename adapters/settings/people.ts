@@ -42,7 +42,7 @@ export const peopleSettings = {
   mailUrl: setting(
     'MAIL_URL',
     z.url({ protocol: /^smtps?$/ }).optional(),
-    'SMTP server that sends mail, such as smtps://user:password@smtp.example. Default: none; mails are then files in data/mail, shown by npm run rialto -- mail list.',
+    'SMTP server that sends mail, such as smtps://user:password@smtp.example. Default: none; mails are then files in data/mail, shown by npm run rialto -- mail list. Beyond this machine smtp: has to know STARTTLS, unless ?requireTLS=false is added.',
   ),
   mailFrom: setting(
     'MAIL_FROM',

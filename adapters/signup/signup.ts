@@ -6,7 +6,8 @@ import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
-import { type Answered, type Endpoint, endpoints } from './endpoints.ts';
+import type { Answered } from './answers.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
 
 /** Everything below this is ours; the last one is the address that was agreed for the form of a preview. */
 const OWN = /^\/api\/v2\/(?:signup(?=[/?]|$)|buyer\/auth\/buyer-signup-intake(?=[?/]|$))/;
@@ -25,6 +26,7 @@ export function createSignup(app: App): Handler {
 }
 
 async function serve(app: App, visit: Visit): Promise<void> {
+  visit.challenge = app.admission.challenge;
   try {
     app.limits.countIp(visit.ip, visit);
     const { endpoint, params, query } = find(visit);
@@ -32,7 +34,11 @@ async function serve(app: App, visit: Visit): Promise<void> {
     if (endpoint.isCounted) app.limits.countSignIn(visit.ip, 'signup', visit);
     const body = endpoint.method === 'POST' ? await bodyOf(app, visit) : undefined;
     const answered: Answered = await endpoint.answer({ app, visit, params, query, body });
-    sendJson(visit, answered.status, JSON.stringify({ data: answered.data, error: null }));
+    sendJson(
+      visit,
+      answered.status,
+      JSON.stringify({ data: endpoint.output.parse(answered.data), error: null }),
+    );
   } catch (thrown) {
     const error = refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'signup' });
     if (visit.res.headersSent) visit.res.destroy();

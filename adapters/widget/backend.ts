@@ -37,6 +37,7 @@ export async function answerWidget(
   const { services } = app;
   const visit = new Visit(req, res, app.trustedProxies);
   visit.target = `widget ${deed}`;
+  visit.challenge = app.admission.challenge;
   try {
     visit.caller = await personBehind(app, req);
     const tool = toolOf(app, deed);

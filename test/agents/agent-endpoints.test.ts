@@ -70,6 +70,37 @@ describe('the endpoints at which agents register', () => {
     expectRefused(await agent.post(path, body), 400, 'invalid_request');
   });
 
+  test.each<[string, unknown, string]>([
+    ['/agent/identity', {}, 'type: Give one of: anonymous, service_auth, refresh.'],
+    ['/agent/identity', null, 'type: Give one of: anonymous, service_auth, refresh.'],
+    [
+      '/agent/identity',
+      { type: 'identity_assertion' },
+      'type: Give one of: anonymous, service_auth, refresh.',
+    ],
+    ['/agent/identity', [], 'Give an object with type.'],
+    [
+      '/agent/identity',
+      { type: 'refresh' },
+      'refresh_token: Required: give the refresh token that you were given last, as text.',
+    ],
+    [
+      '/agent/identity/claim/complete',
+      { user_code: 123456 },
+      'claim_token: Required: give the claim token that your registration was answered with, as text. ' +
+        'user_code: Give the six digits that the user reads to you, as text.',
+    ],
+  ])('say at %s of %j what to give, all of it at once', async (path, body, message) => {
+    const { send } = clientFor(server.url);
+    const reply = await send(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+    expect(reply.body).toEqual({ error: 'invalid_request', message });
+  });
+
   test('refuse a refresh token that nobody was given', async () => {
     const body = { type: 'refresh', refresh_token: 'agr_unknown' };
     expectRefused(await agent.post('/agent/identity', body), 400, 'invalid_refresh_token');

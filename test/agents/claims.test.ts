@@ -211,6 +211,23 @@ describe('a claim', () => {
     expect(listed.status).toBe(200);
   });
 
+  test('ends what the agent held as nobody’s: its assertion and the token it had of it open nothing', async () => {
+    const registered = (await agent.post('/agent/identity', { type: 'anonymous' })).body;
+    const before = await clientOf(server, agent, registered.identity.assertion);
+    expect((await before.get('/buyer/advertisers')).status).toBe(200);
+    const started = (await restart(registered.claim.token)).body;
+    const code = codeOn(await confirmAt(person, started.attempt.verification_uri));
+
+    const completed = await complete(registered.claim.token, code);
+
+    expect([completed.status, completed.body.id]).toEqual([200, registered.id]);
+    expect((await before.get('/buyer/advertisers')).status).toBe(401);
+    const old = await agent.exchange(registered.identity.assertion);
+    expect([old.status, old.body.error]).toEqual([400, 'invalid_grant']);
+    const after = await clientOf(server, agent, completed.body.identity.assertion);
+    expect((await after.get('/buyer/advertisers')).status).toBe(200);
+  });
+
   test('is refused while nobody has confirmed it: 409', async () => {
     const registered = await register();
     const anonymous = await agent.post('/agent/identity', { type: 'anonymous' });

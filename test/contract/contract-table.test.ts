@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contractOperations, contractTable } from '../../adapters/docs/contract.ts';
 import { standingOf } from '../../adapters/docs/not-served.ts';
 import { routesOf } from '../../adapters/rest/routes.ts';
+import { endpoints } from '../../adapters/signup/endpoints.ts';
 import { streams, tools } from '../../tools/registry.ts';
 
 const operations = contractOperations();
@@ -21,12 +22,16 @@ describe('the table of the contract', () => {
   });
 
   test('names the capability of each that is served, and says of each other what it belongs to', () => {
-    const served = new Map(
-      routesOf(tools, streams).map(({ method, path, target }) => [
-        `\`${method} ${path.replace(/\{\w+\}/g, '{}')}\``,
-        'tool' in target ? target.tool.name : target.stream.name,
-      ]),
-    );
+    const served = new Map<string, string>([
+      ...endpoints.map(({ method, path, name }) => [`\`${method} ${path}\``, name] as const),
+      ...routesOf(tools, streams).map(
+        ({ method, path, target }) =>
+          [
+            `\`${method} ${path.replace(/\{\w+\}/g, '{}')}\``,
+            'tool' in target ? target.tool.name : target.stream.name,
+          ] as const,
+      ),
+    ]);
 
     for (const [address = '', by, open] of rows) {
       expect(by, address).toBe(served.has(address) ? `\`${served.get(address)}\`` : 'no');

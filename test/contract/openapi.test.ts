@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { openApi } from '../../adapters/docs/openapi.ts';
 import { routesOf } from '../../adapters/rest/routes.ts';
+import { endpoints } from '../../adapters/signup/endpoints.ts';
 import { isRestTool } from '../../tools/core/define.ts';
 import { commonErrorCodes, errorEntry } from '../../tools/core/errors/catalogue.ts';
 import { streams, tools } from '../../tools/registry.ts';
@@ -25,11 +26,17 @@ const document = openApi(tools, streams, {
   serverUrl: '/',
   cookie: 'rialto_session',
 });
-const operations = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
+const everything = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(
   ([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 );
+const isSignup = ({ operation }: (typeof everything)[number]) => operation.tags.includes('signup');
+/** Those of the registry; signing up stands beside it. */
+const operations = everything.filter((one) => !isSignup(one));
+const signups = everything.filter(isSignup);
 /** Descriptions for readers of REST say where a tool is. */
 const withoutAddresses = (text: string) => text.replaceAll(/ \((GET|POST|PUT|PATCH|DELETE) \/[^)]+\)/g, '');
+const withoutNames = (example: object, names: readonly (string | undefined)[]) =>
+  Object.fromEntries(Object.entries(example).filter(([name]) => !names.includes(name)));
 const definitionOf = (operationId: string) => {
   const name = operationId.replace(/_continued$/, '');
   const found = [...tools, ...streams].find((one) => one.name === name);
@@ -60,7 +67,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('names every operation once, after its capability', () => {
-    const ids = operations.map(({ operation }) => operation.operationId);
+    const ids = everything.map(({ operation }) => operation.operationId);
 
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name } of [...tools.filter(isRestTool), ...streams]) expect(ids).toContain(name);
@@ -77,7 +84,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('gives every operation a summary of its own', () => {
-    const summaries = operations.map(({ operation }) => operation.summary);
+    const summaries = everything.map(({ operation }) => operation.summary);
 
     expect(summaries.filter((summary, index) => summaries.indexOf(summary) !== index)).toEqual([]);
   });
@@ -156,6 +163,36 @@ describe('the OpenAPI document', () => {
       expect(declared.every(({ required }) => required)).toBe(true);
     }
   });
+
+  test('has every way of signing up', () => {
+    expect(signups.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      endpoints.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort(),
+    );
+  });
+
+  test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
+    'says of %s what it takes, answers and refuses, and fills it with an example',
+    (name, { title, needsPerson, path, input, output, statuses, errors, example }) => {
+      const operation = signups.find((one) => one.operation.operationId === name)?.operation;
+      const { parameters = [], responses = {}, requestBody } = operation ?? {};
+      const content = asSchema(asSchema(asSchema(requestBody)['content'])['application/json']);
+      const inBody = Object.keys(asSchema(asSchema(content['schema'])['properties']));
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part);
+
+      expect(operation).toMatchObject({ summary: title, security: needsPerson ? [{ session: [] }] : [] });
+      expect([...parameters.map((one) => one.name), ...inBody]).toEqual([
+        ...inPath,
+        ...Object.keys(input.shape),
+      ]);
+      expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(inPath);
+      for (const status of statuses)
+        for (const field of Object.keys(output.shape))
+          expect(JSON.stringify(responses[String(status)])).toContain(`"${field}"`);
+      for (const code of [...errors, ...commonErrorCodes])
+        expect(responses[String(errorEntry(code).statuses[0])]?.description).toContain(`\`${code}\``);
+      expect(input.safeParse(withoutNames(example, inPath)).success).toBe(true);
+    },
+  );
 
   test('points at schemas that are there', () => {
     const schemas = asSchema(asSchema(document['components'])['schemas']);

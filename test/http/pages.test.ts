@@ -25,6 +25,16 @@ describe('the pages', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
     browser.send(`${server.url}${path}`, { headers });
 
+  test('can be made before anybody asks for one', async () => {
+    const own = await startTestServer({ own: true });
+
+    await own.running.warm();
+    const { status } = await fetch(`${own.url}/sign-in`);
+    await own.stop();
+
+    expect(status).toBe(200);
+  });
+
   test.each([
     ...pages.map((path) => [path, 'text/html; charset=utf-8']),
     ['/style.css', 'text/css; charset=utf-8'],

@@ -23,7 +23,12 @@ export const steps: readonly Step[] = [
     args: (made) => ({ domain: made('domainName'), policy: 'auto_approve' }),
     logged: { type: 'DOMAIN', id: 'domainName', called: 'journey.example' },
   },
-  { tool: 'join_request_list', by: 'buyer', needs: 'browser:admin', args: () => ({ take: 5, skip: 0 }) },
+  {
+    tool: 'join_request_list',
+    by: 'buyer',
+    needs: 'browser:admin',
+    args: () => ({ status: 'pending', take: 5, skip: 0 }),
+  },
   {
     tool: 'join_request_update',
     by: 'buyer',

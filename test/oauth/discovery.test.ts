@@ -131,6 +131,22 @@ describe('discovery', () => {
     }
   });
 
+  test.each([
+    ['/api/v2/signup/buyers', { name: 'Acme' }],
+    ['/agent/identity/claim', { type: 'service_auth', claim_token: 'clm_x', login_hint: 'a@b.example' }],
+    ['/widgets/api-keys/keys', { name: 'Key', permissions: ['buyer:read'] }],
+    ['/auth/userinfo', {}],
+  ])('is pointed to by what stands beside REST and MCP as well: %s', async (path, body) => {
+    const { status, headers } = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toContain(`resource_metadata="${server.url}${DOCUMENT}"`);
+  });
+
   const preflight = (path: string) =>
     fetch(`${server.url}${path}`, {
       method: 'OPTIONS',

@@ -203,6 +203,16 @@ describe('registration', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
+  test('names every redirect address that is wrong, at once', async () => {
+    const redirect_uris = ['javascript:alert(1)', CALLBACK, 'http://acme.example/cb', 7];
+
+    const { status, body } = await register({ client_name: 'A program', redirect_uris });
+
+    expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
+    for (const index of [0, 2, 3]) expect(body.error_description).toContain(`redirect_uris[${index}]`);
+    expect(body.error_description).not.toContain('redirect_uris[1]');
+  });
+
   test('is limited for each address, and says when to come again', async () => {
     const strict = await startTestServer({
       settings: { NODE_ENV: 'production', RATE_LIMIT_REGISTRATION: '2' },

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { newBrowser } from '../support/browsers.ts';
 import { clientFor, type Reply } from '../support/client.ts';
 import { linkIn } from '../support/mail.ts';
+import { newNewcomer } from '../support/newcomers.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -102,6 +104,66 @@ describe('the page of members', () => {
     expect(doneBy(await page.send({ do: 'withdraw', id }))).toBe('/settings/members?done=withdrawn');
     expect((await fetch(`${server.url}${path}`)).status).not.toBe(200);
     expect((await page.read()).text).not.toContain(email);
+  });
+
+  test('shows who asks to come in, and lets one in and declines another', async () => {
+    const { page, organizationId } = await organizationWith();
+    const domain = `asking-${organizationId}.example`;
+    await verifyDomain(server.operator, { organizationId, domain });
+    await server.store.db
+      .updateTable('organization_domains')
+      .set({ policy: 'request_approval' })
+      .where('organization_id', '=', organizationId)
+      .execute();
+    const [ada, bob] = [
+      await newNewcomer(server, { email: `ada@${domain}` }),
+      await newNewcomer(server, { email: `bob@${domain}` }),
+    ];
+    for (const { post } of [ada, bob]) expect((await post('/signup/join-requests', {})).status).toBe(201);
+
+    const shown = await page.read();
+    const idOf = (deed: string, email: string) =>
+      new RegExp(
+        `value="${deed}"><input type="hidden" name="id" value="(\\d+)"[^>]*><button[^>]*${email}`,
+      ).exec(shown.text)?.[1] ?? '';
+    const letIn = await page.send({ do: 'approve', id: idOf('approve', ada.email) });
+    const declined = await page.send({ do: 'decline', id: idOf('decline', bob.email) });
+    const again = await page.send({ do: 'approve', id: idOf('approve', bob.email) });
+
+    expect([doneBy(letIn), doneBy(declined)]).toEqual([
+      '/settings/members?done=approved',
+      '/settings/members?done=declined',
+    ]);
+    expect([again.status, again.text.includes('decided before')]).toEqual([422, true]);
+    expect(await roleOf(ada.userId, organizationId)).toBe('MEMBER');
+    expect(await roleOf(bob.userId, organizationId)).toBeUndefined();
+    const after = await page.read();
+    expect(after.text).not.toContain('Asking to come in');
+    expect(after.text).not.toContain(bob.email);
+  });
+
+  test('shows everybody, also where they are more than a list gives at once', async () => {
+    const { page, organizationId } = await organizationWith();
+    const now = '2026-01-01T00:00:00.000Z';
+    const emails = Array.from({ length: 120 }, (_, index) => `m${index}@many-${organizationId}.example`);
+    const made = await server.store.db
+      .insertInto('users')
+      .values(emails.map((email) => ({ email, name: '', created_at: now, updated_at: now })))
+      .returning('id')
+      .execute();
+    await server.store.db
+      .insertInto('memberships')
+      .values(
+        made.map(({ id: user_id }) => ({
+          ...{ user_id, organization_id: organizationId, role: 'MEMBER' as const },
+          ...{ created_via: 'operator' as const, created_at: now },
+        })),
+      )
+      .execute();
+
+    const shown = await page.read();
+
+    expect(emails.filter((email) => !shown.text.includes(email))).toEqual([]);
   });
 
   test('says what is refused, keeps what was typed, and changes nothing', async () => {

@@ -83,7 +83,14 @@ describe('the pages of people, in a browser', () => {
   describe.each(SCHEMES)('in %s colours', (colorScheme) => {
     test.each(WIDTHS)('are for everybody before they are signed in, %i pixels wide', async (width) => {
       const page = await open({ colorScheme, viewport: { width, height: 800 } });
-      for (const path of ['/sign-in', '/sign-up', '/forgotten', '/sign-in/organization', '/reset?token=x']) {
+      for (const path of [
+        '/sign-in',
+        '/sign-up',
+        '/forgotten',
+        '/sign-in/organization',
+        '/reset?token=x',
+        '/keep-email',
+      ]) {
         await page.goto(`${server.url}${path}`);
         await lookAt(page, path);
       }
@@ -120,6 +127,24 @@ describe('the pages of people, in a browser', () => {
     expect(refused).toContain('is not right');
     expect(reached).toBe(`${server.url}/settings/profile`);
     expect(page.url()).toBe(`${server.url}/sign-in`);
+  });
+
+  test('need no script to change an address, and to have it back', async () => {
+    const page = await open({ javaScriptEnabled: false });
+    const [email, other] = [await signUp(page), newAddress()];
+    await page.getByLabel('New e-mail').fill(other);
+    await page.locator('#password_now').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.goto(`${server.url}${await mailedPath(server, other)}`);
+    await page.getByRole('button', { name: 'Yes, change it' }).click();
+    const moved = [page.url(), (await page.content()).includes(other)];
+    const back = await open();
+    await back.goto(`${server.url}${await mailedPath(server, email)}`);
+    await lookAt(back, 'having an account back');
+    await back.getByRole('button', { name: 'have it back' }).click();
+
+    expect(moved).toEqual([`${server.url}/settings/profile?done=moved`, true]);
+    expect(await back.getByRole('heading', { name: 'Your account is back' }).count()).toBe(1);
   });
 
   test('are reached and used by the keyboard alone', async () => {

@@ -126,6 +126,24 @@ describe('signing up', () => {
       expect(written).toEqual({ preview_requests: 1 });
     });
 
+    test('what is wanted, for which agent and from where is kept with the plans', async () => {
+      const email = 'grace@intent.example';
+      const wanted = { intent: 'agent_connection', agent_name: 'Scout', source: 'marketing-site' };
+      const { post } = await newNewcomer(server);
+
+      const told = await post('/buyer/auth/buyer-signup-intake', { ...preview, ...wanted, email });
+      const silent = await post('/buyer/auth/buyer-signup-intake', { ...preview, email });
+
+      expect([told.status, silent.status]).toEqual([201, 201]);
+      const rows = await server.store.db
+        .selectFrom('preview_requests')
+        .select(['intent', 'agent_name', 'source'])
+        .where('email', '=', email)
+        .orderBy('id')
+        .execute();
+      expect(rows).toEqual([wanted, { intent: null, agent_name: null, source: 'agentic-signup' }]);
+    });
+
     test('a work address of a known organization is linked to it, and makes nobody a member', async () => {
       const known = await newPerson(server);
       await verifyDomain(server.operator, { organizationId: known.organizationId, domain: 'known.example' });

@@ -3,6 +3,7 @@ import type { Answer } from '../../../tools/core/call-context.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { clientIp } from '../../http/client-ip.ts';
 import { requestIdOf } from '../../http/visit.ts';
+import { recordsIn } from './credential-parts.ts';
 import type { Outcome, SettingsVisit } from './section.ts';
 
 /** Calls a capability as the person at the page, through the same gates as any call. Throws its refusal. */
@@ -18,6 +19,25 @@ export async function callAs(
   const from = { caller, requestId: requestIdOf(req), ip: clientIp(req, app.trustedProxies), signal };
   const { output } = await call(app.services, tool, { from, read: () => input });
   return output;
+}
+
+const PAGE = 100;
+/** So many are shown on a page; whoever has more looks at them over REST. */
+const SHOWN_MAX = 1_000;
+
+/** Every record of a list, page by page. */
+export async function allAs(
+  visit: SettingsVisit,
+  tool: string,
+  { name, input = {} }: { readonly name: string; readonly input?: object },
+): Promise<ReturnType<typeof recordsIn>> {
+  const all: ReturnType<typeof recordsIn>[number][] = [];
+  while (all.length < SHOWN_MAX) {
+    const page = recordsIn(await callAs(visit, tool, { ...input, take: PAGE, skip: all.length }), name);
+    all.push(...page);
+    if (page.length < PAGE) break;
+  }
+  return all;
 }
 
 /** The same for a form: what the capability refuses is said above the form, and nothing is lost. */

@@ -1,8 +1,8 @@
 import { type Role, roles } from '../../../store/users.ts';
 import { field } from '../fields.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';
-import { callAs, submitAs } from './calling.ts';
-import { deedForm, isAdmin, momentIn, recordsIn, textIn } from './credential-parts.ts';
+import { allAs, submitAs } from './calling.ts';
+import { deedForm, isAdmin, momentIn, textIn } from './credential-parts.ts';
 import { roleWords } from './role-words.ts';
 import type { Before, Outcome, Section, SettingsVisit } from './section.ts';
 
@@ -17,6 +17,8 @@ export const members: Section = {
     removed: 'The person is out: whatever acted for them here is refused from now on.',
     invited: 'The invitation is on its way. It works once, within 7 days, for that address alone.',
     withdrawn: 'The invitation is taken back: its link leads nowhere any more.',
+    approved: 'The person is in, as a member. Another role is given below.',
+    declined: 'The request is declined. The person may ask again.',
   },
   isFor: isAdmin,
   render,
@@ -24,11 +26,13 @@ export const members: Section = {
 };
 
 async function render(visit: SettingsVisit, before: Before): Promise<Html> {
-  const people = recordsIn(await callAs(visit, 'member_list'), 'members');
-  const invited = recordsIn(await callAs(visit, 'invitation_list'), 'invitations');
+  const people = await allAs(visit, 'member_list', { name: 'members' });
+  const invited = await allAs(visit, 'invitation_list', { name: 'invitations' });
+  const waiting = { name: 'joinRequests', input: { status: 'pending' } };
+  const asking = await allAs(visit, 'join_request_list', waiting);
   const own = people.find((person) => idOf(person) === String(visit.signed.user.id));
   const givable = roles.filter((role) => role !== 'SUPER_ADMIN' || textIn(own ?? {}, 'role') === role);
-  return html`<section class="sheet" aria-labelledby="members">
+  return html`${asking.length === 0 ? '' : html`<section class="sheet" aria-labelledby="asking"><h2 id="asking">Asking to come in</h2><p>They have shown that they have an address of your domain.</p><ul class="list">${asking.map((one) => askingRow(visit, one))}</ul></section>`}<section class="sheet" aria-labelledby="members">
 <h2 id="members">People of this organization</h2>
 ${people.length === 0 ? html`<p>Nobody has a role here itself: who works here has it from an organization above.</p>` : html`<ul class="list">${people.map((person) => rowOf(visit, person, givable))}</ul>`}
 </section>
@@ -67,6 +71,13 @@ function invitedRow(visit: SettingsVisit, invitation: Record): Html {
   return html`<li><div><p class="what">${foreign(email)}</p><p class="meta">${role === undefined ? '' : roleWords[role]} · until ${momentIn(invitation, 'expiresAt')}</p></div>${deedForm(visit, { deed: 'withdraw', fields: { id: textIn(invitation, 'id') }, label: 'Take back', about: `the invitation of ${email}` })}</li>`;
 }
 
+function askingRow(visit: SettingsVisit, request: Record): Html {
+  const email = plainText(textIn(request, 'email'));
+  const fields = { id: String(request['id']) };
+  const about = `the request of ${email}`;
+  return html`<li><div><p class="what">${foreign(textIn(request, 'name') || email)}</p><p class="meta">${foreign(email)} · asked ${momentIn(request, 'createdAt')}</p></div>${deedForm(visit, { deed: 'approve', fields, label: 'Let in', about })}${deedForm(visit, { deed: 'decline', fields, label: 'Decline', about, look: 'danger' })}</li>`;
+}
+
 function inviting(
   { path, field: token }: SettingsVisit,
   { problems, typed }: Before,
@@ -93,6 +104,11 @@ function after({ signed }: SettingsVisit, userId: string, done: string): Outcome
   return userId === String(signed.user.id) ? { to: '/settings/organizations' } : { done };
 }
 
+function decide(visit: SettingsVisit, fields: URLSearchParams, status: 'approved' | 'declined') {
+  const input = { id: fields.get('id') ?? '', status };
+  return submitAs(visit, { tool: 'join_request_update', input }, () => ({ done: status }));
+}
+
 const deeds: Readonly<{ [name: string]: Deed }> = {
   role: (visit, fields) => {
     const userId = fields.get('userId') ?? '';
@@ -105,6 +121,8 @@ const deeds: Readonly<{ [name: string]: Deed }> = {
       after(visit, userId, 'removed'),
     );
   },
+  approve: (visit, fields) => decide(visit, fields, 'approved'),
+  decline: (visit, fields) => decide(visit, fields, 'declined'),
   withdraw: (visit, fields) =>
     submitAs(visit, { tool: 'invitation_delete', input: { id: fields.get('id') ?? '' } }, () => ({
       done: 'withdrawn',

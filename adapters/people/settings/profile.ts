@@ -1,13 +1,14 @@
 import { listIdentities } from '../../../store/user-identities.ts';
 import { updateUser } from '../../../store/users.ts';
 import { actingPerson, subjectOf } from '../acting.ts';
-import { countAttempt } from '../attempts.ts';
 import { mailHint } from '../by-mail.ts';
 import { putPassword } from '../choosing.ts';
 import { field, nameIn } from '../fields.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { mailPasswordChanged, mailVerify } from '../mails.ts';
 import { passwordProblem } from '../password-rules.ts';
+import { askForNewEmail, newEmailForm } from './email.ts';
+import { passwordProblemNow } from './password-now.ts';
 import type { Before, Outcome, Section, SettingsVisit } from './section.ts';
 
 /** Who the person is, and the password. */
@@ -18,11 +19,14 @@ export const profile: Section = {
     name: 'Your name is saved.',
     password: 'Your password is changed. Other browsers are signed out.',
     mail: 'A link is on its way to your address.',
+    email: 'A link is on its way to the new address. Open it in this browser: until then nothing changes.',
+    moved: 'Your account has the new address. Other browsers are signed out.',
   },
   render,
   post: (visit, fields) => {
     const deed = fields.get('do');
     if (deed === 'password') return changePassword(visit, fields);
+    if (deed === 'email') return askForNewEmail(visit, fields);
     return deed === 'verify' ? sendVerification(visit) : changeName(visit, fields);
   },
 };
@@ -40,6 +44,10 @@ ${isConfirmed ? '' : html`<form method="post" action="${path}">${token}<input ty
 ${field({ name: 'name', label: 'Name', value: typed.get('name') ?? user.name, autocomplete: 'name', problems })}
 <button>Save</button>
 </form>
+</section>
+<section class="sheet" aria-labelledby="email-title">
+<h2 id="email-title">Change your e-mail</h2>
+${await newEmailForm(visit, { problems, typed })}
 </section>
 <section class="sheet" aria-labelledby="password-title">
 <h2 id="password-title">${user.password_hash === null ? 'Password' : 'Change your password'}</h2>
@@ -79,7 +87,7 @@ async function changePassword(visit: SettingsVisit, fields: URLSearchParams): Pr
   const { user, session } = signed;
   const password = fields.get('password') ?? '';
   const chosen = passwordProblem(password, [user.email, user.name]);
-  const current = await currentProblem(visit, fields.get('current') ?? '');
+  const current = await passwordProblemNow(visit, fields.get('current') ?? '');
   if (current !== undefined || chosen !== undefined) {
     return {
       problems: {
@@ -101,14 +109,6 @@ async function changePassword(visit: SettingsVisit, fields: URLSearchParams): Pr
   );
   mailPasswordChanged(exchange, user.email);
   return { done: 'password' };
-}
-
-async function currentProblem({ exchange, people, signed }: SettingsVisit, given: string) {
-  if (given === '') return 'Give the password you have now.';
-  const attempt = countAttempt(exchange, signed.user.email);
-  if (!(await people.passwords.verify(given, signed.user.password_hash))) return 'This is not your password.';
-  attempt.forgive();
-  return undefined;
 }
 
 async function sendVerification({ exchange, signed }: SettingsVisit): Promise<Outcome> {

@@ -28,5 +28,8 @@ describe('join_request_list', () => {
       total: 1,
       joinRequests: [{ email: person.email, status: 'pending' }],
     });
+    const declined = await admin.get('/join-requests?status=declined');
+    expect(declined.body.data).toMatchObject({ total: 0, joinRequests: [] });
+    expect((await admin.get('/join-requests?status=pending')).body.data.total).toBe(1);
   });
 });

@@ -33,6 +33,21 @@ describe('invitation_create', () => {
     expect(accepted.body.data).toMatchObject({ role: 'READ_ONLY' });
   });
 
+  test('answers SERVICE_UNAVAILABLE where no mail server takes the mail, and the next one counts', async () => {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId);
+    const email = `late-${organizationId}@guest.example`;
+    const { send } = mail;
+    mail.send = () => Promise.reject(new Error('Connection refused'));
+    const refused = await admin.post('/invitations', { email }).finally(() => {
+      mail.send = send;
+    });
+
+    expectRefusal(refused, 503, { code: 'SERVICE_UNAVAILABLE' });
+    expect((await admin.post('/invitations', { email })).status).toBe(201);
+    expect((await admin.get('/invitations')).body.data.total).toBe(1);
+  });
+
   test('lets one in where two accept at once', async () => {
     const { organizationId } = await newPerson(server);
     const admin = await managerOf(server, organizationId);

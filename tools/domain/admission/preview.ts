@@ -5,6 +5,8 @@ import {
   type PilotMarketRow,
   type PreviewRequestRow,
   type PreviewRoute,
+  previewIntents,
+  previewSources,
 } from '../../../store/admission.ts';
 import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import type { UserRow } from '../../../store/users.ts';
@@ -46,6 +48,9 @@ export const previewForm = z.strictObject({
   self_service_experience: z.boolean().nullish().describe('Whether they have bought by themselves before.'),
   prelaunch_willing: z.boolean().nullish().describe('Whether they would test a product before its launch.'),
   use_case: longText(1_000).nullish().describe('What they want to do.'),
+  intent: z.enum(previewIntents).nullish().describe('What they want of it.'),
+  agent_name: shortText(200).nullish().describe('The agent that is to be connected.'),
+  source: z.enum(previewSources).default('agentic-signup').describe('Where they came from.'),
 });
 
 export type PreviewForm = z.output<typeof previewForm>;
@@ -106,6 +111,9 @@ export async function filePreview(
         self_service_experience: flagOf(form.self_service_experience),
         prelaunch_willing: flagOf(form.prelaunch_willing),
         use_case: form.use_case ?? null,
+        intent: form.intent ?? null,
+        agent_name: form.agent_name ?? null,
+        source: form.source,
         route,
         launch_countries: toJson([...launchCountries]),
         matched_organization_id: matched?.organization_id ?? null,

@@ -6,7 +6,7 @@ import { findOrganization } from '../../../store/organizations.ts';
 import { findInvitationByHash } from '../../../store/unscoped/signup.ts';
 import { type Role, type UserRow, updateUser } from '../../../store/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { conflict, forbidden, notFound } from '../../core/errors/refusals.ts';
+import { conflict, forbidden, notFound, unavailable } from '../../core/errors/refusals.ts';
 import type { Digest } from '../../core/ports.ts';
 import { invitationKind, memberKind } from './kinds.ts';
 import { requireMayGive } from './membership.ts';
@@ -58,16 +58,30 @@ export async function invite(
     },
     { resourceId: invitation.id, resourceName: invitation.email, changes: { role: { to: role } } },
   );
-  await ctx.services.ports.mail.send({
-    to: invitation.email,
-    subject: `${organization.name} invites you`,
-    text: [
-      `You are invited to work for ${organization.name} here, as ${role}.`,
-      `Open this address to accept: ${ctx.services.publicUrl()}/invitations/${value}`,
-      `It works once, for ${invitation.email} alone, until ${invitation.expires_at}.`,
-    ].join('\n\n'),
-  });
+  try {
+    await ctx.services.ports.mail.send({
+      to: invitation.email,
+      subject: `${organization.name} invites you`,
+      text: [
+        `You are invited to work for ${organization.name} here, as ${role}.`,
+        `Open this address to accept: ${ctx.services.publicUrl()}/invitations/${value}`,
+        `It works once, for ${invitation.email} alone, until ${invitation.expires_at}.`,
+      ].join('\n\n'),
+    });
+  } catch (cause) {
+    ctx.services.log.error({ err: cause, invitation: invitation.id }, 'mail of an invitation failed');
+    throw notMailed(cause);
+  }
   return { ...invitation, organization_id: scope.organizationId };
+}
+
+/** The row stands: whoever invites once more has a new link, and this one is over. */
+function notMailed(cause: unknown) {
+  return unavailable('The invitation is made, but no mail server took the mail with its link.', {
+    cause,
+    suggestion:
+      'Invite the same address again in a while. If it fails again, tell whoever runs this service.',
+  });
 }
 
 /** Where an invitation leads. */
