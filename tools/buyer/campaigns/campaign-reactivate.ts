@@ -1,39 +1,15 @@
-import { z } from 'zod';
-import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
-import { campaignKind } from '../../domain/buying/reach.ts';
-import { prefixedId } from '../../domain/ids.ts';
-import { longText } from '../../domain/text.ts';
-import { cascade, cascadeOutput, cascadeRecord } from './cascade.ts';
+import { stopping } from './stopping.ts';
 
-export const campaignReactivate = defineTool({
-  name: 'campaign_reactivate',
-  title: 'Reactivate campaign',
-  example: { campaignId: 'cmp_example' },
-  description:
-    'Lets a paused campaign go on: every PAUSED media buy is resumed at its seller. Returns what came of it for ' +
-    'each. Follow it with campaign_get_media_buy_status.',
-  effect: 'act',
-  audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
-  openWorld: true,
-  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
-  rest: { method: 'POST', path: '/campaigns/{campaignId}/reactivate' },
-  input: z.strictObject({
-    campaignId: prefixedId('the campaign', 'cmp_'),
-    reason: longText(1_000).min(1).optional().describe('Why: kept in the log.'),
+export const campaignReactivate = defineTool(
+  stopping({
+    event: 'reactivate',
+    action: 'resume',
+    title: 'Reactivate campaign',
+    description:
+      'Lets a paused campaign go on: every PAUSED media buy is resumed at its seller. Returns what came of it for ' +
+      'each. Follow it with campaign_get_media_buy_status.',
+    reasonIs: 'Why: kept in the log.',
+    instead: 'Only a PAUSED campaign can be reactivated; campaign_get says where it stands.',
   }),
-  output: cascadeOutput,
-  errors: ['NOT_FOUND', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED', 'VERSION_UNSUPPORTED'],
-  find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
-  handler: async (ctx, { reason }, campaign) =>
-    cascadeRecord(
-      campaign,
-      await cascade(ctx, campaign, {
-        event: 'reactivate',
-        action: 'resume',
-        reason,
-        instead: 'Only a PAUSED campaign can be reactivated; campaign_get says where it stands.',
-      }),
-    ),
-});
+);
