@@ -13,6 +13,7 @@ import { differing } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { spendableOf } from '../../domain/buying/allocation.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
 import { checkChanges, type PlannedChange } from '../../domain/buying/buy-changing.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
@@ -24,6 +25,7 @@ import { campaignKind } from '../../domain/buying/reach.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { withOrdersMade } from '../../domain/remaking/remake.ts';
 import { longText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { asResult, cascadeResult } from './cascade.ts';
@@ -61,6 +63,8 @@ const input = z.strictObject({
   discoveryId: prefixedId('the session whose choice it buys, while it is a draft', 'disc_').optional(),
   pacingPeriods: campaignFields.pacingPeriods.nullable().optional().describe('While it is a draft.'),
   performanceConfig: campaignFields.performanceConfig.nullable().optional().describe('While it is a draft.'),
+  utmConfig: campaignFields.utmConfig.optional(),
+  frequencyCaps: campaignFields.frequencyCaps.optional(),
   optimizationApplyMode: campaignFields.optimizationApplyMode.optional(),
   mediaBuys: mediaBuyEntries.optional(),
 });
@@ -108,7 +112,7 @@ export const campaignUpdate = defineTool({
   handler: async (ctx, request, { found, advertiser }) => {
     requireActive(advertiser);
     requireChangeable(request, found);
-    const set = differing(found, columnsOf(request, found));
+    const set = differing(found, columnsOf(ctx, request, found));
     const row = { ...found, ...set };
     requireUnordered(found, set);
     requireSound(ctx, request, { found, row });
@@ -142,8 +146,9 @@ async function plannedFor(
   request: UpdateInput,
   { found, row }: { found: CampaignRow; row: CampaignRow },
 ): Promise<PlannedChange[]> {
-  const planned = await checkChanges(ctx, row, wantedBy(request.mediaBuys ?? []));
-  if (row.budget_minor >= found.budget_minor && row.end_at >= found.end_at) return planned;
+  const wanted = await withOrdersMade(ctx, row, wantedBy(request.mediaBuys ?? []));
+  const planned = await checkChanges(ctx, row, wanted);
+  if (spendableOf(row) >= spendableOf(found) && row.end_at >= found.end_at) return planned;
   const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });
   const refused =

@@ -4,8 +4,19 @@ import { budgetPacings, campaignModes, campaignStatuses } from '../../../store/c
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
 import type { Spellings } from '../../core/spellings.ts';
+import {
+  frequencyCaps,
+  shownFrequencyCaps,
+  utmParameter,
+  utmParameters,
+} from '../../domain/advertisers/delivery-fields.ts';
 import { constraints, shownConstraints } from '../../domain/campaigns/constraint-fields.ts';
-import { goalsNotBuilt, performanceConfig, shownPerformanceConfig } from '../../domain/campaigns/goals.ts';
+import {
+  goalsNotBuilt,
+  performanceConfig,
+  shownBuyGoals,
+  shownPerformanceConfig,
+} from '../../domain/campaigns/goals.ts';
 import { pacingPeriods, shownPacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
 import { currencyCode } from '../../domain/money.ts';
@@ -48,20 +59,20 @@ export const campaignFields = {
   storefrontIds: z.array(numericId('a storefront')).max(50).describe('Pins the campaign to these sellers.'),
   pacingPeriods: pacingPeriods.describe('Spreads the budget over periods of the flight.'),
   performanceConfig: performanceConfig.describe('What sellers are to optimize for.'),
+  utmConfig: z
+    .strictObject({
+      params: utmParameters.describe('Tags of landing pages.'),
+      deleteMissing: z.boolean().optional().describe('True: what is not named goes.'),
+    })
+    .describe('Tags beside and above the advertiser’s.'),
+  frequencyCaps: frequencyCaps.describe('One cap in place of the advertiser’s. [] clears.'),
   optimizationApplyMode: z
     .enum(optimizationApplyModes)
     .describe('Whether suggestions apply by themselves; the advertiser’s unless said otherwise.'),
 };
 
 /** What the contract documents of campaigns beyond this, and other families have to be there for. */
-export const campaignNotBuilt = [
-  ...goalsNotBuilt,
-  'audienceConfig',
-  'catalogId',
-  'utmConfig',
-  'dataDelivery',
-  'frequencyCaps',
-];
+export const campaignNotBuilt = [...goalsNotBuilt, 'audienceConfig', 'catalogId', 'dataDelivery'];
 
 export const campaignSpellings: Spellings = {
   'flightDates.startDate': ['flightDates.start', 'start_date'],
@@ -123,6 +134,8 @@ const campaignMediaBuy = z.object({
       }),
     )
     .describe('Its packages, as the seller named them.'),
+  pacingPeriods: shownPacingPeriods.optional().describe('Periods of its own.'),
+  optimizationGoals: shownBuyGoals.optional().describe('Goals of its own.'),
   performance: z
     .object({
       impressions: z.number().int().describe('Impressions so far.'),
@@ -178,6 +191,13 @@ export const campaign = z
     constraints: shownConstraints.optional().describe('Where it has to stay.'),
     pacingPeriods: shownPacingPeriods.optional().describe('The periods that its budget is spread over.'),
     performanceConfig: shownPerformanceConfig.optional().describe('What sellers are to optimize for.'),
+    utmConfig: z
+      .object({ params: z.array(utmParameter).describe('What it adds to the tags of its advertiser.') })
+      .optional()
+      .describe('How its landing pages are tagged.'),
+    frequencyCaps: shownFrequencyCaps
+      .optional()
+      .describe('How often one person sees its ads, where that is not as its advertiser says.'),
     storefronts: z
       .array(
         z.object({

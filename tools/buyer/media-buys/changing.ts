@@ -6,8 +6,9 @@ import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
-import type { WantedChange } from '../../domain/buying/change-terms.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
+import type { WantedChange } from '../../domain/buying/wanted-change.ts';
+import { withOrdersMade } from '../../domain/remaking/remake.ts';
 
 interface Changed {
   /** Undefined where there was nothing to change. */
@@ -22,7 +23,11 @@ export async function changeOne(
   wanted: Omit<WantedChange, 'mediaBuyId' | 'path'>,
 ): Promise<Changed> {
   const campaign = await reachCampaign(ctx, buy.campaign_id);
-  const planned = await checkChanges(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id, path: '' }]);
+  const planned = await checkChanges(
+    ctx,
+    campaign,
+    await withOrdersMade(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id, path: '' }]),
+  );
   if (planned.length === 0) return { result: undefined, buy };
   const recorded = await ctx.write((tx) => recordChanges(tx, ctx, planned), {
     resourceId: buy.id,

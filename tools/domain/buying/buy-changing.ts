@@ -13,12 +13,15 @@ import { contradiction, insufficientMediaBudget } from '../../core/errors/refusa
 import { next } from '../../core/machines.ts';
 import { readMoney, toMajor } from '../money.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
+import { spendableOf } from './allocation.ts';
 import { abilitiesOf, type Known, speaksAnother, unsupportedIn } from './change-capabilities.ts';
 import { countedMinor } from './change-commitments.ts';
 import { CAMPAIGN_GET, type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
-import { type Asked, at, type Terms, termsOf, type WantedChange } from './change-terms.ts';
+import { termsOf } from './change-terms.ts';
 import { asOne } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
+import { isUnsent } from './unsent.ts';
+import { type Asked, at, type Terms, type WantedChange } from './wanted-change.ts';
 
 /** A change that nothing stands against, as `recordChanges` takes it. */
 export interface PlannedChange {
@@ -34,7 +37,10 @@ export interface PlannedChange {
 }
 
 /** The campaign, as it is to be where the same call changes it. */
-type Within = Pick<CampaignRow, 'id' | 'budget_minor' | 'currency' | 'start_at' | 'end_at'>;
+type Within = Pick<
+  CampaignRow,
+  'id' | 'budget_minor' | 'currency' | 'start_at' | 'end_at' | 'pacing_periods' | 'daily_cap_minor'
+>;
 
 /**
  * Everything that stands against these changes, before anything is changed: one refusal that names every problem.
@@ -55,7 +61,7 @@ export async function checkChanges(
   }));
   const problems = [
     ...contradictionsIn([...issues, ...planned.flatMap(({ terms }) => terms.issues)]),
-    ...planned.flatMap((one) => stateProblem(ctx, one)),
+    ...planned.flatMap((one) => [...stateProblem(ctx, one), ...(one.wanted.remade?.problems ?? [])]),
   ];
   // What cannot be in its state is no matter of what its seller declares.
   const sent = planned.filter(
@@ -93,7 +99,7 @@ function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
 
 /** No seller holds a buy that was refused, or is still a draft. */
 function wayOf(buy: MediaBuyRow, action: WantedChange['action']): PlannedChange['way'] {
-  if (buy.status === 'DRAFT' || buy.status === 'FAILED') return 'here';
+  if (isUnsent(buy)) return 'here';
   if (action === 'archive' && next(askMachine, buy.status, 'cancel') === undefined) return 'here';
   return buy.adcp_media_buy_id === null ? 'held' : 'send';
 }
@@ -125,30 +131,36 @@ function contradictionsIn(issues: readonly Issue[]): AppError[] {
 
 /** Raises have to find room in the budget of the campaign, with all that waits for a seller counted. */
 function budgetProblem(
-  { budget_minor, currency }: Within,
+  campaign: Within,
   {
     buys,
     open,
     planned,
   }: { buys: readonly MediaBuyRow[]; open: readonly MediaBuyChangeRow[]; planned: readonly Planned[] },
 ): AppError[] {
-  const raised = planned.filter(({ buy, terms }) => (terms.proposed.budget_minor ?? 0) > buy.budget_minor);
+  const { budget_minor, currency } = campaign;
+  const raised = planned.filter(
+    ({ buy, wanted, terms }) =>
+      wanted.remade === undefined && (terms.proposed.budget_minor ?? 0) > buy.budget_minor,
+  );
   if (raised.length === 0) return [];
   const total = buys.reduce((sum, buy) => {
     const wanted = raised.find((one) => one.buy.id === buy.id)?.terms.proposed.budget_minor ?? 0;
     return sum + Math.max(countedMinor(buy, open), wanted);
   }, 0);
-  if (total <= budget_minor) return [];
+  const spendable = spendableOf(campaign);
+  if (total <= spendable) return [];
+  const most =
+    spendable < budget_minor
+      ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
+      : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
   return [
-    insufficientMediaBudget(
-      `budget.total is ${readMoney(budget_minor, currency)}; with this change the media buys take ${readMoney(total, currency)}.`,
-      {
-        requestedTotal: toMajor(budget_minor, currency),
-        committedAllocation: toMajor(total, currency),
-        minimumAllowedBudget: toMajor(total, currency),
-        currency,
-      },
-    ),
+    insufficientMediaBudget(`${most}; with this change the media buys take ${readMoney(total, currency)}.`, {
+      requestedTotal: toMajor(budget_minor, currency),
+      committedAllocation: toMajor(total, currency),
+      minimumAllowedBudget: toMajor(total, currency),
+      currency,
+    }),
   ];
 }
 

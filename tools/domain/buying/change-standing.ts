@@ -6,10 +6,10 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
-import { at, type Terms, type WantedChange } from './change-terms.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { versionHash } from './versions.ts';
+import { at, type Terms, type WantedChange } from './wanted-change.ts';
 
 /** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
 
@@ -54,6 +54,9 @@ export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppE
   if (next(askMachine, status, wanted.action) === undefined) {
     return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
   }
+  if (wanted.remade === undefined && asksForAnOrder(wanted)) {
+    return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
+  }
   const before = open.find(({ action, state }) => action === wanted.action && state !== 'unknown');
   if (before === undefined) return [];
   return [
@@ -64,6 +67,14 @@ export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppE
     ),
   ];
 }
+
+/** Products and periods are of an order: of one that a seller holds, the packages are changed instead. */
+function asksForAnOrder({ products, pacingPeriods }: WantedChange): boolean {
+  return (products ?? pacingPeriods) !== undefined || pacingPeriods === null;
+}
+
+const CHANGE_PACKAGES =
+  'Change budgets, pacing and dates of its packages instead, or cancel it and choose anew.';
 
 const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
   update: 'it cannot be changed any more',
