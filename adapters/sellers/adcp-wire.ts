@@ -94,10 +94,6 @@ export function getMediaBuysRequest(party: BuyingParty, mediaBuyId: string): Rec
   return { adcp_major_version: MAJOR_VERSION, account: accountOf(party), media_buy_ids: [mediaBuyId] };
 }
 
-export function deliveryRequest(party: BuyingParty, mediaBuyId: string): Record<string, unknown> {
-  return { adcp_major_version: MAJOR_VERSION, account: accountOf(party), media_buy_ids: [mediaBuyId] };
-}
-
 export function taskRequest({ party, taskId }: TaskReference): Record<string, unknown> {
   return {
     adcp_major_version: MAJOR_VERSION,

@@ -181,8 +181,7 @@ describe('an order of a campaign', () => {
 
     test('keeps a running campaign from raises, other paces and a lower cap', async () => {
       const { campaignId } = await draft({ budget: { total: 4_200, dailyCap: 100 } });
-      const [{ budget }] = await packagesOf(campaignId);
-      expect(budget).toBe(2_100);
+      expect(await packagesOf(campaignId)).toMatchObject([{ budget: 2_100 }]);
       const [buy] = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys;
       const path = `/buyer/media-buys/${buy.mediaBuyId}`;
       const [{ packageId }] = buy.packages;
@@ -218,5 +217,58 @@ describe('an order of a campaign', () => {
     expect(done(await put(campaignId, only)).campaign.utmConfig).toEqual({ params: [tag('d', '5')] });
     const none = { utmConfig: { params: [], deleteMissing: true } };
     expect(done(await put(campaignId, none)).campaign).not.toHaveProperty('utmConfig');
+  });
+
+  test('is told with debug, with every answer to it, where it failed', async () => {
+    const { campaignId } = await draft({});
+    const errors = [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.', recovery: 'correctable' }];
+    const before = far.agent.calls.length;
+    far.agent.on('create_media_buy', () => ({ errors }));
+
+    const { errors: failed } = done(
+      await buyer.post(`/buyer/campaigns/${campaignId}/execute`, { debug: true }),
+    );
+
+    expect(far.agent.calls.length).toBe(before + 1);
+    expect(failed).toMatchObject([
+      {
+        debug: {
+          request: { packages: [{ product_id: 'far-1' }] },
+          response: { kind: 'refused', code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.' },
+          debugLogs: [{ timestamp: expect.any(String), answer: { kind: 'refused' } }],
+        },
+      },
+    ]);
+    expect(JSON.stringify(failed)).not.toContain('authorization');
+    const [plain] = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`)).errors;
+    expect(plain).not.toHaveProperty('debug');
+  });
+
+  test('is read anew with fresh, and shown by itself and with more of its products', async () => {
+    far.agent.on('create_media_buy', () => ({ media_buy_id: 'far_7', status: 'active', packages: [] }));
+    far.agent.on('get_media_buys', () => ({ media_buys: [{ media_buy_id: 'far_7', status: 'paused' }] }));
+    const { campaignId } = await draft({});
+    done(await execute(campaignId));
+    const read = async (query: string) =>
+      done(await buyer.get(`/buyer/campaigns/${campaignId}?${query}`)).campaign;
+    const [{ mediaBuyId }] = (await read('fresh=false')).mediaBuys;
+
+    expect(await read(`mediaBuyId=${mediaBuyId}&includeProductDetails=true`)).toMatchObject({
+      mediaBuys: [
+        {
+          status: 'ACTIVE',
+          products: [
+            {
+              productId: 'far-1',
+              publisherName: 'far.example',
+              channels: ['display'],
+              budgetCurrency: 'USD',
+            },
+          ],
+        },
+      ],
+    });
+    expect(await read('mediaBuyId=mb_other')).toMatchObject({ mediaBuys: [], mediaBuyRefs: [] });
+    expect(await read('fresh=true')).toMatchObject({ mediaBuys: [{ mediaBuyId, status: 'PAUSED' }] });
   });
 });
