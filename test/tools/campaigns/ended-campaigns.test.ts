@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completeEnded } from '../../../tools/domain/buying/flight-ends.ts';
-import { runningClock } from '../../support/clock.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -14,7 +13,7 @@ describe('a campaign whose flight is over', () => {
   let buyer: Person;
   let far: FarSeller;
   let advertiserId: string;
-  const clock = skippingClock(runningClock());
+  const clock = skippingClock();
   beforeAll(async () => {
     server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');

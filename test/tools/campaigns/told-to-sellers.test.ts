@@ -261,7 +261,7 @@ describe('an order of a campaign', () => {
             {
               productId: 'far-1',
               publisherName: 'far.example',
-              channels: ['display'],
+              formatIds: [{ id: 'display_300x250' }],
               budgetCurrency: 'USD',
             },
           ],

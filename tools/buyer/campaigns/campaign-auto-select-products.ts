@@ -26,20 +26,35 @@ const LOOKED_AT = 500;
 
 const ask = longText(2_000).min(1);
 
-const refinement = z.discriminatedUnion('scope', [
-  z.strictObject({
-    scope: z.literal('request').describe('request: about all of them.'),
-    ask: ask.describe('What they are to be like, in words.'),
-  }),
-  z.strictObject({
-    scope: z.literal('product').describe('product: about one of the session.'),
-    id: shortText(255).describe('Id of the product.'),
+/** One object for both scopes: hosts take no entries of several kinds. */
+const refinement = z
+  .strictObject({
+    scope: z.enum(['request', 'product']).describe('request: about all; product: about one of the session.'),
+    id: shortText(255).optional().describe('product: its id.'),
     action: z
       .enum(['include', 'omit', 'moreLikeThis'])
-      .describe('Whether it is to be chosen, or others are to be like it.'),
-    ask: ask.optional().describe('What of it is wanted; with omit, what is not.'),
-  }),
-]);
+      .optional()
+      .describe('product: whether it is to be chosen, or others are to be like it.'),
+    ask: ask.optional().describe('What is wanted, in words; with omit, what is not.'),
+  })
+  .superRefine((one, problems) => {
+    const needed = one.scope === 'request' ? (['ask'] as const) : (['id', 'action'] as const);
+    const other = one.scope === 'request' ? (['id', 'action'] as const) : [];
+    for (const field of needed) {
+      if (one[field] === undefined) {
+        problems.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `Required where scope is ${one.scope}.`,
+        });
+      }
+    }
+    for (const field of other) {
+      if (one[field] !== undefined) {
+        problems.addIssue({ code: 'custom', path: [field], message: 'Leave it out where scope is request.' });
+      }
+    }
+  });
 
 const input = z.strictObject({
   campaignId: prefixedId('the draft campaign', 'cmp_'),
@@ -152,7 +167,7 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   const { refine = [], maxProducts, minBudgetPerProduct: least } = input;
   requireKnown(refine, candidates);
   const named = (wanted: string) =>
-    refine.flatMap((one) => (one.scope === 'product' && one.action === wanted ? [one.id] : []));
+    refine.flatMap((one) => (one.action === wanted && one.id !== undefined ? [one.id] : []));
   const choices = choicesFor(campaign, candidates, {
     maxProducts,
     minBudgetMinor: least === undefined ? undefined : minorOf('minBudgetPerProduct', least, currency),

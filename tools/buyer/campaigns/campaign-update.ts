@@ -81,6 +81,7 @@ export const campaignUpdate = defineTool({
     'cancel. Refused as a whole where anything stands against it. With revision a change made on an older state is ' +
     'refused. Returns the campaign, and in mediaBuyResults what each seller said.',
   effect: 'update',
+  unlisted: true,
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   openWorld: true,
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),

@@ -10,9 +10,6 @@ import { timestamp } from '../../domain/time.ts';
 export const productDetails = {
   publisherName: z.string().optional().describe('Its publisher.'),
   salesAgentName: z.string().optional().describe('Its seller.'),
-  channels: z.array(z.string()).optional().describe('Its channels.'),
-  countries: z.array(z.string()).optional().describe('Its countries.'),
-  pricingOptionId: z.string().optional().describe('How it is bought.'),
   formatIds: z
     .array(
       z.object({

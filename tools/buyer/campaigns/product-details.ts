@@ -29,14 +29,11 @@ export async function withDetails(ctx: Context, row: CampaignRow, record: Record
 
 function detailsOf(row: DiscoverySelectionRow | undefined) {
   if (row === undefined) return {};
-  const { name, salesAgentName, channels, countries, formatIds } = fromJson(row.product);
+  const { name, salesAgentName, formatIds } = fromJson(row.product);
   return {
     productName: name,
     salesAgentName,
     publisherName: row.group_name,
-    channels: channels === undefined ? undefined : [...channels],
-    countries: countries === undefined ? undefined : [...countries],
-    pricingOptionId: row.pricing_option_id,
     formatIds: formatIds.map((one) => ({ ...one })),
   };
 }
