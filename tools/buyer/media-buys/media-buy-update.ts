@@ -73,7 +73,6 @@ export const mediaBuyUpdate = defineTool({
     end_time: ['endTime'],
     reason: ['updated_reason', 'updatedReason'],
     suggestion_id: ['suggestionId'],
-    optimization_goals: ['optimizationGoals'],
   },
   notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', 'packages[].targetingOverlay'],
   output: z.object({
