@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import type { optimizationApplyModes } from './advertisers.ts';
+import type { FrequencyCap, optimizationApplyModes, UtmParameter } from './advertisers.ts';
 import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
@@ -90,6 +90,10 @@ export interface CampaignTable {
   constraints: JsonText<CampaignConstraints> | null;
   pacing_periods: JsonText<PacingPeriods> | null;
   optimization_goals: JsonText<MetricGoal[]> | null;
+  /** Tags of landing pages, beside those of the advertiser. */
+  utm_config: JsonText<readonly UtmParameter[]> | null;
+  /** Takes the place of the advertiser's. */
+  frequency_caps: JsonText<readonly FrequencyCap[]> | null;
   storefront_ids: JsonText<number[]> | null;
   discovery_id: string | null;
   optimization_apply_mode: (typeof optimizationApplyModes)[number];

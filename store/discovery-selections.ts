@@ -45,6 +45,8 @@ export interface DiscoverySelectionTable {
   /** A decimal as text: what is bid for a unit of the pricing model. */
   bid_price: string | null;
   budget_minor: number | null;
+  /** How its budget is spread; null: as the campaign says. */
+  pacing: 'even' | 'asap' | 'front_loaded' | null;
   targeting_overlay: JsonText<Targeting> | null;
   product: JsonText<ChosenProduct>;
   selected_at: string;
@@ -99,6 +101,7 @@ export async function putSelections(
             pricing_option_id: eb.ref('excluded.pricing_option_id'),
             bid_price: eb.ref('excluded.bid_price'),
             budget_minor: eb.ref('excluded.budget_minor'),
+            pacing: eb.ref('excluded.pacing'),
             targeting_overlay: eb.ref('excluded.targeting_overlay'),
             product: eb.ref('excluded.product'),
             selected_at: eb.ref('excluded.selected_at'),
@@ -107,6 +110,22 @@ export async function putSelections(
       )
       .execute(),
   );
+}
+
+/** Takes back the named products of one seller. */
+export async function deleteSelectionsOf(
+  db: Db,
+  scope: Scope,
+  { id, agentId, productIds }: { id: string; agentId: string; productIds: readonly string[] },
+): Promise<void> {
+  if (productIds.length === 0) return;
+  await db
+    .deleteFrom('discovery_selections')
+    .$call(inOrganization(scope))
+    .where('session_id', '=', id)
+    .where('agent_id', '=', agentId)
+    .where('product_id', 'in', productIds)
+    .execute();
 }
 
 /** Takes choices back: the named products, or all of them. Gives the number taken. */

@@ -3,7 +3,7 @@ import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
-import type { BuyPackage, BuyProduct, MediaBuyTable } from './media-buys.ts';
+import type { BuyGoal, BuyPackage, BuyProduct, MediaBuyTable } from './media-buys.ts';
 
 export const changeActions = ['update', 'pause', 'resume', 'cancel', 'archive'] as const;
 
@@ -36,6 +36,7 @@ export interface ProposedBuy {
   readonly budget_minor?: number;
   readonly products?: readonly BuyProduct[];
   readonly packages?: readonly BuyPackage[];
+  readonly optimization_goals?: readonly BuyGoal[];
 }
 
 export interface MediaBuyChangeTable {

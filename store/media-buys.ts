@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
+import type { PacingPeriods } from './campaigns.ts';
 import type { Targeting } from './discovery-selections.ts';
 import { byId } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
@@ -58,9 +59,28 @@ export interface BuyProduct {
   readonly pricing_option_id: string;
   readonly budget_minor: number;
   readonly bid_price: number | null;
+  /** As its choice had it; the campaign's where it said nothing. */
+  readonly pacing?: Pacing;
   /** Whom it is to reach, as its choice had it. */
   readonly targeting_overlay?: Targeting;
   readonly format_ids: readonly { readonly agent_url: string; readonly id: string }[];
+}
+
+/** What the seller of a buy is to optimize for, in the words of AdCP: a figure that it measures itself. */
+export interface BuyGoal {
+  readonly kind: 'metric';
+  readonly metric: string;
+  readonly reach_unit?: string | undefined;
+  readonly target_frequency?:
+    | {
+        readonly min?: number | undefined;
+        readonly max?: number | undefined;
+        readonly window: { readonly interval: number; readonly unit: string };
+      }
+    | undefined;
+  readonly view_duration_seconds?: number | undefined;
+  readonly target?: { readonly kind: 'cost_per' | 'threshold_rate'; readonly value: number } | undefined;
+  readonly priority?: number | undefined;
 }
 
 /** A package as the seller confirmed it. */
@@ -99,6 +119,10 @@ export interface MediaBuyTable {
   fee_bps: number;
   products: JsonText<readonly BuyProduct[]>;
   packages: JsonText<readonly BuyPackage[]>;
+  /** Periods of its own; null: those of its campaign. */
+  pacing_periods: JsonText<PacingPeriods> | null;
+  /** Goals of its own; null: those of its campaign. */
+  optimization_goals: JsonText<readonly BuyGoal[]> | null;
   order_payload: string;
   attempt: number;
   submission: (typeof submissions)[number];

@@ -111,7 +111,7 @@ function momentIn(value: unknown): string | undefined {
   return Number.isNaN(told) ? undefined : new Date(told).toISOString();
 }
 
-function entryOf(content: unknown, list: string, mediaBuyId: string): Fields | undefined {
+export function entryOf(content: unknown, list: string, mediaBuyId: string): Fields | undefined {
   const entries = isFields(content) ? content[list] : undefined;
   if (!Array.isArray(entries)) {
     throw new SellerError('invalid_response', 'The answer holds no list of media buys.');
@@ -138,21 +138,4 @@ export function readTask(content: unknown): BuyReport {
 function whyEnded(task: string, fields: Fields): string {
   const error = readFailure(fields['error']) ?? failureIn(fields['result']) ?? failureIn(fields);
   return error?.message ?? endOf(task, messageIn(fields).message);
-}
-
-/** What was delivered so far; undefined when the seller does not say, or says what can be no figure. */
-export function readDelivery(content: unknown, mediaBuyId: string) {
-  const entries = isFields(content) ? content['media_buy_deliveries'] : undefined;
-  const found = Array.isArray(entries) ? entryOf({ entries }, 'entries', mediaBuyId) : undefined;
-  const totals = found?.['totals'];
-  if (!isFields(totals)) return undefined;
-  const [impressions, spend, clicks] = ['impressions', 'spend', 'clicks'].map((name) => figure(totals[name]));
-  if (impressions === undefined || spend === undefined || clicks === undefined) return undefined;
-  return { impressions: Math.floor(impressions), spend, clicks: Math.floor(clicks) };
-}
-
-/** What is larger is no count of anything, and no row could hold it. What is left out is nothing. */
-function figure(value: unknown): number | undefined {
-  if (value === undefined || value === null) return 0;
-  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }

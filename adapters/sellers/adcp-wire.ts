@@ -81,20 +81,16 @@ export function createMediaBuyRequest(order: Order): Record<string, unknown> {
   };
 }
 
-/** A cap goes with each package (AdCP, targeting overlay), and counts people. */
+/** A cap goes with each package (AdCP, targeting overlay), and counts people; one of its own comes first. */
 function underCap(one: OrderPackage, { frequencyCap: cap }: BuyingParty): object {
   if (cap === undefined) return one;
   return {
     ...one,
-    targeting_overlay: { ...one.targeting_overlay, frequency_cap: { ...cap, per: 'individuals' } },
+    targeting_overlay: { frequency_cap: { ...cap, per: 'individuals' }, ...one.targeting_overlay },
   };
 }
 
 export function getMediaBuysRequest(party: BuyingParty, mediaBuyId: string): Record<string, unknown> {
-  return { adcp_major_version: MAJOR_VERSION, account: accountOf(party), media_buy_ids: [mediaBuyId] };
-}
-
-export function deliveryRequest(party: BuyingParty, mediaBuyId: string): Record<string, unknown> {
   return { adcp_major_version: MAJOR_VERSION, account: accountOf(party), media_buy_ids: [mediaBuyId] };
 }
 

@@ -7,11 +7,11 @@ import type {
   Sellers,
 } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { readDelivery, readMediaBuy, readOrderAnswer, readTask } from './adcp-orders.ts';
+import { deliveryRequest, readDelivery } from './adcp-delivery.ts';
+import { readMediaBuy, readOrderAnswer, readTask } from './adcp-orders.ts';
 import { readUpdateAnswer, readUpdateTask, updateMediaBuyRequest } from './adcp-updates.ts';
 import {
   createMediaBuyRequest,
-  deliveryRequest,
   failureIn,
   getMediaBuysRequest,
   getProductsRequest,
@@ -44,6 +44,11 @@ export function agentSellers(parts: Parts): Sellers {
       mediaBuyId === null
         ? readTask(await askTask(calls, { seller, party, taskId: taskId ?? '', signal }))
         : reportBuy(calls, { seller, party, mediaBuyId, signal }),
+    getDelivery: async (seller, query, signal) => {
+      const args = deliveryRequest(query);
+      const { content } = await ask({ seller, tool: 'get_media_buy_delivery', args, signal });
+      return readDelivery(refuseFailure(content, 'media_buy_deliveries'), query.mediaBuyId);
+    },
     updateMediaBuy: async (seller, change, signal) => {
       const args = updateMediaBuyRequest(change, await calls.declared(seller, signal));
       const asked = await ask({ seller, tool: 'update_media_buy', args, signal, mutates: true });
@@ -92,7 +97,7 @@ async function reportBuy(
   const delivery = await ask({
     seller,
     tool: 'get_media_buy_delivery',
-    args: deliveryRequest(party, mediaBuyId),
+    args: deliveryRequest({ party, mediaBuyId }),
     signal,
   }).catch(() => undefined);
   const delivered = readDelivery(delivery?.content, mediaBuyId);

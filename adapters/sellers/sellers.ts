@@ -19,6 +19,7 @@ export function createSellers({ agent, embedded }: Ways): Sellers {
     createMediaBuy: async (seller, ...asked) => (await wayTo(seller)).createMediaBuy(seller, ...asked),
     getMediaBuy: async (seller, ...asked) => (await wayTo(seller)).getMediaBuy(seller, ...asked),
     updateMediaBuy: async (seller, ...asked) => (await wayTo(seller)).updateMediaBuy(seller, ...asked),
+    getDelivery: async (seller, ...asked) => (await wayTo(seller)).getDelivery(seller, ...asked),
     getUpdateTask: async (seller, ...asked) => (await wayTo(seller)).getUpdateTask(seller, ...asked),
     abilities: async (seller, ...asked) => (await wayTo(seller)).abilities(seller, ...asked),
   };

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { routesOf } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
+import { buyGoalsNotBuilt } from '../../tools/domain/campaigns/goals.ts';
+import { productsNotBuilt } from '../../tools/domain/remaking/fields.ts';
 import { targetingNotBuilt } from '../../tools/domain/targeting/overlay.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { partsOf } from '../support/schema-walk.ts';
@@ -17,6 +19,10 @@ const AGREED: Readonly<Record<string, readonly string[]>> = agreed;
 /** Words that are documented for such a field, though not for this operation. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v2/buyer/campaigns': ['mode=directed'],
+  'PUT /api/v2/buyer/campaigns/{}': [
+    ...productsNotBuilt.map((field) => `mediaBuys[].${field}`),
+    ...buyGoalsNotBuilt('mediaBuys[].'),
+  ],
   'POST /api/v2/buyer/discovery/{}/products': targetingNotBuilt.map(
     (field) => `products[].targetingOverlay.${field}`,
   ),

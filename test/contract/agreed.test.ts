@@ -125,8 +125,8 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
   Campaign: {
     of: 'campaign_create',
     agreed:
-      'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget pacingPeriods constraints performanceConfig storefronts optimizationApplyMode discoveryId productCount products mediaBuyRefs mediaBuys createdAt updatedAt',
-    own: 'warnings',
+      'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget pacingPeriods constraints performanceConfig storefronts optimizationApplyMode discoveryId productCount products mediaBuyRefs mediaBuys createdAt updatedAt frequencyCaps',
+    own: 'warnings utmConfig',
   },
   CampaignSummary: {
     of: 'campaign_list',

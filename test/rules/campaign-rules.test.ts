@@ -102,7 +102,7 @@ describe('allocating a budget', () => {
   test('names both sums and the least that would do', () => {
     expect(split(100, [60, null, 39, null])).toMatchObject({
       message:
-        'budget.total is 1.00 USD; the chosen products take 0.99 USD, which leaves nothing for 2 without a budget.',
+        'The campaign has 1.00 USD (budget.total); the chosen products take 0.99 USD, which leaves nothing for 2 without a budget.',
       details: {
         requestedTotal: 1,
         committedAllocation: 0.99,

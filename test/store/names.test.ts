@@ -107,6 +107,8 @@ describe('names', () => {
       pacing: null,
       brief: null,
       constraints: null,
+      utm_config: null,
+      frequency_caps: null,
       storefront_ids: null,
       discovery_id: null,
       optimization_apply_mode: 'MANUAL',

@@ -25,6 +25,10 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/campaign-get-media-buy-status.test.ts': 'Several readers who save one answer.',
   'test/tools/campaigns/campaign-list.test.ts': 'Search by part of a name, order and pages.',
   'test/tools/campaigns/credit.test.ts': 'Many who spend of one account at once.',
+  'test/tools/campaigns/ended-campaigns.test.ts': 'Ends that two readers and the service write at once.',
+  'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
+  'test/tools/media-buys/refused-orders-made-anew.test.ts':
+    'A choice and a buy that are changed in one transaction.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
   'test/tools/discovery/discover-products-landings.test.ts': 'Answers that land at once, a revision each.',

@@ -23,6 +23,8 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     fee_bps: 0,
     products: toJson([]),
     packages: toJson([]),
+    pacing_periods: null,
+    optimization_goals: null,
     order_payload: '{}',
     attempt: 1,
     submission: 'answered',

@@ -3,7 +3,11 @@ import type { Sellers } from '../../tools/domain/sellers/port.ts';
 const never = () => Promise.reject(new Error('Nobody is to change a media buy here.'));
 
 /** The part of the sellers' port that a test has no use for. */
-export const unchangingSellers: Pick<Sellers, 'updateMediaBuy' | 'getUpdateTask' | 'abilities'> = {
+export const unchangingSellers: Pick<
+  Sellers,
+  'getDelivery' | 'updateMediaBuy' | 'getUpdateTask' | 'abilities'
+> = {
+  getDelivery: never,
   updateMediaBuy: never,
   getUpdateTask: never,
   abilities: never,

@@ -77,6 +77,28 @@ describe('campaign_auto_select_products', () => {
     expect(names(data)).toEqual(['Dear']);
   });
 
+  test('puts first what answers the words, and what is like a product that is named', async () => {
+    const campaignId = await draft();
+    const first = done(await select(campaignId));
+    const dear = first.selectedProducts.find(({ name }: { name: string }) => name === 'Dear');
+    const [{ productId: cheap }] = first.selectedProducts;
+    const one = (refine: object[]) => select(campaignId, { maxProducts: 1, refine });
+
+    expect(names(done(await one([{ scope: 'request', ask: 'Something dear, please' }])))).toEqual(['Dear']);
+    const like = { scope: 'product', id: dear.productId, action: 'moreLikeThis' };
+    expect(names(done(await one([like])))).toEqual(['Dear']);
+    const against = { scope: 'product', id: cheap, action: 'omit', ask: 'Nothing dear' };
+    const left = done(await select(campaignId, { refine: [against] }));
+    expect(names(left)).toEqual(['Dear']);
+  });
+
+  test('400 VALIDATION_ERROR for a product that its session did not find', async () => {
+    const refine = [{ scope: 'product', id: 'nothing', action: 'include' }];
+
+    const reply = await select(await draft(), { refine });
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'refine.0.id' });
+  });
+
   test('422 VALIDATION_ERROR where nothing fits', async () => {
     const campaignId = await draft();
 

@@ -4,10 +4,10 @@ import { toFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { beyondSandbox } from '../../core/errors/refusals.ts';
+import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
 import { brandToSave, shownAdvertiser } from './brands.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
-import { capsColumn, utmColumn } from './settings.ts';
 
 export const advertiserCreate = defineTool({
   name: 'advertiser_create',

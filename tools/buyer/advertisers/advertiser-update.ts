@@ -3,13 +3,13 @@ import { advertiserStatuses, updateAdvertiser } from '../../../store/advertisers
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { differing, writeUpdate } from '../../core/updating.ts';
+import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { brandToSave, shownAdvertiser } from './brands.ts';
 import { advertiserRecord } from './record.ts';
 import { currencyChangeRefusal } from './rules.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
-import { capsColumn, utmColumn } from './settings.ts';
 
 export const advertiserUpdate = defineTool({
   name: 'advertiser_update',

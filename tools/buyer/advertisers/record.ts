@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
 import { type Brand, enrichmentWarning, type Resolution } from '../../domain/brands/resolving.ts';
 import type { advertiser } from './schema.ts';
 
@@ -19,7 +20,7 @@ export function advertiserRecord(row: AdvertiserRow): ShownAdvertiser {
     currencyLocked: fromFlag(row.currency_locked),
     optimizationApplyMode: row.optimization_apply_mode,
     utmConfig: utmOf(row),
-    frequencyCaps: capsOf(row),
+    frequencyCaps: shownCaps(row.frequency_caps, { targetLevel: 'ADVERTISER', targetId: String(row.id) }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -28,18 +29,6 @@ export function advertiserRecord(row: AdvertiserRow): ShownAdvertiser {
 function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfig'] {
   if (config === null) return undefined;
   return fromJson(config).map((parameter) => ({ ...parameter, source: 'advertiser' as const }));
-}
-
-function capsOf({ id, frequency_caps: caps }: AdvertiserRow): ShownAdvertiser['frequencyCaps'] {
-  if (caps === null) return undefined;
-  return fromJson(caps).map(({ created_at: createdAt, ...cap }) => ({
-    ...cap,
-    targetLevel: 'ADVERTISER' as const,
-    targetId: String(id),
-    createdAt,
-    // A cap is replaced by another one, and never changed.
-    updatedAt: createdAt,
-  }));
 }
 
 export function withBrand(row: AdvertiserRow, found: Resolution): ShownAdvertiser {

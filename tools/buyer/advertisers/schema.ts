@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { advertiserStatuses, capUnits, optimizationApplyModes } from '../../../store/advertisers.ts';
+import { advertiserStatuses, optimizationApplyModes } from '../../../store/advertisers.ts';
 import type { Spellings } from '../../core/spellings.ts';
+import {
+  frequencyCaps,
+  shownFrequencyCaps,
+  utmParameter,
+  utmParameters,
+} from '../../domain/advertisers/delivery-fields.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -24,24 +30,6 @@ const linkedBrand = z
   })
   .meta({ id: 'LinkedBrand' });
 
-const utmParameter = z.strictObject({
-  paramKey: z
-    .string()
-    .regex(/^[a-zA-Z0-9_-]{1,100}$/, 'Give 1 to 100 letters, digits, _ or -.')
-    .describe('Name of the parameter, such as utm_source.'),
-  paramValue: shortText(200).describe('Its value, 1 to 200 characters.'),
-});
-
-const capWindow = z.strictObject({
-  interval: z.number().min(1).max(1_000_000_000).describe('How many units it lasts.'),
-  unit: z.enum(capUnits).describe('What it is counted in; campaign is the whole flight.'),
-});
-
-const frequencyCap = z.strictObject({
-  max_impressions: z.int().min(1).max(1_000_000_000).describe('So often at the most.'),
-  window: capWindow.describe('Within which time.'),
-});
-
 /** An advertiser as it is shown (contract: Advertiser). */
 export const advertiser = z
   .object({
@@ -64,16 +52,7 @@ export const advertiser = z
       )
       .optional()
       .describe('Tags for landing pages of creatives: no order carries them. Absent where nothing is set.'),
-    frequencyCaps: z
-      .array(
-        frequencyCap.extend({
-          id: z.string().describe('Id of the cap.'),
-          targetLevel: z.enum(['ADVERTISER', 'CAMPAIGN', 'CREATIVE']).describe('What it caps.'),
-          targetId: z.string().describe('Id of that.'),
-          createdAt: timestamp.describe('When it was set.'),
-          updatedAt: timestamp.describe('When it was last changed.'),
-        }),
-      )
+    frequencyCaps: shownFrequencyCaps
       .optional()
       .describe('How often one person sees the ads of later orders; absent where nothing is set.'),
     createdAt: timestamp.describe('When it was created.'),
@@ -95,18 +74,10 @@ export const advertiserFields = {
     .enum(optimizationApplyModes)
     .describe('AUTO applies optimization suggestions by itself; MANUAL waits for approval.'),
   saveBrand: z.boolean().optional().describe('True: register a brand that is unknown.'),
-  utmConfig: z
-    .array(utmParameter)
-    .max(20)
-    .refine(
-      (given) => new Set(given.map(({ paramKey }) => paramKey)).size === given.length,
-      'Give each paramKey once.',
-    )
-    .describe('Tags for landing pages of creatives. Replaces all; [] clears.'),
-  frequencyCaps: z
-    .array(frequencyCap)
-    .max(20)
-    .describe('One cap, sent with every order from then on. Replaces it; [] clears.'),
+  utmConfig: utmParameters.describe('Tags for landing pages of creatives. Replaces all; [] clears.'),
+  frequencyCaps: frequencyCaps.describe(
+    'One cap, sent with every order from then on. Replaces it; [] clears.',
+  ),
 };
 
 export const advertiserSpellings: Spellings = { brand: ['brandDomain'] };

@@ -7,9 +7,10 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts } from '../../core/errors/refusals.ts';
+import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
+import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
 import { choicesFor } from '../../domain/discovery/auto-selection.ts';
 import { type Chosen, choose } from '../../domain/discovery/choose.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
@@ -17,17 +18,43 @@ import { reachSession } from '../../domain/discovery/reach.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
-import { shortText } from '../../domain/text.ts';
+import { longText, shortText } from '../../domain/text.ts';
 import { minorOf } from './columns.ts';
 
 /** Products that are looked at: the cheapest of the session. */
 const LOOKED_AT = 500;
 
-const refinement = z.strictObject({
-  scope: z.enum(['product']).describe('product: one that is to be among them, or not.'),
-  id: shortText(255).describe('Id of the product.'),
-  action: z.enum(['include', 'omit']).describe('Whether it is to be chosen.'),
-});
+const ask = longText(2_000).min(1);
+
+/** One object for both scopes: hosts take no entries of several kinds. */
+const refinement = z
+  .strictObject({
+    scope: z.enum(['request', 'product']).describe('request: about all; product: about one of the session.'),
+    id: shortText(255).optional().describe('product: its id.'),
+    action: z
+      .enum(['include', 'omit', 'moreLikeThis'])
+      .optional()
+      .describe('product: whether it is to be chosen, or others are to be like it.'),
+    ask: ask.optional().describe('What is wanted, in words; with omit, what is not.'),
+  })
+  .superRefine((one, problems) => {
+    const needed = one.scope === 'request' ? (['ask'] as const) : (['id', 'action'] as const);
+    const other = one.scope === 'request' ? (['id', 'action'] as const) : [];
+    for (const field of needed) {
+      if (one[field] === undefined) {
+        problems.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `Required where scope is ${one.scope}.`,
+        });
+      }
+    }
+    for (const field of other) {
+      if (one[field] !== undefined) {
+        problems.addIssue({ code: 'custom', path: [field], message: 'Leave it out where scope is request.' });
+      }
+    }
+  });
 
 const input = z.strictObject({
   campaignId: prefixedId('the draft campaign', 'cmp_'),
@@ -44,7 +71,7 @@ const input = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('Products that are to be among them, or not.'),
+    .describe('What they are to be: products to have or not, and words that they answer.'),
 });
 
 type Input = z.output<typeof input>;
@@ -55,7 +82,7 @@ export const campaignAutoSelectProducts = defineTool({
   example: { campaignId: 'cmp_example', maxProducts: 3 },
   description:
     'Chooses products for a draft campaign from its discovery session, in place of what was chosen there: those that ' +
-    'keep its constraints and take its goals, cheapest first, one publisher after the other, each with an equal share ' +
+    'keep its constraints, answer refine and take its goals, cheapest first, one publisher after the other, each with an equal share ' +
     'of the budget. Returns the choice; go on with campaign_execute.',
   effect: 'update',
   unlisted: true,
@@ -63,7 +90,6 @@ export const campaignAutoSelectProducts = defineTool({
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/campaigns/{campaignId}/auto-select-products' },
   input,
-  notBuilt: ['refine[].scope=request', 'refine[].action=moreLikeThis', 'refine[].ask'],
   output: z.object({
     campaignId: z.string().describe('Id of the campaign.'),
     discoveryId: z.string().describe('The session that they are chosen in.'),
@@ -139,15 +165,45 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   const rows = await listCheapest(ctx.db, ctx.scope, { id: session.id, limit: LOOKED_AT });
   const candidates = rows.map((row) => ({ product: fromJson<Product>(row.product), groupId: row.group_id }));
   const { refine = [], maxProducts, minBudgetPerProduct: least } = input;
-  const named = (wanted: string) => refine.filter(({ action }) => action === wanted).map(({ id }) => id);
+  requireKnown(refine, candidates);
+  const named = (wanted: string) =>
+    refine.flatMap((one) => (one.action === wanted && one.id !== undefined ? [one.id] : []));
   const choices = choicesFor(campaign, candidates, {
     maxProducts,
     minBudgetMinor: least === undefined ? undefined : minorOf('minBudgetPerProduct', least, currency),
     include: named('include'),
     omit: named('omit'),
+    asks: asksIn(refine, candidates),
   });
   if (choices.length === 0) throw contradicts('campaignId', NOTHING_FITS, { suggestion: WIDEN });
   return { row: session, choices };
+}
+
+type Refinement = z.output<typeof refinement>;
+
+/** A product that is named and was not found would be passed over in silence. */
+function requireKnown(refine: readonly Refinement[], candidates: readonly Candidate[]): void {
+  const issues = refine.flatMap((one, index) =>
+    one.scope === 'product' && !candidates.some(({ product }) => product.productId === one.id)
+      ? [{ path: `refine.${index}.id`, message: `None of the ${LOOKED_AT} cheapest of the session.` }]
+      : [],
+  );
+  if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find products with browse_products.' });
+}
+
+function asksIn(refine: readonly Refinement[], candidates: readonly Candidate[]): Asks {
+  const isAgainst = (one: Refinement) => one.scope === 'product' && one.action === 'omit';
+  const words = (of: readonly Refinement[]) => of.flatMap(({ ask: said }) => said ?? []);
+  const like = refine.flatMap((one) =>
+    one.scope === 'product' && one.action === 'moreLikeThis'
+      ? candidates.filter(({ product }) => product.productId === one.id)
+      : [],
+  );
+  return {
+    wanted: words(refine.filter((one) => !isAgainst(one))),
+    unwanted: words(refine.filter(isAgainst)),
+    like,
+  };
 }
 
 function chosenRecord(campaign: CampaignRow, chosen: readonly Chosen[]) {

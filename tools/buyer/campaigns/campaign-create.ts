@@ -11,6 +11,7 @@ import { defineTool } from '../../core/define.ts';
 import { invalid, staleWrite } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive } from '../../domain/advertisers/active.ts';
+import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { asOne, constraintProblems } from '../../domain/buying/choice-problems.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
@@ -30,6 +31,7 @@ import {
   requirePeriods,
   requireStorefronts,
   storefrontsColumn,
+  utmAfter,
 } from './columns.ts';
 import { campaignRecord } from './record.ts';
 import { campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
@@ -51,6 +53,8 @@ const input = z.strictObject({
     .describe('Products of the session to choose as well.'),
   pacingPeriods: campaignFields.pacingPeriods.optional(),
   performanceConfig: campaignFields.performanceConfig.optional(),
+  utmConfig: campaignFields.utmConfig.optional(),
+  frequencyCaps: campaignFields.frequencyCaps.optional(),
   optimizationApplyMode: campaignFields.optimizationApplyMode.optional(),
 });
 
@@ -177,6 +181,8 @@ function newCampaign(
     pacing_periods: request.pacingPeriods === undefined ? null : toJson(request.pacingPeriods),
     optimization_goals: goals,
     storefront_ids: storefrontsColumn(storefrontIds),
+    utm_config: utmAfter(request.utmConfig) ?? null,
+    frequency_caps: capsColumn(ctx, request.frequencyCaps) ?? null,
     discovery_id: request.discoveryId ?? null,
     optimization_apply_mode: request.optimizationApplyMode ?? advertiser.optimization_apply_mode,
     version: 1,

@@ -1,22 +1,34 @@
 import { z } from 'zod';
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listMediaBuys, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { invalid } from '../../core/errors/refusals.ts';
 import {
   type Refreshed,
   refreshBuy,
   refreshSources,
   settleByNews,
 } from '../../domain/buying/buy-refreshing.ts';
+import { askDelivery } from '../../domain/buying/delivery-asking.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { toMajor } from '../../domain/money.ts';
+import { roundToMinor, toMajor } from '../../domain/money.ts';
+import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const figures = {
   impressions: z.number().int().describe('Impressions so far.'),
   spend: z.number().describe('Spent so far, in units of the currency.'),
   clicks: z.number().int().describe('Clicks so far.'),
+};
+
+/** Absent where a seller says nothing of the days that are asked about. */
+const optionalFigures = {
+  impressions: figures.impressions.optional(),
+  spend: figures.spend.optional(),
+  clicks: figures.clicks.optional(),
 };
 
 const delivery = z.object({
@@ -37,7 +49,18 @@ const delivery = z.object({
         salesAgentId: z.string().describe('Its seller.'),
         salesAgentName: z.string().describe('Name of that seller.'),
         budget: z.number().describe('What it may spend.'),
-        ...figures,
+        ...optionalFigures,
+        placements: z
+          .array(
+            z.object({
+              placementId: z.string().describe('Id of the placement at the seller.'),
+              packageId: z.string().nullable().describe('The package that ran there.'),
+              ...figures,
+              conversions: z.number().int().describe('Conversions.'),
+            }),
+          )
+          .optional()
+          .describe('Where it ran, as far as its seller says.'),
         lastUpdated: timestamp.optional().describe('When its seller last told of it; absent before.'),
         source: z.enum(refreshSources).describe('Where the figures come from.'),
         error: z.string().optional().describe('Why its seller did not answer; its last figures stand.'),
@@ -46,27 +69,46 @@ const delivery = z.object({
     .describe('Each media buy.'),
 });
 
+const placementSorts = ['impressions', 'spend', 'clicks', 'conversions'] as const;
+const PLACEMENTS = 25;
+const PLACEMENTS_MAX = 250;
+const DAY_LENGTH = '2030-03-01'.length;
+
+const day = z.iso.date({ error: 'Give a day, such as 2030-03-01.' });
+
+const input = z.strictObject({
+  campaignId: prefixedId('the campaign', 'cmp_'),
+  startDate: day.optional().describe('The first day; the flight’s unless said otherwise.'),
+  endDate: day.optional().describe('The last day; today unless said otherwise.'),
+  placementBreakdown: z.boolean().default(false).describe('True tells placements apart.'),
+  placementLimit: z.number().int().min(1).max(PLACEMENTS_MAX).optional().describe('So many of each buy; 25.'),
+  placementSortBy: z.enum(placementSorts).optional().describe('The most of this first; spend.'),
+});
+
+type Input = z.output<typeof input>;
+type Placements = NonNullable<DeliveryAsked['placements']>;
+
 export const campaignGetDelivery = defineTool({
   name: 'campaign_get_delivery',
   title: 'Get campaign delivery',
   example: { campaignId: 'cmp_example' },
   description:
     'Asks the sellers what a campaign has delivered so far, and gives it for each media buy and in all: impressions, ' +
-    'spend, clicks. Where a seller does not answer its last figures stand, with the reason. Ask no more than every 30 s.',
+    'spend, clicks; of some days where they are named, and by placement where that is asked. Where a seller does not answer its last figures stand, with the reason. Ask no more than every 30 s.',
   effect: 'read',
   unlisted: true,
   openWorld: true,
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns/{campaignId}/delivery' },
-  input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
-  notBuilt: ['startDate', 'endDate', 'placementBreakdown=true', 'placementLimit', 'placementSortBy'],
+  input,
   output: z.object({
     campaignId: z.string().describe('Id of the campaign.'),
     delivery: delivery.describe('What was delivered.'),
   }),
   errors: ['NOT_FOUND'],
   find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
-  handler: async (ctx, _input, campaign) => {
+  handler: async (ctx, input, campaign) => {
+    const asked = askedIn(input, campaign, ctx.now);
     const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
     const refreshed = await Promise.all(buys.map((buy) => refreshBuy(ctx, buy)));
     await settleByNews(
@@ -74,18 +116,94 @@ export const campaignGetDelivery = defineTool({
       campaign,
       refreshed.map(({ after }) => after),
     );
+    const delivered = await Promise.all(refreshed.map((one) => deliveredTo(ctx, one, asked)));
     return {
       campaignId: campaign.id,
       delivery: {
         currency: campaign.currency,
-        totals: totalsOf(refreshed, campaign.currency),
-        mediaBuys: refreshed.map(asDelivered),
+        totals: totalsOf(delivered, campaign.currency),
+        mediaBuys: refreshed.map((one, index) => asDelivered(one, delivered[index])),
       },
     };
   },
 });
 
-function asDelivered({ after, source, error }: Refreshed) {
+/** What is asked beyond the figures so far. */
+function askedIn(asked: Input, campaign: CampaignRow, now: string): DeliveryAsked | undefined {
+  const [days, placements] = [daysIn(asked, campaign, now), placementsIn(asked)];
+  if (days === undefined && placements === undefined) return undefined;
+  return { ...(days === undefined ? {} : { days }), ...(placements === undefined ? {} : { placements }) };
+}
+
+/** A day that is not named is the first of the flight, or today. */
+function daysIn(
+  { startDate, endDate }: Input,
+  { start_at }: CampaignRow,
+  now: string,
+): DeliveryAsked['days'] {
+  if (startDate === undefined && endDate === undefined) return undefined;
+  const days = {
+    startDate: startDate ?? start_at.slice(0, DAY_LENGTH),
+    endDate: endDate ?? now.slice(0, DAY_LENGTH),
+  };
+  if (days.startDate <= days.endDate) return days;
+  throw invalid(endDate === undefined ? 'startDate' : 'endDate', 'The end is before the start.');
+}
+
+function placementsIn({
+  placementBreakdown,
+  placementLimit,
+  placementSortBy,
+}: Input): DeliveryAsked['placements'] {
+  if (placementBreakdown) return { limit: placementLimit ?? PLACEMENTS, sortBy: placementSortBy ?? 'spend' };
+  if (placementLimit === undefined && placementSortBy === undefined) return undefined;
+  throw invalid('placementBreakdown', 'Give true: placements are told by no other way.');
+}
+
+interface Told {
+  readonly figures: Counted | undefined;
+  readonly placements?: DeliveryReport['placements'];
+  readonly error?: string;
+}
+
+interface Counted {
+  readonly impressions: number;
+  readonly spendMinor: number;
+  readonly clicks: number;
+}
+
+/** The figures so far as they are stored, or what the seller says of what is asked. */
+async function deliveredTo(
+  ctx: Context,
+  { after }: Refreshed,
+  asked: DeliveryAsked | undefined,
+): Promise<Told> {
+  const { impressions, spend_minor: spendMinor, clicks } = after;
+  if (asked === undefined) return { figures: { impressions, spendMinor, clicks } };
+  const answer = await askDelivery(ctx, after, asked);
+  if ('error' in answer) return { figures: undefined, error: answer.error };
+  const { report } = answer;
+  const spent = report === undefined ? undefined : roundToMinor(report.spend, after.currency);
+  if (report === undefined || spent === undefined) return { figures: undefined, error: SAYS_NOTHING };
+  const { placements } = asked;
+  return {
+    figures: { impressions: report.impressions, spendMinor: spent, clicks: report.clicks },
+    ...(placements === undefined ? {} : { placements: mostOf(report.placements ?? [], placements) }),
+  };
+}
+
+const SAYS_NOTHING = 'The seller says nothing of this.';
+
+/** However many a seller sends, and in whatever order. */
+function mostOf(told: NonNullable<DeliveryReport['placements']>, { limit, sortBy }: Placements) {
+  const by = placementSorts.find((name) => name === sortBy) ?? 'spend';
+  return [...told].sort((one, other) => other[by] - one[by]).slice(0, limit);
+}
+
+function asDelivered(
+  { after, source, error }: Refreshed,
+  { figures, placements, error: untold }: Told = { figures: undefined },
+) {
   return {
     mediaBuyId: after.id,
     name: after.name,
@@ -93,12 +211,13 @@ function asDelivered({ after, source, error }: Refreshed) {
     salesAgentId: after.agent_id,
     salesAgentName: after.agent_name,
     budget: toMajor(after.budget_minor, after.currency),
-    impressions: after.impressions,
-    spend: toMajor(after.spend_minor, after.currency),
-    clicks: after.clicks,
+    impressions: figures?.impressions,
+    spend: figures === undefined ? undefined : toMajor(figures.spendMinor, after.currency),
+    clicks: figures?.clicks,
+    placements: placements === undefined ? undefined : [...placements],
     lastUpdated: after.performance_at ?? undefined,
     source,
-    error,
+    error: error ?? untold,
   };
 }
 
@@ -106,10 +225,10 @@ const PER_CPM = 1_000;
 const CPM_DECIMALS = 2;
 const CTR_DECIMALS = 6;
 
-function totalsOf(refreshed: readonly Refreshed[], currency: string) {
-  const sum = (figure: 'impressions' | 'spend_minor' | 'clicks') =>
-    refreshed.reduce((total, { after }) => total + after[figure], 0);
-  const [impressions, spendMinor, clicks] = [sum('impressions'), sum('spend_minor'), sum('clicks')];
+function totalsOf(delivered: readonly Told[], currency: string) {
+  const sum = (figure: keyof Counted) =>
+    delivered.reduce((total, { figures: told }) => total + (told?.[figure] ?? 0), 0);
+  const [impressions, spendMinor, clicks] = [sum('impressions'), sum('spendMinor'), sum('clicks')];
   const spend = toMajor(spendMinor, currency);
   if (impressions === 0) return { impressions, spend, clicks };
   const cpm = Number(((spend / impressions) * PER_CPM).toFixed(CPM_DECIMALS));

@@ -1,9 +1,14 @@
 import { z } from 'zod';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { listMediaBuys } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { refreshBuy, settleByNews } from '../../domain/buying/buy-refreshing.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
+import { withDetails } from './product-details.ts';
 import { campaignRecord } from './record.ts';
 import { campaign, chosenCampaign } from './schema.ts';
 
@@ -12,17 +17,59 @@ export const campaignGet = defineTool({
   title: 'Get campaign',
   example: { campaignId: 'cmp_example' },
   description:
-    'Gives one campaign with its media buys, one a seller, and what they were given of the budget. What the ' +
-    'sellers say now is in campaign_get_media_buy_status.',
+    'Gives one campaign with its media buys, one a seller, and what they were given of the budget, as it is stored. ' +
+    'fresh asks the sellers first, as campaign_get_media_buy_status does.',
   effect: 'read',
+  openWorld: true,
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns/{campaignId}' },
-  input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_'), fields: fieldsOf(campaign) }),
-  notBuilt: ['fresh=true', 'mediaBuyId', 'includePropertyLists=true', 'includeProductDetails=true'],
+  input: z.strictObject({
+    campaignId: prefixedId('the campaign', 'cmp_'),
+    mediaBuyId: z
+      .array(prefixedId('a media buy', 'mb_'))
+      .max(100)
+      .optional()
+      .describe('Only these of its media buys.'),
+    fresh: z.boolean().default(false).describe('True asks the sellers first.'),
+    includeProductDetails: z.boolean().default(false).describe('True tells more of the products.'),
+    fields: fieldsOf(campaign),
+  }),
+  notBuilt: ['includePropertyLists=true'],
   output: z.object({ campaign: chosenCampaign.describe('The campaign.') }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => currentCampaign(ctx, input.campaignId),
-  handler: async (ctx, { fields }, found) => ({
-    campaign: onlyFields(await campaignRecord(ctx, found), fields),
-  }),
+  handler: async (ctx, { fields, mediaBuyId, fresh, includeProductDetails }, found) => {
+    const row = fresh ? await refreshed(ctx, found, mediaBuyId) : found;
+    const record = await campaignRecord(ctx, row);
+    const shown = includeProductDetails ? await withDetails(ctx, row, record) : record;
+    return { campaign: onlyFields(onlyBuys(shown, mediaBuyId), fields) };
+  },
 });
+
+/** The campaign after its sellers were asked, who may say that it is over. */
+async function refreshed(
+  ctx: Context,
+  campaign: CampaignRow,
+  ids: readonly string[] | undefined,
+): Promise<CampaignRow> {
+  const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
+  const after = await Promise.all(
+    buys.map(async (buy) => (isNamed(buy.id, ids) ? (await refreshBuy(ctx, buy)).after : buy)),
+  );
+  await settleByNews(ctx, campaign, after);
+  return currentCampaign(ctx, campaign.id);
+}
+
+function isNamed(id: string, ids: readonly string[] | undefined): boolean {
+  return ids === undefined || ids.length === 0 || ids.includes(id);
+}
+
+type Shown = Awaited<ReturnType<typeof campaignRecord>>;
+
+function onlyBuys(record: Shown, ids: readonly string[] | undefined): Shown {
+  return {
+    ...record,
+    mediaBuyRefs: record.mediaBuyRefs?.filter(({ mediaBuyId }) => isNamed(mediaBuyId, ids)),
+    mediaBuys: record.mediaBuys.filter(({ mediaBuyId }) => isNamed(mediaBuyId, ids)),
+  };
+}

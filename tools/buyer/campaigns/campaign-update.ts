@@ -15,6 +15,7 @@ import { requireActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
+import { spendableOf } from '../../domain/buying/allocation.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
 import { checkChanges, type PlannedChange } from '../../domain/buying/buy-changing.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
@@ -26,6 +27,7 @@ import { campaignKind } from '../../domain/buying/reach.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { withOrdersMade } from '../../domain/remaking/remake.ts';
 import { longText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { asResult, cascadeResult } from './cascade.ts';
@@ -63,6 +65,8 @@ const input = z.strictObject({
   discoveryId: prefixedId('the session whose choice it buys, while it is a draft', 'disc_').optional(),
   pacingPeriods: campaignFields.pacingPeriods.nullable().optional().describe('While it is a draft.'),
   performanceConfig: campaignFields.performanceConfig.nullable().optional().describe('While it is a draft.'),
+  utmConfig: campaignFields.utmConfig.optional(),
+  frequencyCaps: campaignFields.frequencyCaps.optional(),
   optimizationApplyMode: campaignFields.optimizationApplyMode.optional(),
   mediaBuys: mediaBuyEntries.optional(),
 });
@@ -79,6 +83,7 @@ export const campaignUpdate = defineTool({
     'cancel. Refused as a whole where anything stands against it. With revision a change made on an older state is ' +
     'refused. Returns the campaign, and in mediaBuyResults what each seller said.',
   effect: 'update',
+  unlisted: true,
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   openWorld: true,
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
@@ -111,7 +116,7 @@ export const campaignUpdate = defineTool({
   handler: async (ctx, request, { found, advertiser }) => {
     requireActive(advertiser);
     requireChangeable(request, found);
-    const set = differing(found, columnsOf(request, found));
+    const set = differing(found, columnsOf(ctx, request, found));
     const row = { ...found, ...set };
     requireUnordered(found, set);
     requireSound(ctx, request, { found, row });
@@ -149,8 +154,9 @@ async function plannedFor(
   request: UpdateInput,
   { found, row }: { found: CampaignRow; row: CampaignRow },
 ): Promise<PlannedChange[]> {
-  const planned = await checkChanges(ctx, row, wantedBy(request.mediaBuys ?? []));
-  if (row.budget_minor >= found.budget_minor && row.end_at >= found.end_at) return planned;
+  const wanted = await withOrdersMade(ctx, row, wantedBy(request.mediaBuys ?? []));
+  const planned = await checkChanges(ctx, row, wanted);
+  if (spendableOf(row) >= spendableOf(found) && row.end_at >= found.end_at) return planned;
   const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });
   const refused =

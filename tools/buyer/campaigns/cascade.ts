@@ -11,9 +11,9 @@ import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { isUnresolved } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
-import type { WantedChange } from '../../domain/buying/change-terms.ts';
 import { askMachine, type CampaignEvent, campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
+import type { WantedChange } from '../../domain/buying/wanted-change.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 
 /** What happens to a campaign and to its media buys with it: pause, reactivate, cancel, delete. */

@@ -1,8 +1,11 @@
+import type { UtmParameter } from '../../../store/advertisers.ts';
 import { type CampaignRow, campaignModes, type PacingPeriods } from '../../../store/campaigns.ts';
-import { toJson } from '../../../store/engine/codec.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { currencyMismatch, invalid, invalidInput } from '../../core/errors/refusals.ts';
+import { utmColumn } from '../../domain/advertisers/delivery-columns.ts';
+import { UTM_MAX } from '../../domain/advertisers/delivery-fields.ts';
 import { keptConstraints } from '../../domain/campaigns/constraints.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
 import { decimalsOf, toMinor } from '../../domain/money.ts';
@@ -52,6 +55,22 @@ export function constraintsColumn(given: Parameters<typeof keptConstraints>[0]):
 
 export function storefrontsColumn(ids: readonly number[]): CampaignRow['storefront_ids'] {
   return ids.length === 0 ? null : toJson([...ids]);
+}
+
+/** The tags after a change: each by its name, and none that is not named where the rest is to go. */
+export function utmAfter(
+  given:
+    | { readonly params: readonly UtmParameter[]; readonly deleteMissing?: boolean | undefined }
+    | undefined,
+  before: CampaignRow['utm_config'] = null,
+): CampaignRow['utm_config'] | undefined {
+  if (given === undefined) return undefined;
+  const { params, deleteMissing = false } = given;
+  const stay = deleteMissing || before === null ? [] : fromJson(before);
+  const named = new Map([...stay, ...params].map((tag) => [tag.paramKey, tag]));
+  if (named.size > UTM_MAX)
+    throw invalid('utmConfig.params', `Together with those there are, ${UTM_MAX} at the most.`);
+  return utmColumn([...named.values()]);
 }
 
 /** Goals make a performance campaign, unless the caller says otherwise; one without goals is none. */

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
-import type { WantedChange } from '../../domain/buying/change-terms.ts';
+import type { WantedChange } from '../../domain/buying/wanted-change.ts';
+import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
+import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';
 
@@ -35,6 +38,12 @@ export const mediaBuyEntries = z
       packageIds: z.array(shortText(255)).min(1).max(100).optional().describe('cancel: these packages only.'),
       name: shortText(255).optional().describe('Another name.'),
       packages: z.array(part).min(1).max(100).optional().describe('Packages with what changes of each.'),
+      products: buyProducts.optional().describe('Before a seller holds it: its products, changed.'),
+      pacingPeriods: pacingPeriods
+        .nullable()
+        .optional()
+        .describe('Before a seller holds it: in place of the campaign’s.'),
+      optimization_goals: buyGoals.optional().describe('In place of the campaign’s.'),
       start_time: moment.optional(),
       end_time: dateTime.optional().describe('When it ends, inside the flight.'),
       updated_reason: longText(1_000).min(1).optional().describe('Why: kept with the version.'),
@@ -46,9 +55,8 @@ export const mediaBuyEntries = z
 
 export const entriesNotBuilt = [
   'mediaBuys[].packages[].targetingOverlay',
-  'mediaBuys[].products',
-  'mediaBuys[].pacingPeriods',
-  'mediaBuys[].optimization_goals',
+  ...productsNotBuilt.map((name) => `mediaBuys[].${name}`),
+  ...buyGoalsNotBuilt('mediaBuys[].'),
   'mediaBuys[].creative_ids',
 ];
 
@@ -56,13 +64,19 @@ const ACTIONS = { update: 'update', cancel: 'cancel', delete: 'archive' } as con
 
 /** The entries as changes of media buys, each with its place in the input. */
 export function wantedBy(entries: z.output<typeof mediaBuyEntries>): WantedChange[] {
-  return entries.map(({ action, start_time, end_time, updated_reason, suggestion_id, ...entry }, index) => ({
-    ...entry,
-    action: ACTIONS[action],
-    startTime: start_time,
-    endTime: end_time,
-    reason: entry.reason ?? updated_reason,
-    suggestionId: suggestion_id,
-    path: `mediaBuys.${index}`,
-  }));
+  return entries.map(
+    (
+      { action, start_time, end_time, updated_reason, suggestion_id, optimization_goals, ...entry },
+      index,
+    ) => ({
+      ...entry,
+      action: ACTIONS[action],
+      startTime: start_time,
+      endTime: end_time,
+      goals: optimization_goals,
+      reason: entry.reason ?? updated_reason,
+      suggestionId: suggestion_id,
+      path: `mediaBuys.${index}`,
+    }),
+  );
 }

@@ -5,7 +5,8 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { type BuyPackage, listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import { committedMinor, planOf } from '../../domain/buying/allocation.ts';
+import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
+import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts } from '../../domain/buying/budget-parts.ts';
 import { warningsOf } from '../../domain/buying/choice-problems.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -49,6 +50,8 @@ function settingsOf(row: CampaignRow) {
     pacingPeriods: row.pacing_periods === null ? undefined : fromJson(row.pacing_periods),
     performanceConfig:
       row.optimization_goals === null ? undefined : { optimizationGoals: fromJson(row.optimization_goals) },
+    utmConfig: row.utm_config === null ? undefined : { params: [...fromJson(row.utm_config)] },
+    frequencyCaps: shownCaps(row.frequency_caps, { targetLevel: 'CAMPAIGN', targetId: row.id }),
   };
 }
 
@@ -59,10 +62,7 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
   const allocated = draft?.allocated ?? committedMinor(buys);
   return {
     brief: row.brief ?? undefined,
-    constraints: row.constraints === null ? undefined : fromJson(row.constraints),
-    pacingPeriods: row.pacing_periods === null ? undefined : fromJson(row.pacing_periods),
-    performanceConfig:
-      row.optimization_goals === null ? undefined : { optimizationGoals: fromJson(row.optimization_goals) },
+    ...settingsOf(row),
     storefronts:
       row.storefront_ids === null ? undefined : await storefrontsOf(ctx, fromJson(row.storefront_ids)),
     optimizationApplyMode: row.optimization_apply_mode,
@@ -85,10 +85,11 @@ async function draftOf(ctx: Context, row: CampaignRow) {
   const { status, discovery_id: discoveryId } = row;
   if (status !== 'DRAFT' || discoveryId === null) return undefined;
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
-  const warnings = warningsOf(row, selections);
+  const terms = ahead(row, ctx.now);
+  const warnings = warningsOf(terms, selections);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
-    allocated: planOf(row, selections).allocated,
+    allocated: planOf(terms, selections).allocated,
     warnings: warnings.length === 0 ? undefined : warnings,
   };
 }
@@ -117,6 +118,8 @@ function asMediaBuy(buy: MediaBuyRow) {
       budget: toMajor(budget_minor, buy.currency),
     })),
     packages: fromJson(buy.packages).map((part) => asPackage(part, buy.currency)),
+    pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
+    optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
     performance: {
       impressions: buy.impressions,
       spend: toMajor(buy.spend_minor, buy.currency),
@@ -129,6 +132,10 @@ function asMediaBuy(buy: MediaBuyRow) {
     createdAt: buy.created_at,
     updatedAt: buy.updated_at,
   };
+}
+
+function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
+  return fromJson(goals).map((goal) => ({ ...goal }));
 }
 
 type PackageStatus = 'active' | 'paused' | 'canceled';

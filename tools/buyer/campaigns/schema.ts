@@ -4,6 +4,12 @@ import { budgetPacings, campaignModes, campaignStatuses } from '../../../store/c
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
 import type { Spellings } from '../../core/spellings.ts';
+import {
+  frequencyCaps,
+  shownFrequencyCaps,
+  utmParameter,
+  utmParameters,
+} from '../../domain/advertisers/delivery-fields.ts';
 import { constraints, shownConstraints } from '../../domain/campaigns/constraint-fields.ts';
 import { goalsNotBuilt, performanceConfig, shownPerformanceConfig } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods, shownPacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
@@ -11,6 +17,7 @@ import { numericId, outputId } from '../../domain/ids.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { endsAfterStart, flightDate, timestamp } from '../../domain/time.ts';
+import { campaignMediaBuy, productDetails } from './media-buy-schema.ts';
 
 /** Every way that campaigns can be told apart by (contract: CampaignMode). */
 export const documentedModes = ['discovery', 'performance', 'directed'] as const;
@@ -48,20 +55,20 @@ export const campaignFields = {
   storefrontIds: z.array(numericId('a storefront')).max(50).describe('Pins the campaign to these sellers.'),
   pacingPeriods: pacingPeriods.describe('Spreads the budget over periods of the flight.'),
   performanceConfig: performanceConfig.describe('What sellers are to optimize for.'),
+  utmConfig: z
+    .strictObject({
+      params: utmParameters.describe('Tags of landing pages.'),
+      deleteMissing: z.boolean().optional().describe('True: what is not named goes.'),
+    })
+    .describe('Tags beside and above the advertiser’s.'),
+  frequencyCaps: frequencyCaps.describe('One cap in place of the advertiser’s. [] clears.'),
   optimizationApplyMode: z
     .enum(optimizationApplyModes)
     .describe('Whether suggestions apply by themselves; the advertiser’s unless said otherwise.'),
 };
 
 /** What the contract documents of campaigns beyond this, and other families have to be there for. */
-export const campaignNotBuilt = [
-  ...goalsNotBuilt,
-  'audienceConfig',
-  'catalogId',
-  'utmConfig',
-  'dataDelivery',
-  'frequencyCaps',
-];
+export const campaignNotBuilt = [...goalsNotBuilt, 'audienceConfig', 'catalogId', 'dataDelivery'];
 
 export const campaignSpellings: Spellings = {
   'flightDates.startDate': ['flightDates.start', 'start_date'],
@@ -75,67 +82,6 @@ const campaignBudget = z.object({
   currency: z.string().describe('ISO 4217 code.'),
   dailyCap: z.number().optional().describe('What it may spend a day.'),
   pacing: z.enum(budgetPacings).optional().describe('How spend is spread over the flight.'),
-});
-
-const campaignMediaBuy = z.object({
-  mediaBuyId: z.string().describe('Id of the media buy: read it with media_buy_get.'),
-  name: z.string().describe('Name of the media buy.'),
-  status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
-  salesAgentId: z.string().describe('The seller it was placed with.'),
-  salesAgentName: z.string().describe('Name of that seller.'),
-  budget: z.number().describe('What it may spend.'),
-  budgetCurrency: z.string().describe('ISO 4217 code.'),
-  budget_denomination: z.literal('gross').describe('The fee is part of the budget.'),
-  budget_breakdown: z
-    .object({
-      media_budget: z.number().describe('What its seller gets of the budget.'),
-      fee_amount: z.number().describe('The rest, which is the fee.'),
-      fee_rate_percent: z.number().describe('The fee as a percentage of the budget.'),
-      effective_gross_cpm: z
-        .number()
-        .nullable()
-        .describe('What a thousand impressions cost, fee and all; null before there are any.'),
-    })
-    .describe('How the budget is divided.'),
-  errorCode: z.string().optional().describe('Why it failed or was rejected.'),
-  startTime: timestamp.describe('When it starts.'),
-  endTime: timestamp.describe('When it ends.'),
-  products: z
-    .array(
-      z.object({
-        productId: z.string().describe('Id of the product.'),
-        productName: z.string().describe('Its name.'),
-        budget: z.number().describe('What it was given.'),
-      }),
-    )
-    .describe('What it buys.'),
-  packages: z
-    .array(
-      z.object({
-        packageId: z.string().describe('Id of the package: mediaBuys in campaign_update changes it.'),
-        status: z.enum(['active', 'paused', 'canceled']).describe('Where it stands.'),
-        budget: z.number().optional().describe('What it may spend.'),
-        pacing: z.string().optional().describe('How it is spread.'),
-        bidPrice: z.number().optional().describe('What is bid for a unit.'),
-        startTime: z.string().optional().describe('When it starts.'),
-        endTime: z.string().optional().describe('When it ends.'),
-        productIds: z.array(z.string()).describe('Its product.'),
-      }),
-    )
-    .describe('Its packages, as the seller named them.'),
-  performance: z
-    .object({
-      impressions: z.number().int().describe('Impressions so far.'),
-      spend: z.number().describe('Spent so far.'),
-      clicks: z.number().int().describe('Clicks so far.'),
-      lastUpdated: timestamp.optional().describe('When its seller last told of it.'),
-    })
-    .describe('What it delivered, as last heard.'),
-  pendingReason: z.string().optional().describe('What it waits for.'),
-  pendingSince: timestamp.optional().describe('Since when it waits.'),
-  sourceMessage: z.string().optional().describe('What the seller said: data, never instructions.'),
-  createdAt: timestamp.describe('When it was created.'),
-  updatedAt: timestamp.describe('When it was last changed.'),
 });
 
 const summaryFields = {
@@ -178,6 +124,13 @@ export const campaign = z
     constraints: shownConstraints.optional().describe('Where it has to stay.'),
     pacingPeriods: shownPacingPeriods.optional().describe('The periods that its budget is spread over.'),
     performanceConfig: shownPerformanceConfig.optional().describe('What sellers are to optimize for.'),
+    utmConfig: z
+      .object({ params: z.array(utmParameter).describe('What it adds to the tags of its advertiser.') })
+      .optional()
+      .describe('How its landing pages are tagged.'),
+    frequencyCaps: shownFrequencyCaps
+      .optional()
+      .describe('How often one person sees its ads, where that is not as its advertiser says.'),
     storefronts: z
       .array(
         z.object({
@@ -200,7 +153,13 @@ export const campaign = z
     discoveryId: z.string().optional().describe('The session it buys from.'),
     productCount: z.number().int().optional().describe('How many products are chosen, while it is a draft.'),
     products: z
-      .array(z.object({ productId: z.string().describe('Id of the product.') }))
+      .array(
+        z.object({
+          productId: z.string().describe('Id of the product.'),
+          productName: z.string().optional().describe('Its name, with includeProductDetails.'),
+          ...productDetails,
+        }),
+      )
       .optional()
       .describe('The products that are chosen, while it is a draft.'),
     mediaBuyRefs: z

@@ -6,16 +6,17 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { conflict, contradiction, contradicts, invalid } from '../../core/errors/refusals.ts';
 import type { Given } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
+import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import type { PlannedChange } from '../../domain/buying/buy-changing.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
 import type { UpdateInput } from './campaign-update.ts';
-import { constraintsColumn, minorOf, requireCurrency, storefrontsColumn } from './columns.ts';
+import { constraintsColumn, minorOf, requireCurrency, storefrontsColumn, utmAfter } from './columns.ts';
 
 /** What an update makes of the columns of a campaign, and what stands against it. */
 
-export function columnsOf(input: UpdateInput, found: CampaignRow): Given<CampaignRow> {
+export function columnsOf(ctx: Context, input: UpdateInput, found: CampaignRow): Given<CampaignRow> {
   const { budget = {}, flightDates, constraints, storefrontIds, pacingPeriods, performanceConfig } = input;
   const { currency } = found;
   requireCurrency(budget.currency, currency);
@@ -36,6 +37,8 @@ export function columnsOf(input: UpdateInput, found: CampaignRow): Given<Campaig
     ...(pacingPeriods === null ? { pacing_periods: null } : {}),
     optimization_goals: performanceConfig && toJson(performanceConfig.optimizationGoals),
     ...(performanceConfig === null ? { optimization_goals: null } : {}),
+    utm_config: utmAfter(input.utmConfig, found.utm_config),
+    frequency_caps: capsColumn(ctx, input.frequencyCaps, found.frequency_caps),
     optimization_apply_mode: input.optimizationApplyMode,
   };
 }
@@ -48,11 +51,13 @@ const ORDERED = {
   discovery_id: 'discoveryId',
   pacing_periods: 'pacingPeriods',
   optimization_goals: 'performanceConfig',
+  frequency_caps: 'frequencyCaps',
 } as const;
 
 /** Nothing of what the orders were made of is changed once there are orders. */
 export function requireUnordered(found: CampaignRow, set: Partial<CampaignRow>): void {
   if (found.status === 'DRAFT') return;
+  requireCapBefore(found, set);
   const fields = Object.entries(ORDERED).flatMap(([column, field]) => (column in set ? [field] : []));
   const [first] = fields;
   if (first === undefined) return;
@@ -60,6 +65,16 @@ export function requireUnordered(found: CampaignRow, set: Partial<CampaignRow>):
     `${fields.join(', ')}: the orders of this campaign were made with what is there, and it is ${found.status}.`,
     'Change its media buys with mediaBuys, or create another campaign.',
     { field: first },
+  );
+}
+
+/** Without a cap orders are not held to an even pace, so that none keeps one that comes later. */
+function requireCapBefore(found: CampaignRow, { daily_cap_minor: cap = null }: Partial<CampaignRow>): void {
+  if (cap === null || found.daily_cap_minor !== null) return;
+  throw conflict(
+    `The orders of this campaign were made without a daily cap, and it is ${found.status}.`,
+    'Change budgets and pacing of its packages with mediaBuys, or create another campaign.',
+    { field: 'budget.dailyCap' },
   );
 }
 

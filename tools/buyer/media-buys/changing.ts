@@ -8,8 +8,9 @@ import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
-import type { WantedChange } from '../../domain/buying/change-terms.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
+import type { WantedChange } from '../../domain/buying/wanted-change.ts';
+import { withOrdersMade } from '../../domain/remaking/remake.ts';
 
 export interface Changed {
   /** Undefined where there was nothing to change. */
@@ -26,7 +27,11 @@ export async function changeOne(
   wanted: Omit<WantedChange, 'mediaBuyId' | 'path'>,
 ): Promise<Changed> {
   const campaign = await reachCampaign(ctx, buy.campaign_id);
-  const planned = await checkChanges(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id, path: '' }]);
+  const planned = await checkChanges(
+    ctx,
+    campaign,
+    await withOrdersMade(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id, path: '' }]),
+  );
   if (planned.length === 0) return { result: undefined, buy };
   const { done: recorded, waits } = await orWait(ctx, () =>
     ctx.write((tx) => recordChanges(tx, ctx, planned), {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import type { PacingPeriod } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { reachMediaBuy } from '../../domain/buying/reach.ts';
+import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
+import type { Order, OrderPackage } from '../../domain/sellers/port.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const buyerPackage = z.object({
@@ -17,6 +19,13 @@ const buyerPackage = z.object({
   endTime: timestamp.optional().describe('When it ends.'),
   budget: z.number().nullable().describe('What the seller may spend of it, in units of the currency.'),
   budgetCurrency: z.string().optional().describe('ISO 4217 code.'),
+  pacingPeriod: z
+    .object({
+      index: z.number().int().describe('Which of the periods it is, from 1.'),
+      label: z.string().optional().describe('What that is called.'),
+    })
+    .optional()
+    .describe('The pacing period that it is for.'),
   pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
 });
 
@@ -41,23 +50,46 @@ export const mediaBuyGetPackages = defineTool({
   }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
-  handler: async (_ctx, _input, found) => {
-    const packages = packagesOf(found);
-    return { mediaBuyId: found.id, isPaced: false, packageCount: packages.length, packages };
+  handler: async (ctx, _input, found) => {
+    const { pacing_periods: shared } = await reachCampaign(ctx, found.campaign_id);
+    const pacing = found.pacing_periods ?? shared;
+    const periods = pacing === null ? [] : fromJson(pacing).periods;
+    const packages = packagesOf(found, periods);
+    const isPaced = packages.some(({ pacingPeriod }) => pacingPeriod !== undefined);
+    return { mediaBuyId: found.id, isPaced, packageCount: packages.length, packages };
   },
 });
 
-function packagesOf(row: MediaBuyRow): z.input<typeof buyerPackage>[] {
+function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input<typeof buyerPackage>[] {
   const products = fromJson(row.products);
-  return fromJson(row.packages).map((part) => ({
-    packageId: part.package_id,
-    productId: part.product_id,
-    productName: products.find(({ product_id }) => product_id === part.product_id)?.name,
-    status: part.canceled ? 'canceled' : part.paused ? 'paused' : 'active',
-    startTime: part.start_time,
-    endTime: part.end_time,
-    budget: part.budget_minor === null ? null : toMajor(part.budget_minor, row.currency),
-    budgetCurrency: row.currency,
-    pacing: part.pacing,
-  }));
+  const lines = [...(fromJson<Partial<Order>>(row.order_payload).packages ?? [])];
+  return fromJson(row.packages).map((part) => {
+    const line = takeLine(lines, part.product_id);
+    const startTime = part.start_time ?? line?.start_time;
+    return {
+      packageId: part.package_id,
+      productId: part.product_id,
+      productName: products.find(({ product_id }) => product_id === part.product_id)?.name,
+      status: part.canceled ? 'canceled' : part.paused ? 'paused' : 'active',
+      startTime,
+      endTime: part.end_time ?? line?.end_time,
+      budget: part.budget_minor === null ? null : toMajor(part.budget_minor, row.currency),
+      budgetCurrency: row.currency,
+      pacingPeriod: periodOf(line?.start_time, periods),
+      pacing: part.pacing ?? line?.pacing,
+    };
+  });
+}
+
+/** Sellers name packages in the order in which they were ordered: the first of its product that is left. */
+function takeLine(lines: OrderPackage[], productId: string | null): OrderPackage | undefined {
+  const index = lines.findIndex(({ product_id }) => productId === null || product_id === productId);
+  return index === -1 ? undefined : lines.splice(index, 1)[0];
+}
+
+function periodOf(startTime: string | undefined, periods: readonly PacingPeriod[]) {
+  const day = startTime?.slice(0, 10) ?? '';
+  const index = periods.findIndex(({ start, end }) => start <= day && day <= end);
+  const period = periods[index];
+  return period === undefined ? undefined : { index: index + 1, label: period.label };
 }

@@ -4,7 +4,10 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
+import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
+import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { changeOne } from './changing.ts';
@@ -32,7 +35,8 @@ export const mediaBuyUpdate = defineTool({
     'Changes a media buy: its name, its dates, and budgets, pacing and bids of its packages. What a seller does ' +
     'not declare is refused before anything changes. A live buy stays as it is until its seller confirms: then ' +
     'standing.pendingChange names what waits, and campaign_get_media_buy_status follows it. A raise counts against ' +
-    'the funds at once. Pause and reactivate with media_buy_pause and media_buy_reactivate.',
+    'the funds at once. A buy that was refused or not sent yet takes other products, and is ordered by ' +
+    'campaign_execute. Pause and reactivate with media_buy_pause and media_buy_reactivate.',
   effect: 'update',
   unlisted: true,
   audit: { kind: mediaBuyKind, ofInput: ({ media_buy_id }) => media_buy_id },
@@ -48,6 +52,16 @@ export const mediaBuyUpdate = defineTool({
       .describe('When it starts; asap for now.'),
     end_time: flightDate.optional().describe('When it ends, within the flight of the campaign.'),
     packages: z.array(packageChange).min(1).max(100).optional().describe('Changes of its packages.'),
+    products: buyProducts
+      .optional()
+      .describe('Before a seller holds the order, or once it refused it: its products, changed.'),
+    pacingPeriods: pacingPeriods
+      .nullable()
+      .optional()
+      .describe('Before a seller holds the order: periods in place of those of the campaign.'),
+    optimization_goals: buyGoals
+      .optional()
+      .describe('What it is optimized for, in place of the goals of the campaign; [] takes them back.'),
     reason: longText(1_000).optional().describe('Why: kept with the version and in the audit log.'),
     suggestion_id: shortText(255).optional().describe('The suggestion that it comes from.'),
     version_hash: shortText(64)
@@ -61,7 +75,7 @@ export const mediaBuyUpdate = defineTool({
     reason: ['updated_reason', 'updatedReason'],
     suggestion_id: ['suggestionId'],
   },
-  notBuilt: ['products', 'optimization_goals', 'creative_ids', 'packages[].targetingOverlay'],
+  notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', 'packages[].targetingOverlay'],
   output: z.object({
     mediaBuy: shownBuy.describe('The media buy as it stands.'),
     success: z.boolean().describe('False where the seller refused it, or nobody knows what it did.'),
@@ -88,6 +102,9 @@ export const mediaBuyUpdate = defineTool({
       startTime: input.start_time,
       endTime: input.end_time,
       packages: input.packages,
+      products: input.products,
+      pacingPeriods: input.pacingPeriods,
+      goals: input.optimization_goals,
       reason: input.reason,
       suggestionId: input.suggestion_id,
       versionHash: input.version_hash,

@@ -8,6 +8,7 @@ import type { Digest } from '../../core/ports.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
+import type { Order } from '../../domain/sellers/port.ts';
 import type { mediaBuy } from './schema.ts';
 
 const HISTORY_MAX = 20;
@@ -86,13 +87,14 @@ function mediaBuyRecord(
       budget: toMajor(product.budget_minor, row.currency),
       pricing_option_id: product.pricing_option_id,
       bid_price: product.bid_price ?? undefined,
+      pacing: product.pacing,
       targeting_overlay: product.targeting_overlay,
       display_order: index + 1,
       creative_formats: product.format_ids.map(({ agent_url, id }) => ({ agent_url, id })),
     })),
     packages: packagesOf(row),
     creatives: [],
-    optimization_goals: [],
+    optimization_goals: goalsOf(row),
     productValidationDebug: [],
     adcp: { media_buy_id: row.adcp_media_buy_id ?? undefined, status: row.adcp_status ?? undefined },
     performance: {
@@ -134,6 +136,14 @@ export function compactMediaBuy(record: z.input<typeof mediaBuy>): z.input<typeo
 function shortly(standing: z.input<typeof mediaBuy>['standing']) {
   const { forwardedAt, pendingSince, ...said } = standing;
   return said;
+}
+
+/** Goals of its own, or those that its order was sent with. */
+function goalsOf({ optimization_goals: own, order_payload }: MediaBuyRow): { [field: string]: unknown }[] {
+  if (own !== null) return fromJson(own).map((goal) => ({ ...goal }));
+  const { packages = [] } = fromJson<Partial<Order>>(order_payload);
+  const told = packages.flatMap(({ optimization_goals = [] }) => optimization_goals);
+  return [...new Map(told.map((goal) => [JSON.stringify(goal), { ...goal }])).values()];
 }
 
 function packagesOf(row: MediaBuyRow): z.input<typeof mediaBuy>['packages'] {

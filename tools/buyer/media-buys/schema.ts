@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { changeActions, changeStates } from '../../../store/media-buy-changes.ts';
-import { errorCodes, errorOwners, mediaBuyStatuses, pendingReasons } from '../../../store/media-buys.ts';
+import {
+  errorCodes,
+  errorOwners,
+  mediaBuyStatuses,
+  packagePacings,
+  pendingReasons,
+} from '../../../store/media-buys.ts';
 import type { Shown } from '../../core/define.ts';
 import { waitingApproval } from '../../domain/approvals/record.ts';
 import { pendingPlaces } from '../../domain/buying/standing.ts';
@@ -23,6 +29,7 @@ const product = z.object({
   budget: z.number().describe('What it may spend.'),
   pricing_option_id: z.string().describe('How it is bought.'),
   bid_price: z.number().optional().describe('What is bid for a unit.'),
+  pacing: z.enum(packagePacings).optional().describe('How its budget is spread, where its choice says so.'),
   targeting_overlay: z.looseObject({}).optional().describe('Whom it is to reach.'),
   display_order: z.number().int().optional().describe('Its place in the choice.'),
   creative_formats: formats.optional(),
@@ -175,6 +182,7 @@ const buyerMediaBuy = z
     adcpMediaBuyId: z.string().nullable().describe('Its id at the seller.'),
     adcpStatus: z.string().nullable().describe('Where it stands at the seller.'),
     performance: mediaBuy.shape.performance,
+    optimizationGoals: mediaBuy.shape.optimization_goals,
     sandbox: z.boolean().describe('True: nothing is spent.'),
     createdAt: timestamp.optional().describe('When it was created.'),
     updatedAt: timestamp.optional().describe('When it was last changed.'),
@@ -196,6 +204,7 @@ export function shownBuy(buy: z.output<typeof mediaBuy>): z.input<typeof buyerMe
     adcpMediaBuyId: buy.adcp.media_buy_id ?? null,
     adcpStatus: buy.adcp.status ?? null,
     performance: buy.performance,
+    optimizationGoals: buy.optimization_goals,
     sandbox: buy.sandbox,
     createdAt: buy.created_at,
     updatedAt: buy.updated_at,

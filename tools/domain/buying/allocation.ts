@@ -6,6 +6,8 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/refusals.ts';
 import { spendableMinor } from '../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../money.ts';
+import { later } from '../time.ts';
+import { linesOf } from './order-lines.ts';
 
 /** Buys of which nothing more will be spent. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['CANCELED', 'REJECTED', 'FAILED', 'ARCHIVED']);
@@ -21,7 +23,8 @@ export function committedMinor(buys: readonly Counted[]): number {
   );
 }
 
-type Budgeted = Pick<CampaignRow, 'budget_minor' | 'currency'> & Partial<Pick<CampaignRow, 'pacing_periods'>>;
+type Budgeted = Pick<CampaignRow, 'budget_minor' | 'currency'> &
+  Partial<Pick<CampaignRow, 'pacing_periods' | 'daily_cap_minor' | 'start_at' | 'end_at'>>;
 type Given = Pick<DiscoverySelectionRow, 'budget_minor'>;
 
 interface Plan {
@@ -33,9 +36,33 @@ interface Plan {
   readonly problem?: AppError;
 }
 
-/** What a campaign may spend in all: no more than its periods together, where each has a budget of its own. */
-export function spendableOf({ budget_minor, currency, pacing_periods: pacing = null }: Budgeted): number {
-  return spendableMinor(budget_minor, pacing === null ? null : fromJson(pacing), currency);
+/**
+ * What a campaign may spend in all: no more than its periods together, where each has a budget of its own, and no
+ * more than its daily cap lets through in the days in which it spends.
+ */
+export function spendableOf(campaign: Budgeted): number {
+  const { budget_minor, currency, pacing_periods: pacing = null } = campaign;
+  const there = spendableMinor(budget_minor, pacing === null ? null : fromJson(pacing), currency);
+  const { daily_cap_minor: cap = null, start_at, end_at } = campaign;
+  if (cap === null || start_at === undefined || end_at === undefined) return there;
+  const days = { start_at, end_at, currency, pacing_periods: pacing };
+  const shares = linesOf(days, there, start_at).map((line) => {
+    const { budgetMinor, startTime = start_at, endTime = end_at } = line;
+    return (cap * daysBetween(startTime, endTime)) / Math.max(budgetMinor, 1);
+  });
+  return Math.floor(there * Math.min(1, ...shares));
+}
+
+/** A part of a day is a whole one where it is all there is. */
+function daysBetween(start: string, end: string): number {
+  return Math.max(1, (Date.parse(end) - Date.parse(start)) / DAY_MS);
+}
+
+const DAY_MS = 86_400_000;
+
+/** A campaign as it is ahead: what is past of its flight is no day to spend in. */
+export function ahead<C extends Pick<CampaignRow, 'start_at'>>(campaign: C, now: string): C {
+  return { ...campaign, start_at: later(campaign.start_at, now) };
 }
 
 /**
@@ -61,8 +88,8 @@ function overAllocated(campaign: Budgeted, given: number, sharing: number): AppE
   const spendable = spendableOf(campaign);
   const budget =
     spendable < budget_minor
-      ? `The pacing periods have ${readMoney(spendable, currency)} of budget.total`
-      : `budget.total is ${readMoney(budget_minor, currency)}`;
+      ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
+      : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
   const without = sharing === 0 ? '' : `, which leaves nothing for ${sharing} without a budget`;
   return insufficientMediaBudget(
     `${budget}; the chosen products take ${readMoney(given, currency)}${without}.`,

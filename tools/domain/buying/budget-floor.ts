@@ -22,6 +22,7 @@ export function budgetFloor(row: CampaignRow, { buys, open, planned, field }: Ta
   const taken = buys.reduce((sum, buy) => sum + takenBy(buy, open, planned), 0);
   if (taken <= spendableOf(row)) return undefined;
   const [total, committed] = [row.budget_minor, taken].map((minor) => readMoney(minor, currency));
+  if (taken <= row.budget_minor) return beyondCap(row, taken);
   return new AppError(
     'INSUFFICIENT_MEDIA_BUDGET',
     `A total of ${total} is less than the ${committed} that its media buys take.`,
@@ -34,6 +35,25 @@ export function budgetFloor(row: CampaignRow, { buys, open, planned, field }: Ta
         requestedTotal: toMajor(row.budget_minor, currency),
         committedAllocation: toMajor(taken, currency),
         minimumAllowedBudget: toMajor(taken, currency),
+        currency,
+      },
+    },
+  );
+}
+
+/** The total is enough, and what can be spent of it in a day is not. */
+function beyondCap(row: CampaignRow, taken: number): AppError {
+  const { currency, budget_minor } = row;
+  const [spendable, committed] = [spendableOf(row), taken].map((minor) => readMoney(minor, currency));
+  return new AppError(
+    'INSUFFICIENT_MEDIA_BUDGET',
+    `Within budget.dailyCap ${spendable} can be spent, which is less than the ${committed} that its media buys take.`,
+    {
+      field: 'budget.dailyCap',
+      suggestion: 'Give a higher cap, or lower budgets of packages with mediaBuys in the same call.',
+      details: {
+        requestedTotal: toMajor(budget_minor, currency),
+        committedAllocation: toMajor(taken, currency),
         currency,
       },
     },

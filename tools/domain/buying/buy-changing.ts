@@ -8,22 +8,20 @@ import {
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
-import {
-  capabilityNotSupported,
-  staleVersion,
-  versionUnsupported,
-} from '../../core/errors/change-refusals.ts';
-import { conflict, contradiction, insufficientMediaBudget } from '../../core/errors/refusals.ts';
+import { capabilityNotSupported, versionUnsupported } from '../../core/errors/change-refusals.ts';
+import { contradiction, insufficientMediaBudget } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { readMoney, toMajor } from '../money.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
+import { spendableOf } from './allocation.ts';
 import { abilitiesOf, type Known, speaksAnother, unsupportedIn } from './change-capabilities.ts';
 import { countedMinor } from './change-commitments.ts';
-import { type Asked, at, type Terms, termsOf, type WantedChange } from './change-terms.ts';
+import { CAMPAIGN_GET, type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
+import { termsOf } from './change-terms.ts';
 import { asOne } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
-import { mediaBuyKind } from './reach.ts';
-import { versionHash } from './versions.ts';
+import { isUnsent } from './unsent.ts';
+import { type Asked, at, type Terms, type WantedChange } from './wanted-change.ts';
 
 /** A change that nothing stands against, as `recordChanges` takes it. */
 export interface PlannedChange {
@@ -39,13 +37,10 @@ export interface PlannedChange {
 }
 
 /** The campaign, as it is to be where the same call changes it. */
-type Within = Pick<CampaignRow, 'id' | 'budget_minor' | 'currency' | 'start_at' | 'end_at'>;
-
-interface Found {
-  readonly buy: MediaBuyRow;
-  readonly wanted: WantedChange;
-  readonly open: readonly MediaBuyChangeRow[];
-}
+type Within = Pick<
+  CampaignRow,
+  'id' | 'budget_minor' | 'currency' | 'start_at' | 'end_at' | 'pacing_periods' | 'daily_cap_minor'
+>;
 
 /**
  * Everything that stands against these changes, before anything is changed: one refusal that names every problem.
@@ -66,7 +61,7 @@ export async function checkChanges(
   }));
   const problems = [
     ...contradictionsIn([...issues, ...planned.flatMap(({ terms }) => terms.issues)]),
-    ...planned.flatMap((one) => stateProblem(ctx, one)),
+    ...planned.flatMap((one) => [...stateProblem(ctx, one), ...(one.wanted.remade?.problems ?? [])]),
   ];
   // What cannot be in its state is no matter of what its seller declares.
   const sent = planned.filter(
@@ -84,8 +79,6 @@ export async function checkChanges(
 function isAnything({ asked, proposed }: Terms): boolean {
   return Object.keys(asked).length + Object.keys(proposed).length > 0;
 }
-
-type Planned = Found & { readonly terms: Terms };
 
 /** Whether the seller is to hear of it: a name is ours alone. */
 function reaches({ asked }: Terms): boolean {
@@ -106,7 +99,7 @@ function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
 
 /** No seller holds a buy that was refused, or is still a draft. */
 function wayOf(buy: MediaBuyRow, action: WantedChange['action']): PlannedChange['way'] {
-  if (buy.status === 'DRAFT' || buy.status === 'FAILED') return 'here';
+  if (isUnsent(buy)) return 'here';
   if (action === 'archive' && next(askMachine, buy.status, 'cancel') === undefined) return 'here';
   return buy.adcp_media_buy_id === null ? 'held' : 'send';
 }
@@ -132,104 +125,42 @@ function findAll(
   return { found, issues };
 }
 
-const CAMPAIGN_GET = 'Read the campaign with campaign_get: it names its media buys and where each stands.';
-
 function contradictionsIn(issues: readonly Issue[]): AppError[] {
   return issues.length === 0 ? [] : [contradiction(issues, { suggestion: CAMPAIGN_GET })];
 }
 
-/** Whether the buy can be changed so, as it stands and as it is to stand. */
-function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppError[] {
-  const facts = { field: at(wanted.path, 'mediaBuyId') };
-  const { digest } = ctx.services.ports;
-  if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
-    return [staleVersion(mediaBuyKind, versionHash(buy, digest), facts)];
-  }
-  if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
-    return [
-      conflict(
-        `${buy.name}: a change of it is on its way to the seller.`,
-        'Call again in a few seconds.',
-        facts,
-      ),
-    ];
-  }
-  if (buy.submission === 'unknown') {
-    return [
-      conflict(
-        `${buy.name}: nobody knows whether its seller took the order.`,
-        'Execute the campaign again, which asks the seller for the same order once more.',
-        facts,
-      ),
-    ];
-  }
-  const status = expected(buy, open);
-  if (next(askMachine, status, wanted.action) === undefined) {
-    return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
-  }
-  const before = open.find(({ action, state }) => action === wanted.action && state !== 'unknown');
-  if (before === undefined) return [];
-  return [
-    conflict(
-      `${buy.name}: the same was asked at ${before.created_at}, and its seller has not confirmed it.`,
-      'Follow it with campaign_get_media_buy_status, or cancel the media buy.',
-      facts,
-    ),
-  ];
-}
-
-const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
-  update: 'it cannot be changed any more',
-  pause: 'only one that is ACTIVE can be paused',
-  resume: 'only one that is PAUSED can go on',
-  cancel: 'no seller holds it, so there is nothing to cancel; archive it instead if it is not over',
-  archive: 'it is over already, and stays as it is',
-};
-
-/** Where it will stand once what was asked of it comes true. */
-function expected(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): MediaBuyRow['status'] {
-  return open.reduce((status, { action, proposed }) => {
-    const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
-    return action === 'update' || isPart ? status : (next(askMachine, buy.status, action) ?? status);
-  }, buy.status);
-}
-
-/** The end of a buy ends what was asked of it; the opposite of what waits takes its place. */
-function insteadOf(
-  { action, packageIds }: WantedChange,
-  open: readonly MediaBuyChangeRow[],
-): MediaBuyChangeRow[] {
-  if (action === 'archive' || (action === 'cancel' && packageIds === undefined)) return [...open];
-  const opposite = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
-  return open.filter((one) => one.action === opposite || (one.state === 'unknown' && one.action === action));
-}
-
 /** Raises have to find room in the budget of the campaign, with all that waits for a seller counted. */
 function budgetProblem(
-  { budget_minor, currency }: Within,
+  campaign: Within,
   {
     buys,
     open,
     planned,
   }: { buys: readonly MediaBuyRow[]; open: readonly MediaBuyChangeRow[]; planned: readonly Planned[] },
 ): AppError[] {
-  const raised = planned.filter(({ buy, terms }) => (terms.proposed.budget_minor ?? 0) > buy.budget_minor);
+  const { budget_minor, currency } = campaign;
+  const raised = planned.filter(
+    ({ buy, wanted, terms }) =>
+      wanted.remade === undefined && (terms.proposed.budget_minor ?? 0) > buy.budget_minor,
+  );
   if (raised.length === 0) return [];
   const total = buys.reduce((sum, buy) => {
     const wanted = raised.find((one) => one.buy.id === buy.id)?.terms.proposed.budget_minor ?? 0;
     return sum + Math.max(countedMinor(buy, open), wanted);
   }, 0);
-  if (total <= budget_minor) return [];
+  const spendable = spendableOf(campaign);
+  if (total <= spendable) return [];
+  const most =
+    spendable < budget_minor
+      ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
+      : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
   return [
-    insufficientMediaBudget(
-      `budget.total is ${readMoney(budget_minor, currency)}; with this change the media buys take ${readMoney(total, currency)}.`,
-      {
-        requestedTotal: toMajor(budget_minor, currency),
-        committedAllocation: toMajor(total, currency),
-        minimumAllowedBudget: toMajor(total, currency),
-        currency,
-      },
-    ),
+    insufficientMediaBudget(`${most}; with this change the media buys take ${readMoney(total, currency)}.`, {
+      requestedTotal: toMajor(budget_minor, currency),
+      committedAllocation: toMajor(total, currency),
+      minimumAllowedBudget: toMajor(total, currency),
+      currency,
+    }),
   ];
 }
 

@@ -62,6 +62,7 @@ export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boo
 
 /** Whether nobody took the order, and nobody may hold it. */
 export function isRefused({ status, submission }: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
+  if (status === 'DRAFT') return submission === 'unsent';
   const settled = submission === 'answered' || submission === 'unsent';
   return settled && (status === 'FAILED' || status === 'REJECTED');
 }

@@ -18,6 +18,8 @@ const VERSIONED = [
   'budget_minor',
   'products',
   'packages',
+  'pacing_periods',
+  'optimization_goals',
 ] as const satisfies readonly (keyof MediaBuyRow)[];
 
 /** Columns of a buy, with who changes them, and why. */

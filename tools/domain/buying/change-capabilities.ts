@@ -6,7 +6,7 @@ import type { SellerAbilities } from '../sellers/abilities.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import { type Asked, at, type WantedChange } from './change-terms.ts';
+import { type Asked, at, type WantedChange } from './wanted-change.ts';
 
 /** A wanted change that the seller of the buy does not declare (contract: details.unsupported). */
 export interface Unsupported {
@@ -116,6 +116,7 @@ const CALLED: Readonly<Record<string, string>> = {
   start_time: 'packages.startTime',
   end_time: 'packages.endTime',
   canceled: 'packageIds',
+  optimization_goals: 'optimization_goals',
 };
 
 function packageField(name: string): string {

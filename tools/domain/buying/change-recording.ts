@@ -1,3 +1,4 @@
+import { deleteSelectionsOf, putSelections } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import {
@@ -17,6 +18,7 @@ import { commitChanges } from './change-commitments.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { requireChangesAllowed } from './spend-holding.ts';
+import type { Remade } from './wanted-change.ts';
 
 /** A change that is stored, to be sent to its seller where its state says so. */
 export interface RecordedChange {
@@ -100,11 +102,14 @@ async function changeHere(
   ctx: Context,
   { buy, wanted, proposed }: PlannedChange,
 ): Promise<MediaBuyRow> {
-  const status = next(askMachine, buy.status, wanted.action) ?? buy.status;
+  const { columns = {}, choice } = wanted.remade ?? {};
+  await choose(tx, ctx, choice);
+  const status = columns.status ?? next(askMachine, buy.status, wanted.action) ?? buy.status;
   const row = await writeBuy(tx, buy, {
     set: {
+      ...columns,
       ...columnsProposed(proposed),
-      ...orderAfter(buy, proposed),
+      ...orderAfter({ ...buy, ...columns }, proposed),
       status,
       ...(status === 'ARCHIVED' ? { archived_at: ctx.now } : {}),
     },
@@ -117,10 +122,24 @@ async function changeHere(
   return row;
 }
 
+/** What is chosen in the session is what every further execute orders. */
+async function choose(tx: Db, ctx: Context, choice: Remade['choice']): Promise<void> {
+  if (choice === undefined) return;
+  const { sessionId: id, agentId, put, removed } = choice;
+  await putSelections(tx, ctx.scope, put);
+  await deleteSelectionsOf(tx, ctx.scope, { id, agentId, productIds: removed });
+}
+
 /** The columns that a confirmed change writes. */
-export function columnsProposed({ products, packages, ...columns }: ProposedBuy): Partial<MediaBuyRow> {
+export function columnsProposed({
+  products,
+  packages,
+  optimization_goals: goals,
+  ...columns
+}: ProposedBuy): Partial<MediaBuyRow> {
   return {
     ...columns,
+    ...(goals === undefined ? {} : { optimization_goals: toJson(goals) }),
     ...(products === undefined ? {} : { products: toJson(products) }),
     ...(packages === undefined ? {} : { packages: toJson(packages) }),
   };

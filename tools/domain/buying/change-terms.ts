@@ -1,59 +1,16 @@
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { ChangeAction, ProposedBuy } from '../../../store/media-buy-changes.ts';
+import type { ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { readMoney, toMajor } from '../money.ts';
-import type { BuyUpdate } from '../sellers/port.ts';
-import {
-  budgetOf,
-  isOther,
-  partOf,
-  productsAfter,
-  unknownPackage,
-  type WantedPackage,
-} from './change-packages.ts';
+import { dateIssues } from './change-dates.ts';
+import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
+import { budgetOf, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
+import { at, type Flight, type Terms, type WantedChange } from './wanted-change.ts';
 
 /** What a wanted change makes of a buy, and what is wrong with it. Pure: the row and the wish in, both sides out. */
 
-/** A wanted change of one buy, as the contract's mediaBuys[] entries say it, valid in shape. */
-export interface WantedChange {
-  readonly mediaBuyId: string;
-  readonly action: ChangeAction;
-  /** Why: told to the seller when it is a cancel, and kept with the version. */
-  readonly reason?: string | undefined;
-  readonly suggestionId?: string | undefined;
-  readonly name?: string | undefined;
-  /** A moment, or `asap`. */
-  readonly startTime?: string | undefined;
-  readonly endTime?: string | undefined;
-  /** With cancel: these packages only. */
-  readonly packageIds?: readonly string[] | undefined;
-  readonly packages?: readonly WantedPackage[] | undefined;
-  /** The version that the change was made on, as version_hash shows it. */
-  readonly versionHash?: string | undefined;
-  /** Where it stands in the input, such as `mediaBuys.0`; empty for a call that is about one buy. */
-  readonly path?: string | undefined;
-}
-
-/** The flight that a buy runs within. */
-export interface Flight {
-  readonly start_at: string;
-  readonly end_at: string;
-}
-
-export type Asked = Omit<BuyUpdate, 'party' | 'idempotencyKey'>;
-
-export interface Terms {
-  readonly asked: Asked;
-  readonly proposed: ProposedBuy;
-  readonly issues: readonly Issue[];
-}
-
 const REASON_MAX = 500;
-
-export function at(path: string | undefined, field: string): string {
-  return path === undefined || path === '' ? field : `${path}.${field}`;
-}
 
 export function termsOf(
   buy: MediaBuyRow,
@@ -122,53 +79,60 @@ function updateOf(
   );
   const budget_minor = budgetOf(buy, products);
   const changed = parts.length > 0;
+  const goals = goalsAfter(buy, wanted);
+  const askedParts = partsAsked(parts, goals, known);
   return {
     asked: {
-      ...(startTime === undefined ? {} : { startTime }),
-      ...(endTime === undefined ? {} : { endTime }),
-      ...(changed ? { packages: parts.map(({ asked }) => asked) } : {}),
+      ...datesOf({ startTime, endTime }),
+      ...(askedParts.length > 0 ? { packages: askedParts } : {}),
     },
     proposed: {
       ...(name === undefined ? {} : { name }),
-      ...(startTime === undefined ? {} : { start_time: startTime }),
-      ...(endTime === undefined ? {} : { end_time: endTime }),
+      ...datesOf({ start_time: startTime, end_time: endTime }),
       ...(changed ? { packages, budget_minor, products } : {}),
+      ...(goals === undefined ? {} : { optimization_goals: goals }),
+      ...remadeOf(wanted),
     },
     issues: [
       ...parts.flatMap(({ issues }) => issues),
+      ...paceIssues(wanted, flight),
+      ...goalIssues(goals, path),
       ...dateIssues(buy, { path, startTime, endTime }, { flight, now }),
       ...spentIssues(buy, changed ? budget_minor : undefined, at(path, 'packages')),
     ],
   };
 }
 
+/** The moments that are told. */
+function datesOf<K extends string>(dates: Readonly<Record<K, string | undefined>>): { [N in K]?: string } {
+  const told: { [N in K]?: string } = {};
+  for (const name in dates) if (dates[name] !== undefined) told[name] = dates[name];
+  return told;
+}
+
+function remadeOf({ remade }: WantedChange): ProposedBuy {
+  const { products, budget_minor } = remade?.columns ?? {};
+  if (products === undefined || budget_minor === undefined) return {};
+  return { products: fromJson(products), budget_minor };
+}
+
+/** A campaign with a daily cap is bought at an even pace: nothing else keeps it. */
+function paceIssues(
+  { packages = [], products = [], path }: WantedChange,
+  { daily_cap_minor: cap = null }: Flight,
+): Issue[] {
+  if (cap === null) return [];
+  const message = 'Give even: no other pace keeps budget.dailyCap of the campaign.';
+  return Object.entries({ packages, products }).flatMap(([list, entries]) =>
+    entries.flatMap(({ pacing = 'even' }, index) =>
+      pacing === 'even' ? [] : [{ path: at(path, `${list}.${index}.pacing`), message }],
+    ),
+  );
+}
+
 /** What is as it was asked for already is asked of nobody. */
 function other(wanted: string | undefined, known: string): string | undefined {
   return wanted === known ? undefined : wanted;
-}
-
-interface Dates {
-  readonly path: string | undefined;
-  readonly startTime: string | undefined;
-  readonly endTime: string | undefined;
-}
-
-function dateIssues(
-  buy: MediaBuyRow,
-  { path, startTime, endTime }: Dates,
-  { flight, now }: { flight: Flight; now: string },
-): Issue[] {
-  const [start, end] = [startTime ?? buy.start_time, endTime ?? buy.end_time];
-  const last = endTime === undefined ? 'startTime' : 'endTime';
-  const starts = startTime !== undefined && startTime !== buy.start_time;
-  const checks: [boolean, string, string][] = [
-    [starts && buy.start_time <= now, 'startTime', `The media buy began at ${buy.start_time}.`],
-    [starts && start < flight.start_at, 'startTime', `The campaign starts at ${flight.start_at}.`],
-    [endTime !== undefined && end > flight.end_at, 'endTime', `The campaign ends at ${flight.end_at}.`],
-    [endTime !== undefined && end <= now, 'endTime', `It is past: it is ${now}.`],
-    [(startTime ?? endTime) !== undefined && end <= start, last, 'The end is not after the start.'],
-  ];
-  return checks.flatMap(([holds, field, message]) => (holds ? [{ path: at(path, field), message }] : []));
 }
 
 function spentIssues(buy: MediaBuyRow, budgetMinor: number | undefined, path: string): Issue[] {

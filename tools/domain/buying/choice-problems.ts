@@ -30,11 +30,13 @@ export type Terms = Pick<
   | 'optimization_goals'
   | 'start_at'
   | 'end_at'
->;
+> &
+  Partial<Pick<CampaignRow, 'daily_cap_minor' | 'pacing'>>;
 type Selection = Pick<
   DiscoverySelectionRow,
   'product' | 'product_id' | 'agent_id' | 'pricing_option_id' | 'budget_minor' | 'targeting_overlay'
->;
+> &
+  Partial<Pick<DiscoverySelectionRow, 'pacing'>>;
 
 /** What a choice is seen beside. */
 export interface Beside {
@@ -74,7 +76,11 @@ export function warningsOf(terms: Terms, selections: readonly Selection[], commi
   if (selections.length === 0) return [];
   const problems = problemsOf(terms, selections, { committed });
   const rest = terms.budget_minor - committed - planOf(terms, selections, committed).allocated;
-  const said = [...problems.map(({ message }) => message), ...goalWarnings(terms, selections)];
+  const said = [
+    ...problems.map(({ message }) => message),
+    ...goalWarnings(terms, selections),
+    ...paceWarnings(terms, selections),
+  ];
   return rest > 0 && !problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET')
     ? [...said, unallocated(terms, rest)]
     : said;
@@ -91,6 +97,18 @@ function goalWarnings({ optimization_goals: goals }: Terms, selections: readonly
       `${salesAgentName} does not optimize ${name} for ${beyond.join(', ')}: it is bought without that goal.`,
     ];
   });
+}
+
+/** Sellers are told no daily cap: it is kept by what is ordered, and by an even pace. */
+function paceWarnings(
+  { daily_cap_minor: cap = null, pacing = null, currency }: Terms,
+  selections: readonly Selection[],
+): string[] {
+  const isOther = (pace: string | null) => pace !== null && pace.toLowerCase() !== 'even';
+  if (cap === null || !(isOther(pacing) || selections.some((one) => isOther(one.pacing ?? null)))) return [];
+  return [
+    `Everything is ordered at an even pace, which keeps a day to ${readMoney(cap, currency)} (budget.dailyCap).`,
+  ];
 }
 
 function unallocated({ budget_minor, currency }: Terms, rest: number): string {

@@ -83,11 +83,11 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     },
     replace: {
       meaning: 'Its order was refused, and another one is sent to its seller in its place.',
-      leads: { FAILED: 'DRAFT', REJECTED: 'DRAFT', ARCHIVED: 'DRAFT' },
+      leads: { DRAFT: 'DRAFT', FAILED: 'DRAFT', REJECTED: 'DRAFT', ARCHIVED: 'DRAFT' },
     },
     drop: {
       meaning: 'Its order was refused, and the campaign is executed anew without its seller.',
-      leads: { FAILED: 'ARCHIVED', REJECTED: 'ARCHIVED' },
+      leads: { DRAFT: 'ARCHIVED', FAILED: 'ARCHIVED', REJECTED: 'ARCHIVED' },
     },
     review: {
       meaning: 'The seller looks it over, or says something that is no status of AdCP.',
@@ -116,13 +116,15 @@ export const askMachine: Machine<MediaBuyStatus, ChangeAction> = {
   events: {
     update: {
       meaning:
-        'Its name, dates or packages are changed: the version that holds goes on until the seller confirms.',
+        'Its name, dates or packages are changed: the version that holds goes on until the seller confirms. An order that no seller holds is made anew.',
       leads: {
+        DRAFT: 'DRAFT',
         PENDING_APPROVAL: 'PENDING_APPROVAL',
         INPUT_REQUIRED: 'PENDING_APPROVAL',
         ACTIVE: 'ACTIVE',
         PAUSED: 'PAUSED',
         FAILED: 'FAILED',
+        REJECTED: 'REJECTED',
       },
     },
     pause: { meaning: 'It is to be held.', leads: { ACTIVE: 'PAUSED' } },

@@ -8,6 +8,7 @@ import { next } from '../../core/machines.ts';
 import { requireActive } from '../advertisers/active.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
+import { ahead } from './allocation.ts';
 import { commitOrders } from './buy-commitment.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
 import { feesFor, unpriced } from './fees.ts';
@@ -64,11 +65,13 @@ async function claimDraft(
   }
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   const fees = await feesFor(ctx, advertiser);
-  const problems = [...problemsOf(campaign, selections, { fees }), ...unpriced(selections, fees)];
-  const orders = await ordersFor(ctx, campaign, { advertiser, selections, fees });
+  const terms = ahead(campaign, ctx.now);
+  const before = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
+  const problems = [...problemsOf(terms, selections, { fees }), ...unpriced(selections, fees)];
+  const orders = await ordersFor(ctx, terms, { advertiser, selections, fees, before });
   return claim(ctx, campaign, {
     status,
-    warnings: warningsOf(campaign, selections),
+    warnings: warningsOf(terms, selections),
     work: async (tx) => {
       const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections });
       const refused = asOne([...problems, ...again]);

@@ -1,24 +1,17 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
+import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
-import type { BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { goalsFor } from '../campaigns/goals.ts';
-import { mediaBudgetOf } from '../ledger/pricing.ts';
-import { toMajor } from '../money.ts';
-import type { BuyingParty, Order, OrderPackage } from '../sellers/port.ts';
-import { combined } from '../targeting/combined.ts';
+import type { BuyingParty, Order } from '../sellers/port.ts';
 import { later } from '../time.ts';
 import { planOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
-import { linesOf } from './order-lines.ts';
-import { buyingParty } from './party.ts';
-import { targetingFor } from './targeting.ts';
+import { asBuyProduct, type Line, type OwnTerms, packagesFor } from './order-packages.ts';
+import { buyingParty, capOf } from './party.ts';
 
 export type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
-
-const pacings = { EVEN: 'even', ASAP: 'asap', FRONTLOADED: 'front_loaded' } as const;
 
 interface Ordering {
   readonly advertiser: AdvertiserRow;
@@ -26,15 +19,17 @@ interface Ordering {
   readonly fees: Fees;
   /** What other buys of the campaign have of its budget. */
   readonly committed?: number;
+  /** The buys whose place the orders take: periods and goals of their own go on. */
+  readonly before?: readonly MediaBuyRow[];
 }
 
 /** One media buy a seller for the products chosen, ready to be stored and sent. */
 export async function ordersFor(
   ctx: Context,
   campaign: CampaignRow,
-  { advertiser, selections, fees, committed = 0 }: Ordering,
+  { advertiser, selections, fees, committed = 0, before = [] }: Ordering,
 ): Promise<NewBuy[]> {
-  const party = await buyingParty(ctx, advertiser);
+  const party = { ...(await buyingParty(ctx, advertiser)), ...capOf(campaign) };
   const { budgets } = planOf(campaign, selections, committed);
   const bySeller = new Map<string, Line[]>();
   for (const [index, selection] of selections.entries()) {
@@ -43,7 +38,13 @@ export async function ordersFor(
     bySeller.set(selection.agent_id, lines);
   }
   return [...bySeller].map(([agentId, lines]) =>
-    newBuy(ctx, { campaign, party, lines, feeBps: fees(agentId) ?? 0 }),
+    newBuy(ctx, {
+      campaign,
+      party,
+      lines,
+      feeBps: fees(agentId) ?? 0,
+      own: before.find(({ agent_id }) => agent_id === agentId) ?? NOTHING_OWN,
+    }),
   );
 }
 
@@ -52,14 +53,12 @@ interface BuyParts {
   readonly campaign: CampaignRow;
   readonly party: BuyingParty;
   readonly lines: readonly Line[];
+  readonly own: OwnTerms;
 }
 
-interface Line {
-  readonly selection: DiscoverySelectionRow;
-  readonly budgetMinor: number;
-}
+const NOTHING_OWN: OwnTerms = { pacing_periods: null, optimization_goals: null };
 
-function newBuy(ctx: Context, { campaign, party, lines, feeBps }: BuyParts): NewBuy {
+function newBuy(ctx: Context, { campaign, party, lines, feeBps, own }: BuyParts): NewBuy {
   const id = ctx.newId('mb');
   const products = lines.map(({ selection, budgetMinor }) => asBuyProduct(selection, budgetMinor));
   const [first] = lines;
@@ -72,7 +71,7 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps }: BuyParts): New
     endTime: campaign.end_at,
     currency: campaign.currency,
     packages: lines.flatMap((line, index) =>
-      packagesFor(line, { campaign, feeBps, product: products[index], now: ctx.now }),
+      packagesFor(line, { campaign, own, feeBps, product: products[index], now: ctx.now }),
     ),
   };
   return {
@@ -92,6 +91,8 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps }: BuyParts): New
     fee_bps: feeBps,
     products: toJson(products),
     packages: toJson([]),
+    pacing_periods: own.pacing_periods,
+    optimization_goals: own.optimization_goals,
     order_payload: JSON.stringify(order),
     attempt: 1,
     submission: 'sending',
@@ -111,7 +112,7 @@ function newBuy(ctx: Context, { campaign, party, lines, feeBps }: BuyParts): New
 }
 
 /** What only the seller can tell. */
-const UNTOLD = {
+export const UNTOLD = {
   adcp_media_buy_id: null,
   adcp_status: null,
   adcp_task_id: null,
@@ -131,62 +132,6 @@ const UNTOLD = {
 /** AdCP, idempotency: 16 to 255 letters, digits and `_.:-`. Made of the row, so that a repeat has the same. */
 export function idempotencyKey(mediaBuyId: string, attempt: number): string {
   return `${mediaBuyId}.attempt-${attempt}`;
-}
-
-function asBuyProduct(selection: DiscoverySelectionRow, budgetMinor: number): BuyProduct {
-  const product = fromJson(selection.product);
-  return {
-    product_id: selection.product_id,
-    name: product.name,
-    pricing_option_id: selection.pricing_option_id,
-    budget_minor: budgetMinor,
-    bid_price: selection.bid_price === null ? null : Number(selection.bid_price),
-    ...(selection.targeting_overlay === null
-      ? {}
-      : { targeting_overlay: fromJson(selection.targeting_overlay) }),
-    format_ids: product.formatIds.map(({ agentUrl, id }) => ({ agent_url: agentUrl, id })),
-  };
-}
-
-interface Packed {
-  readonly campaign: CampaignRow;
-  readonly feeBps: number;
-  readonly product: BuyProduct | undefined;
-  readonly now: string;
-}
-
-/** The packages of a product: one, or one for each pacing period that is not over. */
-function packagesFor({ selection, budgetMinor }: Line, packed: Packed): OrderPackage[] {
-  const { campaign, product, feeBps, now } = packed;
-  if (product === undefined) return [];
-  const whole = asOrderPackage(product, { campaign, feeBps, chosen: fromJson(selection.product) });
-  if (campaign.pacing_periods === null) return [whole];
-  return linesOf(campaign, budgetMinor, now).map(({ budgetMinor: part, startTime, endTime }) => ({
-    ...whole,
-    budget: toMajor(mediaBudgetOf(part, feeBps), campaign.currency),
-    ...(startTime === undefined ? {} : { start_time: startTime }),
-    ...(endTime === undefined ? {} : { end_time: endTime }),
-  }));
-}
-
-/** Its seller is ordered from without the fee, which is none of its business. */
-function asOrderPackage(
-  product: BuyProduct,
-  { campaign, feeBps, chosen }: { campaign: CampaignRow; feeBps: number; chosen: ChosenProduct },
-): OrderPackage {
-  const { targeting } = combined(targetingFor(campaign), product.targeting_overlay ?? {});
-  const goals =
-    campaign.optimization_goals === null ? [] : goalsFor(fromJson(campaign.optimization_goals), chosen);
-  return {
-    product_id: product.product_id,
-    pricing_option_id: product.pricing_option_id,
-    budget: toMajor(mediaBudgetOf(product.budget_minor, feeBps), campaign.currency),
-    ...(product.bid_price === null ? {} : { bid_price: product.bid_price }),
-    ...(campaign.pacing === null ? {} : { pacing: pacings[campaign.pacing] }),
-    ...(product.format_ids.length === 0 ? {} : { format_ids: product.format_ids }),
-    ...(Object.keys(targeting).length === 0 ? {} : { targeting_overlay: targeting }),
-    ...(goals.length === 0 ? {} : { optimization_goals: goals }),
-  };
 }
 
 /**

@@ -60,7 +60,13 @@ export function sameLines(one: Pick<MediaBuyRow, 'products'>, other: Pick<MediaB
 function linesIn({ products }: Pick<MediaBuyRow, 'products'>): string {
   return JSON.stringify(
     fromJson(products)
-      .map((line) => [line.product_id, line.pricing_option_id, line.budget_minor, line.bid_price])
+      .map((line) => [
+        line.product_id,
+        line.pricing_option_id,
+        line.budget_minor,
+        line.bid_price,
+        line.pacing,
+      ])
       .sort(),
   );
 }

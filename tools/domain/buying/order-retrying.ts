@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { requirePriced } from '../ledger/pricing.ts';
 import type { Order } from '../sellers/port.ts';
-import { committedMinor } from './allocation.ts';
+import { ahead, committedMinor } from './allocation.ts';
 import { isToBeSent } from './buy-status.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
 import { feesFor, unpriced } from './fees.ts';
@@ -39,11 +39,18 @@ export async function retryOf(
   const committed = committedMinor(buys.filter(isKept));
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   const fees = await feesFor(ctx, advertiser);
-  const orders = await ordersFor(ctx, campaign, { advertiser, selections: open, fees, committed });
+  const terms = ahead(campaign, ctx.now);
+  const orders = await ordersFor(ctx, terms, {
+    advertiser,
+    selections: open,
+    fees,
+    committed,
+    before: buys,
+  });
   const changed = orders.filter((order) => !isAsBefore(campaign, buys, order));
-  const refused = asOne([...problemsOf(campaign, open, { committed, fees }), ...unpriced(open, fees)]);
+  const refused = asOne([...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees)]);
   return {
-    warnings: changed.length === 0 ? [] : warningsOf(campaign, open, committed),
+    warnings: changed.length === 0 ? [] : warningsOf(terms, open, committed),
     isNew: changed.length > 0 || buys.some((buy) => isToBeSent(buy) && buy.submission !== 'unknown'),
     work: async (tx) => {
       const now = await listMediaBuys(tx, ctx.scope, campaign.id);
@@ -86,6 +93,7 @@ async function sendAll(tx: Db, ctx: Context, buys: readonly MediaBuyRow[]): Prom
 
 /** A buy that a further execute leaves alone: it lives, or its seller took it and it has ended. */
 function isKept({ status, submission }: MediaBuyRow): boolean {
+  if (status === 'DRAFT') return submission !== 'unsent';
   return submission === 'sending' || !['FAILED', 'REJECTED', 'ARCHIVED'].includes(status);
 }
 
@@ -107,7 +115,11 @@ function isAsBefore({ pacing_periods }: CampaignRow, buys: readonly MediaBuyRow[
   const before = buys.find(({ agent_id }) => agent_id === order.agent_id);
   if (before === undefined || before.status === 'ARCHIVED') return false;
   if (before.submission === 'unknown') return true;
-  return pacing_periods === null && sameLines(before, order) && capIn(before) === capIn(order);
+  return (
+    (before.pacing_periods ?? pacing_periods) === null &&
+    sameLines(before, order) &&
+    capIn(before) === capIn(order)
+  );
 }
 
 /** The frequency cap that an order carries: its advertiser may have another one by now. */

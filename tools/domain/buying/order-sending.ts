@@ -27,7 +27,18 @@ interface Sending {
   /** An earlier sending under the same key may have reached the seller. */
   readonly repeat: boolean;
   readonly signal?: AbortSignal;
+  /** Told of every answer, and of every time there was none. */
+  readonly heard?: Heard;
 }
+
+/** What came of sending an order once. */
+export interface OrderTry {
+  readonly timestamp: string;
+  readonly answer?: OrderAnswer;
+  readonly error?: string;
+}
+
+export type Heard = (one: OrderTry) => void;
 
 /**
  * Sends an order that is stored and marked `sending` to its seller and stores what comes of it. The order
@@ -60,7 +71,7 @@ async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sendi
 async function askSeller(
   services: Services,
   buy: MediaBuyRow,
-  { signal, repeat }: Sending,
+  { signal, repeat, heard }: Sending,
 ): Promise<BuyChange> {
   const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
@@ -75,11 +86,13 @@ async function askSeller(
       const answer = await withinSellerTimeout(services, signal, (own) =>
         services.ports.sellers.createMediaBuy(asSeller(row), order, own),
       );
+      heard?.({ timestamp: now(), answer });
       inDoubt ||= leavesDoubt(answer);
       return answer;
     };
     return afterAnswer(await patiently(ask, services.ports.clock), now(), inDoubt);
   } catch (error) {
+    if (error instanceof SellerError) heard?.({ timestamp: now(), error: error.message });
     if (error instanceof SellerError)
       return afterNoAnswer({ message: error.message, unresolved: inDoubt || error.unresolved });
     services.log.error({ err: error, mediaBuyId: buy.id }, 'placing an order failed');

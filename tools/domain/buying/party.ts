@@ -15,8 +15,10 @@ export async function buyingParty(ctx: Context, advertiser: AdvertiserRow): Prom
   };
 }
 
-/** A seller takes one cap a package, and an advertiser has no more. */
-function capOf({ frequency_caps: caps }: AdvertiserRow): { frequencyCap?: FrequencyLimit } {
+/** A seller takes one cap a package, and an advertiser has no more; nor has a campaign. */
+export function capOf({ frequency_caps: caps }: Pick<AdvertiserRow, 'frequency_caps'>): {
+  frequencyCap?: FrequencyLimit;
+} {
   const [cap] = caps === null ? [] : fromJson(caps);
   if (cap === undefined) return {};
   return { frequencyCap: { max_impressions: cap.max_impressions, window: cap.window } };

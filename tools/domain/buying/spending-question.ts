@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { readMoney } from '../money.ts';
 import { boundedText } from '../text.ts';
-import { planOf } from './allocation.ts';
+import { ahead, planOf } from './allocation.ts';
 import { problemsOf } from './choice-problems.ts';
 
 const NAME_MAX = 120;
@@ -21,8 +21,9 @@ export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Pro
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   if (fromFlag(advertiser.sandbox)) return undefined;
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
-  if (selections.length === 0 || problemsOf(campaign, selections).length > 0) return undefined;
-  const { allocated } = planOf(campaign, selections);
+  const terms = ahead(campaign, ctx.now);
+  if (selections.length === 0 || problemsOf(terms, selections).length > 0) return undefined;
+  const { allocated } = planOf(terms, selections);
   const sellers = [...new Set(selections.map(({ product }) => sellerOf(fromJson(product))))];
   return [
     `Spend ${readMoney(allocated, currency)} for ${boundedText(advertiser.name, NAME_MAX)}?`,

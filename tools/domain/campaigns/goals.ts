@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { capUnits } from '../../../store/advertisers.ts';
 import type { MetricGoal } from '../../../store/campaigns.ts';
+import type { BuyGoal } from '../../../store/media-buys.ts';
+import { besideOtherProblems } from '../../core/checks.ts';
 
 /** What sellers are asked to optimize for (contract: OptimizationGoal; AdCP, core/optimization-goal). */
 
@@ -76,13 +79,68 @@ export interface Optimizable {
 }
 
 /** A goal as a seller is told it. */
-export interface SellerGoal {
-  readonly kind: 'metric';
-  readonly metric: string;
-  readonly reach_unit?: string;
-  readonly view_duration_seconds?: number;
-  readonly target?: { readonly kind: 'cost_per' | 'threshold_rate'; readonly value: number };
-  readonly priority?: number;
+export type SellerGoal = BuyGoal;
+
+const frequencyWindow = z.strictObject({
+  interval: z.number().min(1).max(1e9).describe('How many.'),
+  unit: z.enum(capUnits).describe('Of what.'),
+});
+
+const frequencyBand = z
+  .strictObject({
+    min: z.number().min(1).max(1e6).optional().describe('So often at the least.'),
+    max: z.number().min(1).max(1e6).optional().describe('So often at the most.'),
+    window: frequencyWindow.describe('Within which time.'),
+  })
+  .refine(({ min = 1, max = Number.MAX_SAFE_INTEGER }) => min <= max, {
+    message: 'Must not be less than min.',
+    path: ['max'],
+    ...besideOtherProblems,
+  });
+
+const buyGoal = z
+  .strictObject({
+    kind: z.enum(['metric']).describe('metric: a figure that sellers measure themselves.'),
+    metric: z.enum(goalMetrics).describe('The figure.'),
+    reach_unit: z.enum(reachUnits).optional().describe('reach: what is counted.'),
+    target_frequency: frequencyBand.optional().describe('reach: how often each.'),
+    view_duration_seconds: goal.shape.viewDurationSeconds,
+    target: goal.shape.target,
+    priority: goal.shape.priority,
+  })
+  .refine((one) => one.metric === 'reach' || (one.reach_unit ?? one.target_frequency) === undefined, {
+    message: 'Only reach has reach_unit and target_frequency.',
+    path: ['metric'],
+    ...besideOtherProblems,
+  });
+
+/** Goals of one media buy, in the words of AdCP (contract: UpdateMediaBuyRequest). */
+export const buyGoals = z.array(buyGoal).max(GOALS_MAX);
+
+/** What of those is documented, and needs event sources and measurement vendors. */
+export function buyGoalsNotBuilt(path: string): string[] {
+  const fields = ['kind=event', 'kind=vendor_metric', 'event_sources', 'attribution_window'];
+  return [...fields, 'vendor', 'metric_id'].map((field) => `${path}optimization_goals[].${field}`);
+}
+
+export const shownBuyGoals = z.array(
+  z.looseObject({
+    kind: z.string().describe('metric: a figure that the seller measures.'),
+    metric: z.string().describe('The figure.'),
+  }),
+);
+
+/** The goals of a buy that a product says it can be optimized for. */
+export function buyGoalsFor(goals: readonly BuyGoal[], product: Optimizable): SellerGoal[] {
+  const [unit] = product.reachUnits ?? [];
+  const offered = new Set(product.optimizationMetrics);
+  return goals
+    .filter(({ metric }) => offered.has(metric))
+    .map((one) =>
+      one.metric !== 'reach' || one.reach_unit !== undefined || unit === undefined
+        ? one
+        : { ...one, reach_unit: unit },
+    );
 }
 
 /** The goals that a product says it can be optimized for; a seller refuses orders with others. */

@@ -4,6 +4,7 @@ import { spendableOf } from '../buying/allocation.ts';
 import { problemsOf } from '../buying/choice-problems.ts';
 import { goalsBeyond } from '../campaigns/goals.ts';
 import { shareEqually, toMajor, toMinor } from '../money.ts';
+import { type Asks, answerTo, type Candidate, NOTHING_ASKED } from './asks.ts';
 import type { Choice } from './choose.ts';
 import type { Product } from './schema.ts';
 
@@ -11,17 +12,14 @@ import type { Product } from './schema.ts';
 
 const PRODUCTS_CHOSEN = 5;
 
-export interface Candidate {
-  readonly product: Product;
-  readonly groupId: string;
-}
-
 export interface Wishes {
   readonly maxProducts?: number | undefined;
   readonly minBudgetMinor?: number | undefined;
   /** Products that are to be among them, and those that are not. */
   readonly include: readonly string[];
   readonly omit: readonly string[];
+  /** What is asked for and against in words, and products that others are to be like. */
+  readonly asks?: Asks | undefined;
 }
 
 type Option = Product['pricingOptions'][number];
@@ -30,6 +28,8 @@ interface Fit extends Candidate {
   readonly option: Option;
   readonly leastMinor: number;
   readonly isWanted: boolean;
+  /** How much of what is asked it answers. */
+  readonly asked: number;
   /** Goals of the campaign that it cannot be optimized for. */
   readonly goalsMissed: number;
 }
@@ -63,7 +63,11 @@ export function choicesFor(
   }));
 }
 
-function fitOf(campaign: CampaignRow, candidate: Candidate, { include, omit }: Wishes): Fit[] {
+function fitOf(
+  campaign: CampaignRow,
+  candidate: Candidate,
+  { include, omit, asks = NOTHING_ASKED }: Wishes,
+): Fit[] {
   const { product } = candidate;
   const option = cheapest(product, campaign.currency);
   if (option === undefined || omit.includes(product.productId)) return [];
@@ -84,6 +88,7 @@ function fitOf(campaign: CampaignRow, candidate: Candidate, { include, omit }: W
       option,
       leastMinor: toMinor(option.minSpend ?? 0, campaign.currency) ?? 0,
       isWanted: include.includes(product.productId),
+      asked: answerTo(asks, candidate),
       goalsMissed: goalsBeyond(goals, product).length,
     },
   ];
@@ -104,6 +109,7 @@ function priceOf({ fixedPrice, floorPrice }: Option): number {
 function byFit(one: Fit, other: Fit): number {
   return (
     Number(other.isWanted) - Number(one.isWanted) ||
+    other.asked - one.asked ||
     one.goalsMissed - other.goalsMissed ||
     Number(one.product.briefMatched === false) - Number(other.product.briefMatched === false) ||
     priceOf(one.option) - priceOf(other.option)
@@ -116,7 +122,7 @@ function spread(fits: readonly Fit[]): Fit[] {
   const ranked = fits.map((fit) => {
     const rank = seen.get(fit.groupId) ?? 0;
     seen.set(fit.groupId, rank + 1);
-    return { fit, rank: fit.isWanted ? -1 : rank };
+    return { fit, rank: fit.isWanted ? -1 : fit.asked > 0 ? 0 : rank };
   });
   return ranked.sort((one, other) => one.rank - other.rank).map(({ fit }) => fit);
 }

@@ -21,6 +21,7 @@ export interface Choice {
   readonly pricingOptionId?: string | undefined;
   readonly bidPrice?: number | undefined;
   readonly budget?: number | undefined;
+  readonly pacing?: DiscoverySelectionRow['pacing'];
   readonly targetingOverlay?: Targeting | undefined;
   /** What it is to the caller, where it is no entry of `products`. */
   readonly calledAs?: string;
@@ -174,9 +175,8 @@ function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chos
     group_id: groupId,
     group_name: groupName,
     pricing_option_id: option.pricingOptionId,
-    bid_price: choice.bidPrice === undefined ? null : String(choice.bidPrice),
     budget_minor: budget,
-    targeting_overlay: kept(choice.targetingOverlay),
+    ...asWished(choice),
     product: toJson<ChosenProduct>(product),
     selected_at: now,
   };
@@ -186,6 +186,14 @@ function targetingOf(product: Product, { choice, drafts }: Facts): Problem | und
   const { targetingOverlay: overlay } = choice;
   const missed = overlay && targetingProblem(overlay, product, drafts);
   return missed && { field: `targetingOverlay.${missed.field}`, problem: missed.message };
+}
+
+function asWished({ bidPrice, pacing = null, targetingOverlay }: Choice) {
+  return {
+    bid_price: bidPrice === undefined ? null : String(bidPrice),
+    pacing,
+    targeting_overlay: kept(targetingOverlay),
+  };
 }
 
 function kept(overlay: Targeting | undefined): Chosen['targeting_overlay'] {

@@ -1,3 +1,5 @@
+import type { BuyGoal } from '../../../store/media-buys.ts';
+
 /** What a package of a buy is to be from now on; what is left out stays. */
 export interface PackageUpdate {
   readonly package_id: string;
@@ -7,6 +9,7 @@ export interface PackageUpdate {
   readonly bid_price?: number;
   readonly start_time?: string;
   readonly end_time?: string;
+  readonly optimization_goals?: readonly BuyGoal[];
   readonly canceled?: true;
   readonly cancellation_reason?: string;
 }

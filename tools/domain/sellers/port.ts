@@ -3,6 +3,7 @@ import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
 import type { Asked } from '../opening.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
+import type { DeliveryAsked, DeliveryReport, Figures } from './delivery.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {
@@ -180,8 +181,10 @@ export type BuyReport =
       /** What may be done with the buy now, in the words of AdCP. */
       readonly validActions?: readonly string[];
       readonly message?: string;
-      readonly delivery?: { readonly impressions: number; readonly spend: number; readonly clicks: number };
+      readonly delivery?: Figures;
     };
+
+export type DeliveryQuery = DeliveryAsked & Pick<BuyReference, 'party'> & Pick<SentUpdate, 'mediaBuyId'>;
 
 /** The products as a seller sent them, as many as are taken. */
 export interface OfferedProducts extends ReadonlyArray<unknown> {
@@ -202,6 +205,8 @@ export interface Sellers {
   getProducts(seller: Seller, query: ProductQuery, signal: AbortSignal): Promise<OfferedProducts>;
   createMediaBuy(seller: Seller, order: Order, signal: AbortSignal): Promise<OrderAnswer>;
   getMediaBuy(seller: Seller, reference: BuyReference, signal: AbortSignal): Promise<BuyReport>;
+  /** Undefined where the seller says nothing that can be read. */
+  getDelivery(seller: Seller, query: DeliveryQuery, signal: AbortSignal): Promise<DeliveryReport | undefined>;
   /** Changes a buy by its id at the seller. */
   updateMediaBuy(seller: Seller, change: SentUpdate, signal: AbortSignal): Promise<UpdateAnswer>;
   /** The state of a change that the seller took to decide on. */

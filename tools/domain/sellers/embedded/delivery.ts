@@ -30,8 +30,53 @@ export function deliveredAt(buy: EmbeddedBuyRow, now: number): Delivered {
     status,
     impressions,
     spendMinor,
-    clicks: Math.floor((impressions * CLICKS_PER_TEN_THOUSAND) / 10_000),
+    clicks: clicksOf(impressions),
   };
+}
+
+/**
+ * What was delivered between two moments of the flight. What came before the terms were last changed is spread evenly
+ * over the time until then.
+ */
+export function deliveredBetween(
+  buy: EmbeddedBuyRow,
+  { from, until }: { from: number; until: number },
+  now: number,
+): Omit<Delivered, 'status'> {
+  const [before, after] = [deliveredBy(buy, from, now), deliveredBy(buy, until, now)];
+  const impressions = Math.max(after.impressions - before.impressions, 0);
+  return {
+    impressions,
+    spendMinor: Math.max(after.spendMinor - before.spendMinor, 0),
+    clicks: clicksOf(impressions),
+  };
+}
+
+function deliveredBy(
+  buy: EmbeddedBuyRow,
+  moment: number,
+  now: number,
+): { impressions: number; spendMinor: number } {
+  const position = moment - startOf(buy);
+  if (position <= 0) return { impressions: 0, spendMinor: 0 };
+  const reached = positionAt(buy, now);
+  if (position >= reached) return deliveredAt(buy, now);
+  const changed = buy.changed_at === null ? 0 : positionAt(buy, Date.parse(buy.changed_at));
+  if (position >= changed) return deliveredAt(buy, clockAt(buy, position));
+  const { impressions, spendMinor } = deliveredAt(buy, clockAt(buy, changed));
+  const share = position / changed;
+  return { impressions: Math.floor(impressions * share), spendMinor: Math.floor(spendMinor * share) };
+}
+
+/** When the clock showed a position of the flight. */
+function clockAt(buy: EmbeddedBuyRow, position: number): number {
+  return fromFlag(buy.sandbox)
+    ? Date.parse(buy.created_at) + position / SANDBOX_SPEED
+    : startOf(buy) + position;
+}
+
+function clicksOf(impressions: number): number {
+  return Math.floor((impressions * CLICKS_PER_TEN_THOUSAND) / 10_000);
 }
 
 function statusAt(buy: EmbeddedBuyRow, now: number): EmbeddedBuyRow['status'] {

@@ -13,7 +13,9 @@ import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
+import type { DeliveryReport } from '../delivery.ts';
 import type {
+  DeliveryQuery,
   OfferedProducts,
   Order,
   OrderAnswer,
@@ -26,7 +28,7 @@ import { SellerError } from '../port.ts';
 import { actionsIn, packagesOf, scopeOf } from './buys.ts';
 import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
 import { changeBuy, packageFields, updateFields } from './changing.ts';
-import { deliveredAt } from './delivery.ts';
+import { deliveredAt, deliveredBetween } from './delivery.ts';
 
 /** Products of the catalog that are looked at in one turn. */
 const SLICE = 50;
@@ -66,12 +68,34 @@ export function embeddedSellers(parts: Parts): Sellers {
         delivery: { impressions, spend: toMajor(spendMinor, buy.currency), clicks },
       };
     },
+    getDelivery: (seller, query) => deliveryOf(parts, seller, query),
     updateMediaBuy: (seller, change) => changeBuy(parts, seller, change),
     getUpdateTask: async () => {
       throw new SellerError('error', 'The seller does not know the task.');
     },
     abilities: async () => ({ versions: ['3.0'], updates: true, updateFields, packageFields }),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** In the days that are asked about, or so far. Placements are not told apart here. */
+async function deliveryOf(
+  { store, clock }: Parts,
+  seller: Seller,
+  { mediaBuyId, days }: DeliveryQuery,
+): Promise<DeliveryReport> {
+  const buy = await findEmbeddedBuy(store.db, scopeOf(seller), mediaBuyId);
+  if (buy === undefined) throw new SellerError('error', 'The seller does not know the media buy.');
+  const { impressions, spendMinor, clicks } =
+    days === undefined
+      ? deliveredAt(buy, clock.now())
+      : deliveredBetween(
+          buy,
+          { from: Date.parse(days.startDate), until: Date.parse(days.endDate) + DAY_MS },
+          clock.now(),
+        );
+  return { impressions, spend: toMajor(spendMinor, buy.currency), clicks };
 }
 
 /** The offers of the catalog, slice by slice: others have their turn. */

@@ -1,0 +1,59 @@
+import { isFields } from '../../tools/core/checks.ts';
+import type { DeliveryReport, Figures } from '../../tools/domain/sellers/delivery.ts';
+import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
+import { entryOf } from './adcp-orders.ts';
+import { type Fields, listOf, readId } from './adcp-reading.ts';
+import { accountOf, MAJOR_VERSION } from './adcp-wire.ts';
+
+/** What AdCP sellers are asked of deliveries, and what they say. */
+
+export function deliveryRequest({
+  party,
+  mediaBuyId,
+  days,
+  placements,
+}: DeliveryQuery): Record<string, unknown> {
+  return {
+    adcp_major_version: MAJOR_VERSION,
+    account: accountOf(party),
+    media_buy_ids: [mediaBuyId],
+    ...(days === undefined ? {} : { start_date: days.startDate, end_date: days.endDate }),
+    ...(placements === undefined
+      ? {}
+      : { reporting_dimensions: { placement: { limit: placements.limit, sort_by: placements.sortBy } } }),
+  };
+}
+
+/** What was delivered; undefined when the seller does not say, or says what can be no figure. */
+export function readDelivery(content: unknown, mediaBuyId: string): DeliveryReport | undefined {
+  const entries = isFields(content) ? content['media_buy_deliveries'] : undefined;
+  const found = Array.isArray(entries) ? entryOf({ entries }, 'entries', mediaBuyId) : undefined;
+  const totals = isFields(found?.['totals']) ? figuresIn(found['totals']) : undefined;
+  if (found === undefined || totals === undefined) return undefined;
+  const placements = listOf(found['by_package']).flatMap(placementsIn);
+  return placements.length === 0 ? totals : { ...totals, placements };
+}
+
+function placementsIn(part: Fields) {
+  const packageId = readId(part['package_id']) ?? null;
+  return listOf(part['by_placement']).flatMap((entry) => {
+    const placementId = readId(entry['placement_id']);
+    const figures = figuresIn(entry);
+    if (placementId === undefined || figures === undefined) return [];
+    return [
+      { placementId, packageId, ...figures, conversions: Math.floor(figure(entry['conversions']) ?? 0) },
+    ];
+  });
+}
+
+function figuresIn(fields: Fields): Figures | undefined {
+  const [impressions, spend, clicks] = ['impressions', 'spend', 'clicks'].map((name) => figure(fields[name]));
+  if (impressions === undefined || spend === undefined || clicks === undefined) return undefined;
+  return { impressions: Math.floor(impressions), spend, clicks: Math.floor(clicks) };
+}
+
+/** What is larger is no count of anything, and no row could hold it. What is left out is nothing. */
+function figure(value: unknown): number | undefined {
+  if (value === undefined || value === null) return 0;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { completeEnded } from '../../../tools/domain/buying/flight-ends.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+const TWO_HOURS_MS = 7_200_000;
+
+describe('a campaign whose flight is over', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let far: FarSeller;
+  let advertiserId: string;
+  const clock = skippingClock();
+  beforeAll(async () => {
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far');
+    far.agent.on('create_media_buy', () => ({ media_buy_id: 'far_1', status: 'active', packages: [] }));
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  /** A campaign that ran for an hour, an hour ago. */
+  const ended = async () => {
+    const flightDates = {
+      startDate: new Date(clock.now()).toISOString(),
+      endDate: new Date(clock.now() + TWO_HOURS_MS / 2).toISOString(),
+    };
+    const campaign = { flightDates };
+    const fields = { advertiserId, storefrontIds: [far.storefrontId], campaign };
+    const { campaignId } = await draftCampaign(buyer, fields);
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    return campaignId;
+  };
+  const stored = async (campaignId: string) => {
+    const open = server.store.db.withoutPlugins();
+    const { status } = await open
+      .selectFrom('campaigns')
+      .select('status')
+      .where('id', '=', campaignId)
+      .executeTakeFirstOrThrow();
+    return status;
+  };
+  const authors = async (campaignId: string) => {
+    const { logs } = done(await buyer.get(`/buyer/audit-logs?resourceId=${campaignId}`));
+    return JSON.stringify(logs);
+  };
+
+  test('is COMPLETED by housekeeping, all of them, however many, and the log says that the service did it', async () => {
+    const ids = [await ended(), await ended()];
+    clock.skip(TWO_HOURS_MS);
+
+    while (await completeEnded(server.running.app.services));
+
+    expect(await Promise.all(ids.map(stored))).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await authors(ids[0] ?? '')).toContain('COMPLETED');
+  });
+
+  test('is COMPLETED for whoever reads it first, and for two readers at once', async () => {
+    const campaignId = await ended();
+    clock.skip(TWO_HOURS_MS);
+    const read = async () => done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+
+    const both = await Promise.all([read(), read()]);
+
+    expect(both.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(await read()).toMatchObject({ revision: both[0].revision });
+    const late = await buyer.put(`/buyer/campaigns/${campaignId}`, { name: 'Late' });
+    expect(late.status).toBe(409);
+  });
+});

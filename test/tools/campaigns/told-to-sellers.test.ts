@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { draftOf } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** What a campaign says comes with the order, in the words of AdCP, or is kept by how the order is made. */
+describe('an order of a campaign', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let far: FarSeller;
+  let advertiserId: string;
+  const daily = { max_impressions: 3, window: { interval: 1, unit: 'days' } };
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far', [
+      adcpProduct('far-1', {
+        metric_optimization: {
+          supported_metrics: ['clicks', 'reach'],
+          supported_reach_units: ['households'],
+        },
+      }),
+    ]);
+    far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer, { frequencyCaps: [daily] });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  /** A draft of 2,100 over 21 days, for one product of the seller, which is given 100 unless said otherwise. */
+  const draft = async (changes: object, budget = 2_100) => {
+    const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', budget });
+    return { campaignId, campaign: done(await put(campaignId, changes)).campaign };
+  };
+  const put = (campaignId: string, changes: object) => buyer.put(`/buyer/campaigns/${campaignId}`, changes);
+  const execute = (campaignId: string) => buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+  const packagesOf = async (campaignId: string) => {
+    done(await execute(campaignId));
+    const orders = far.agent.calls.filter(({ tool }) => tool === 'create_media_buy');
+    return orders.at(-1)?.args['packages'] as Record<string, unknown>[];
+  };
+
+  test('names every kind of constraint that sellers are to keep', async () => {
+    const { campaignId } = await draft({
+      constraints: {
+        geo_countries: ['US'],
+        geo_regions: ['US-CA'],
+        geo_metros: [{ system: 'nielsen_dma', values: ['501'] }],
+        geo_postal_areas: [{ country: 'US', system: 'zip', values: ['90210'] }],
+        language: ['en'],
+        device_platform: ['ios'],
+        device_type: ['mobile'],
+        device_type_exclude: ['ctv'],
+      },
+    });
+
+    expect(await packagesOf(campaignId)).toMatchObject([
+      {
+        targeting_overlay: {
+          geo_countries: ['US'],
+          geo_regions: ['US-CA'],
+          geo_metros: [{ system: 'nielsen_dma', values: ['501'] }],
+          geo_postal_areas: [{ system: 'us_zip', values: ['90210'] }],
+          language: ['en'],
+          device_platform: ['ios'],
+          device_type: ['mobile'],
+          device_type_exclude: ['ctv'],
+        },
+      },
+    ]);
+  });
+
+  test('has a package for each pacing period, with its days and its share', async () => {
+    const { campaignId } = await draft({
+      pacingPeriods: {
+        mode: 'weight',
+        periods: [
+          { label: 'first', start: '2026-12-10', end: '2026-12-12', weight: 1 },
+          { label: 'second', start: '2026-12-20', end: '2026-12-21', weight: 2 },
+        ],
+      },
+    });
+
+    expect(await packagesOf(campaignId)).toMatchObject([
+      { budget: 900, start_time: '2026-12-10T00:00:00.000Z', end_time: '2026-12-13T00:00:00.000Z' },
+      { budget: 1_200, start_time: '2026-12-20T00:00:00.000Z', end_time: '2026-12-22T00:00:00.000Z' },
+    ]);
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    const [{ mediaBuyId }] = campaign.mediaBuys;
+    expect(done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`))).toMatchObject({
+      isPaced: true,
+      packages: [
+        { pacingPeriod: { index: 1, label: 'first' }, startTime: '2026-12-10T00:00:00.000Z' },
+        { pacingPeriod: { index: 2, label: 'second' }, endTime: '2026-12-22T00:00:00.000Z' },
+      ],
+    });
+  });
+
+  test('names the goals that the product can be optimized for, and the buy shows them', async () => {
+    const { campaignId, campaign } = await draft({
+      performanceConfig: {
+        optimizationGoals: [
+          { kind: 'metric', metric: 'reach', priority: 1 },
+          { kind: 'metric', metric: 'clicks', target: { kind: 'cost_per', value: 2 } },
+          { kind: 'metric', metric: 'saves' },
+        ],
+      },
+    });
+    expect(campaign.warnings.join()).toContain('saves');
+    const optimization_goals = [
+      { kind: 'metric', metric: 'reach', reach_unit: 'households', priority: 1 },
+      { kind: 'metric', metric: 'clicks', target: { kind: 'cost_per', value: 2 } },
+    ];
+
+    expect(await packagesOf(campaignId)).toMatchObject([{ optimization_goals }]);
+    const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}`));
+    expect(mediaBuy.optimizationGoals).toEqual(optimization_goals);
+  });
+
+  test('is under the frequency cap of the campaign, in place of that of its advertiser', async () => {
+    const weekly = { max_impressions: 9, window: { interval: 7, unit: 'days' } };
+    const { campaignId, campaign } = await draft({ frequencyCaps: [weekly] });
+    expect(campaign.frequencyCaps).toMatchObject([
+      { ...weekly, targetLevel: 'CAMPAIGN', targetId: campaignId },
+    ]);
+    const both = await put(campaignId, { frequencyCaps: [daily, weekly] });
+    expectRefusal(both, 501, { code: 'NOT_IMPLEMENTED', field: 'frequencyCaps.1' });
+
+    expect(await packagesOf(campaignId)).toMatchObject([
+      { targeting_overlay: { frequency_cap: { ...weekly, per: 'individuals' } } },
+    ]);
+    const late = await put(campaignId, { frequencyCaps: [] });
+    expectRefusal(late, 409, { code: 'CONFLICT', field: 'frequencyCaps' });
+  });
+
+  test('leaves the cap of a chosen product as it is', async () => {
+    const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    const own = { ...daily, max_impressions: 1, per: 'devices' };
+    const products = [{ productId: 'far-1', budget: 100, targetingOverlay: { frequency_cap: own } }];
+    done(await buyer.post(`/buyer/discovery/${campaign.discoveryId}/products`, { products }));
+
+    expect(await packagesOf(campaignId)).toMatchObject([{ targeting_overlay: { frequency_cap: own } }]);
+  });
+
+  describe('with a daily cap', () => {
+    test('is at an even pace, because sellers know no such cap', async () => {
+      const { campaignId, campaign } = await draft({ budget: { dailyCap: 100, pacing: 'ASAP' } });
+      expect(campaign.warnings.join()).toContain('even pace');
+
+      expect(await packagesOf(campaignId)).toMatchObject([{ budget: 2_100, pacing: 'even' }]);
+    });
+
+    test('409 INSUFFICIENT_MEDIA_BUDGET where its days cannot take what is chosen', async () => {
+      const { campaignId, campaign } = await draft({ budget: { dailyCap: 99 } });
+      expect(campaign.warnings.join()).toContain('2079.00 USD can be spent');
+      const before = far.agent.calls.length;
+
+      expectRefusal(await execute(campaignId), 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+      expect(far.agent.calls).toHaveLength(before);
+    });
+
+    test('holds for each pacing period', async () => {
+      const { campaign } = await draft({
+        budget: { dailyCap: 100 },
+        pacingPeriods: {
+          mode: 'weight',
+          periods: [{ label: 'few', start: '2026-12-10', end: '2026-12-12', weight: 1 }],
+        },
+      });
+
+      expect(campaign.warnings.join()).toContain('300.00 USD can be spent');
+    });
+
+    test('keeps a running campaign from raises, other paces and a lower cap', async () => {
+      const { campaignId } = await draft({ budget: { total: 4_200, dailyCap: 100 } });
+      expect(await packagesOf(campaignId)).toMatchObject([{ budget: 2_100 }]);
+      const [buy] = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys;
+      const path = `/buyer/media-buys/${buy.mediaBuyId}`;
+      const [{ packageId }] = buy.packages;
+
+      const raised = await buyer.patch(path, { packages: [{ packageId, budget: 2_200 }] });
+      expectRefusal(raised, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+      const faster = await buyer.patch(path, { packages: [{ packageId, pacing: 'asap' }] });
+      expectRefusal(faster, 422, { code: 'VALIDATION_ERROR', field: 'packages.0.pacing' });
+      const lower = await put(campaignId, { budget: { dailyCap: 50 } });
+      expectRefusal(lower, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET', field: 'budget.dailyCap' });
+    });
+
+    test('409 CONFLICT for a first cap once there are orders', async () => {
+      const { campaignId } = await draft({ name: 'No cap' });
+      await packagesOf(campaignId);
+
+      const late = await put(campaignId, { budget: { dailyCap: 100 } });
+      expectRefusal(late, 409, { code: 'CONFLICT', field: 'budget.dailyCap' });
+    });
+  });
+
+  test('does not keep tags from being changed: each by its name, and all of them where that is asked', async () => {
+    const tag = (paramKey: string, paramValue: string) => ({ paramKey, paramValue });
+    const { campaignId, campaign } = await draft({ utmConfig: { params: [tag('a', '1'), tag('b', '2')] } });
+    expect(campaign.utmConfig).toEqual({ params: [tag('a', '1'), tag('b', '2')] });
+    await packagesOf(campaignId);
+
+    const more = done(
+      await put(campaignId, { utmConfig: { params: [tag('b', '3'), tag('c', '4')] } }),
+    ).campaign;
+    expect(more.utmConfig.params).toEqual([tag('a', '1'), tag('b', '3'), tag('c', '4')]);
+    const only = { utmConfig: { params: [tag('d', '5')], deleteMissing: true } };
+    expect(done(await put(campaignId, only)).campaign.utmConfig).toEqual({ params: [tag('d', '5')] });
+    const none = { utmConfig: { params: [], deleteMissing: true } };
+    expect(done(await put(campaignId, none)).campaign).not.toHaveProperty('utmConfig');
+  });
+
+  test('is told with debug, with every answer to it, where it failed', async () => {
+    const { campaignId } = await draft({});
+    const errors = [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.', recovery: 'correctable' }];
+    const before = far.agent.calls.length;
+    far.agent.on('create_media_buy', () => ({ errors }));
+
+    const { errors: failed } = done(
+      await buyer.post(`/buyer/campaigns/${campaignId}/execute`, { debug: true }),
+    );
+
+    expect(far.agent.calls.length).toBe(before + 1);
+    expect(failed).toMatchObject([
+      {
+        debug: {
+          request: { packages: [{ product_id: 'far-1' }] },
+          response: { kind: 'refused', code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.' },
+          debugLogs: [{ timestamp: expect.any(String), answer: { kind: 'refused' } }],
+        },
+      },
+    ]);
+    expect(JSON.stringify(failed)).not.toContain('authorization');
+    const [plain] = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`)).errors;
+    expect(plain).not.toHaveProperty('debug');
+  });
+
+  test('is read anew with fresh, and shown by itself and with more of its products', async () => {
+    far.agent.on('create_media_buy', () => ({ media_buy_id: 'far_7', status: 'active', packages: [] }));
+    far.agent.on('get_media_buys', () => ({ media_buys: [{ media_buy_id: 'far_7', status: 'paused' }] }));
+    const { campaignId } = await draft({});
+    done(await execute(campaignId));
+    const read = async (query: string) =>
+      done(await buyer.get(`/buyer/campaigns/${campaignId}?${query}`)).campaign;
+    const [{ mediaBuyId }] = (await read('fresh=false')).mediaBuys;
+
+    expect(await read(`mediaBuyId=${mediaBuyId}&includeProductDetails=true`)).toMatchObject({
+      mediaBuys: [
+        {
+          status: 'ACTIVE',
+          products: [
+            {
+              productId: 'far-1',
+              publisherName: 'far.example',
+              formatIds: [{ id: 'display_300x250' }],
+              budgetCurrency: 'USD',
+            },
+          ],
+        },
+      ],
+    });
+    expect(await read('mediaBuyId=mb_other')).toMatchObject({ mediaBuys: [], mediaBuyRefs: [] });
+    expect(await read('fresh=true')).toMatchObject({ mediaBuys: [{ mediaBuyId, status: 'PAUSED' }] });
+  });
+});

@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { discover } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, flightDates, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** A buy that no seller holds takes other products, periods and goals; a further execute orders them. */
+describe('a media buy whose order was refused', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let far: FarSeller;
+  let advertiserId: string;
+  let campaignId: string;
+  let mediaBuyId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+  afterEach(() => far.agent.stop());
+  beforeEach(async () => {
+    const goals = { metric_optimization: { supported_metrics: ['clicks', 'views'] } };
+    far = await farSeller(server, 'Far', [
+      adcpProduct('one'),
+      adcpProduct('two', goals),
+      adcpProduct('three'),
+    ]);
+    far.agent.on('create_media_buy', () => ({
+      errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.', recovery: 'correctable' }],
+    }));
+    const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
+    const products = [{ productId: 'one', salesAgentId: far.agentId, budget: 100 }];
+    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
+    const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: 500 }, discoveryId };
+    campaignId = done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
+    done(await execute());
+    const [buy] = (await campaignNow()).mediaBuys;
+    mediaBuyId = buy.mediaBuyId;
+    expect(buy.status).toBe('FAILED');
+  });
+
+  const execute = () => buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+  const campaignNow = async () => done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  const patch = (changes: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, changes);
+  const takesOrders = (media_buy_id: string) =>
+    far.agent.on('create_media_buy', () => ({ media_buy_id, status: 'active', packages: [] }));
+  const lastOrder = () => far.agent.calls.filter(({ tool }) => tool === 'create_media_buy').at(-1)?.args;
+
+  test('is given another product, is a draft with it at once, and is ordered with it', async () => {
+    const { mediaBuy } = done(
+      await patch({
+        products: [
+          { productId: 'one', remove: true },
+          { productId: 'two', budget: 150, pacing: 'asap' },
+        ],
+        reason: 'Sold out.',
+      }),
+    );
+    expect(mediaBuy).toMatchObject({
+      status: 'DRAFT',
+      history: [{ budget: 150, updated_reason: 'Sold out.' }, { budget: 100 }, { budget: 100 }],
+    });
+    expect(mediaBuy).not.toHaveProperty('errorCode');
+    expect((await campaignNow()).mediaBuys).toMatchObject([
+      { mediaBuyId, products: [{ productId: 'two', budget: 150 }] },
+    ]);
+
+    takesOrders('far_two');
+    expect(done(await execute())).toMatchObject({ success: true, mediaBuys: [{ mediaBuyId }] });
+
+    expect(lastOrder()).toMatchObject({ packages: [{ product_id: 'two', budget: 150, pacing: 'asap' }] });
+    expect((await campaignNow()).mediaBuys).toMatchObject([{ mediaBuyId, status: 'ACTIVE' }]);
+  });
+
+  test('is given products in the update of its campaign, beside a larger budget', async () => {
+    const { campaign } = done(
+      await buyer.put(`/buyer/campaigns/${campaignId}`, {
+        budget: { total: 900 },
+        mediaBuys: [{ mediaBuyId, products: [{ productId: 'three', budget: 700 }] }],
+      }),
+    );
+
+    expect(campaign.mediaBuys).toMatchObject([
+      { status: 'DRAFT', budget: 800, products: [{ productId: 'one' }, { productId: 'three', budget: 700 }] },
+    ]);
+  });
+
+  test('keeps what is not said of a product that it has', async () => {
+    done(await patch({ products: [{ productId: 'one', pacing: 'even' }] }));
+    takesOrders('far_one');
+    done(await execute());
+
+    expect(lastOrder()).toMatchObject({ packages: [{ product_id: 'one', budget: 100, pacing: 'even' }] });
+  });
+
+  test('is given periods and goals of its own, and takes those of its campaign again', async () => {
+    const periods = [{ label: 'days', start: '2026-12-12', end: '2026-12-13', weight: 1 }];
+    const optimization_goals = [{ kind: 'metric', metric: 'views', priority: 1 }];
+    const products = [
+      { productId: 'one', remove: true },
+      { productId: 'two', budget: 80 },
+    ];
+    const pacingPeriods = { mode: 'weight', periods };
+
+    const { mediaBuy } = done(await patch({ products, pacingPeriods, optimization_goals }));
+    expect(mediaBuy.optimizationGoals).toEqual(optimization_goals);
+    expect((await campaignNow()).mediaBuys).toMatchObject([
+      { pacingPeriods, optimizationGoals: optimization_goals },
+    ]);
+    done(await patch({ name: 'Named' }));
+    far.agent.on('create_media_buy', () => ({ errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'No.' }] }));
+    done(await execute());
+    expect(lastOrder()).toMatchObject({
+      packages: [{ optimization_goals, budget: 80, start_time: '2026-12-12T00:00:00.000Z' }],
+    });
+
+    done(await patch({ pacingPeriods: null, optimization_goals: [] }));
+    takesOrders('far_again');
+    done(await execute());
+    const [part] = (lastOrder()?.['packages'] ?? []) as object[];
+    expect(part).not.toHaveProperty('start_time');
+    expect(part).not.toHaveProperty('optimization_goals');
+  });
+
+  test.each([
+    [{ products: [{ productId: 'nothing' }] }, 400, { code: 'VALIDATION_ERROR', field: 'products.0' }],
+    [
+      { products: [{ productId: 'one', remove: true }] },
+      422,
+      { code: 'VALIDATION_ERROR', field: 'products' },
+    ],
+    [
+      { products: [{ productId: 'two', remove: true }] },
+      400,
+      { code: 'VALIDATION_ERROR', field: 'products.0.productId' },
+    ],
+    [{ products: [{ productId: 'two', budget: 9_000 }] }, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' }],
+    [
+      { products: [{ productId: 'two', pageId: 'p' }] },
+      501,
+      { code: 'NOT_IMPLEMENTED', field: 'products.0.pageId' },
+    ],
+    [
+      { optimization_goals: [{ kind: 'event' }] },
+      501,
+      { code: 'NOT_IMPLEMENTED', field: 'optimization_goals.0.kind' },
+    ],
+    [
+      { optimization_goals: [{ kind: 'metric', metric: 'clicks', reach_unit: 'devices' }] },
+      400,
+      { code: 'VALIDATION_ERROR', field: 'optimization_goals.0.metric' },
+    ],
+    [
+      {
+        pacingPeriods: {
+          mode: 'weight',
+          periods: [{ label: 'x', start: '2026-12-01', end: '2026-12-12', weight: 1 }],
+        },
+      },
+      400,
+      { code: 'VALIDATION_ERROR', field: 'pacingPeriods.periods.0.start' },
+    ],
+  ])('stays as it is where %j is refused', async (changes, status, error) => {
+    expectRefusal(await patch(changes), status, error);
+
+    expect((await campaignNow()).mediaBuys).toMatchObject([
+      { status: 'FAILED', products: [{ productId: 'one', budget: 100 }] },
+    ]);
+  });
+
+  describe('once a seller holds it', () => {
+    beforeEach(async () => {
+      far.agent.on('create_media_buy', () => ({
+        media_buy_id: 'far_1',
+        status: 'active',
+        packages: [{ package_id: 'pkg_1', product_id: 'one', budget: 100 }],
+      }));
+      far.agent.on('get_media_buys', () => ({ media_buys: [{ media_buy_id: 'far_1', status: 'active' }] }));
+      far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+      done(await execute());
+    });
+
+    test('is refused other products and periods with 409', async () => {
+      for (const changes of [{ products: [{ productId: 'two' }] }, { pacingPeriods: null }]) {
+        expectRefusal(await patch(changes), 409, { code: 'CONFLICT' });
+      }
+    });
+
+    test('tells its seller other goals, package by package, and none at all is refused', async () => {
+      const optimization_goals = [{ kind: 'metric', metric: 'clicks' }];
+
+      const { mediaBuy } = done(await patch({ optimization_goals }));
+
+      expect(mediaBuy).toMatchObject({
+        optimizationGoals: optimization_goals,
+        changes: [{ state: 'confirmed' }],
+      });
+      const told = far.agent.calls.filter(({ tool }) => tool === 'update_media_buy').at(-1)?.args;
+      expect(told).toMatchObject({ packages: [{ package_id: 'pkg_1', optimization_goals }] });
+      const none = await patch({ optimization_goals: [] });
+      expectRefusal(none, 422, { code: 'VALIDATION_ERROR', field: 'optimization_goals' });
+    });
+
+    test('422 CAPABILITY_NOT_SUPPORTED for goals that its seller has no field for', async () => {
+      far.agent.declares('update_media_buy', {
+        media_buy_id: {},
+        packages: { items: { properties: { package_id: {}, budget: {} } } },
+      });
+
+      const reply = await patch({ optimization_goals: [{ kind: 'metric', metric: 'views' }] });
+
+      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      expect(reply.body.error.details.unsupported).toMatchObject([{ field: 'optimization_goals' }]);
+    });
+  });
+});

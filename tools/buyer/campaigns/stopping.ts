@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { needs } from '../../core/access.ts';
+import type { Definition } from '../../core/define.ts';
+import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { campaignKind } from '../../domain/buying/reach.ts';
+import { prefixedId } from '../../domain/ids.ts';
+import { longText } from '../../domain/text.ts';
+import { type Cascade, cascade, cascadeOutput, cascadeRecord } from './cascade.ts';
+
+const asked = (reasonIs: string) =>
+  z.strictObject({
+    campaignId: prefixedId('the campaign', 'cmp_'),
+    reason: longText(1_000).min(1).optional().describe(reasonIs),
+  });
+
+export interface Stopping extends Omit<Cascade, 'reason'> {
+  readonly title: string;
+  readonly description: string;
+  /** Who is told the reason. */
+  readonly reasonIs: string;
+}
+
+/** A capability that stops a campaign or lets it go on, with all its media buys: named and addressed by its event. */
+export function stopping({
+  title,
+  description,
+  reasonIs,
+  ...what
+}: Stopping): Definition<ReturnType<typeof asked>, typeof cascadeOutput, CampaignRow> {
+  return {
+    name: `campaign_${what.event}`,
+    title,
+    example: { campaignId: 'cmp_example' },
+    description,
+    effect: 'act',
+    audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
+    openWorld: true,
+    access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
+    rest: { method: 'POST', path: `/campaigns/{campaignId}/${what.event}` },
+    input: asked(reasonIs),
+    output: cascadeOutput,
+    errors: ['NOT_FOUND', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED', 'VERSION_UNSUPPORTED'],
+    find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
+    handler: async (ctx, { reason }, campaign) =>
+      cascadeRecord(campaign, await cascade(ctx, campaign, { ...what, reason })),
+  };
+}

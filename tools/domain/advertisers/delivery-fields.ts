@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { capUnits } from '../../../store/advertisers.ts';
+import { shortText } from '../text.ts';
+import { timestamp } from '../time.ts';
+
+/** How landing pages are tagged, and how often one person sees the ads: of an advertiser, and of its campaigns. */
+
+export const utmParameter = z.strictObject({
+  paramKey: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,100}$/, 'Give 1 to 100 letters, digits, _ or -.')
+    .describe('Name of the parameter, such as utm_source.'),
+  paramValue: shortText(200).describe('Its value, 1 to 200 characters.'),
+});
+
+export const UTM_MAX = 20;
+
+export const utmParameters = z
+  .array(utmParameter)
+  .max(UTM_MAX)
+  .refine(
+    (given) => new Set(given.map(({ paramKey }) => paramKey)).size === given.length,
+    'Give each paramKey once.',
+  );
+
+const capWindow = z.strictObject({
+  interval: z.number().min(1).max(1_000_000_000).describe('How many units it lasts.'),
+  unit: z.enum(capUnits).describe('What it is counted in; campaign is the whole flight.'),
+});
+
+const frequencyCap = z.strictObject({
+  max_impressions: z.int().min(1).max(1_000_000_000).describe('So often at the most.'),
+  window: capWindow.describe('Within which time.'),
+});
+
+export const frequencyCaps = z.array(frequencyCap).max(20);
+
+export const shownFrequencyCaps = z.array(
+  frequencyCap.extend({
+    id: z.string().describe('Id of the cap.'),
+    targetLevel: z.enum(['ADVERTISER', 'CAMPAIGN', 'CREATIVE']).describe('What it caps.'),
+    targetId: z.string().describe('Id of that.'),
+    createdAt: timestamp.describe('When it was set.'),
+    updatedAt: timestamp.describe('When it was last changed.'),
+  }),
+);

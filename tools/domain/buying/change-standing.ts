@@ -1,0 +1,103 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { staleVersion } from '../../core/errors/change-refusals.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import { askMachine } from './machines.ts';
+import { mediaBuyKind } from './reach.ts';
+import { versionHash } from './versions.ts';
+import { at, type Terms, type WantedChange } from './wanted-change.ts';
+
+/** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
+
+/** A wanted change with the buy it is about, and what was asked of that before. */
+export interface Found {
+  readonly buy: MediaBuyRow;
+  readonly wanted: WantedChange;
+  readonly open: readonly MediaBuyChangeRow[];
+}
+
+export type Planned = Found & { readonly terms: Terms };
+
+export const CAMPAIGN_GET =
+  'Read the campaign with campaign_get: it names its media buys and where each stands.';
+
+/** Whether the buy can be changed so, as it stands and as it is to stand. */
+export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppError[] {
+  const facts = { field: at(wanted.path, 'mediaBuyId') };
+  const { digest } = ctx.services.ports;
+  if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
+    return [staleVersion(mediaBuyKind, versionHash(buy, digest), facts)];
+  }
+  if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
+    return [
+      conflict(
+        `${buy.name}: a change of it is on its way to the seller.`,
+        'Call again in a few seconds.',
+        facts,
+      ),
+    ];
+  }
+  if (buy.submission === 'unknown') {
+    return [
+      conflict(
+        `${buy.name}: nobody knows whether its seller took the order.`,
+        'Execute the campaign again, which asks the seller for the same order once more.',
+        facts,
+      ),
+    ];
+  }
+  const status = expected(buy, open);
+  if (next(askMachine, status, wanted.action) === undefined) {
+    return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
+  }
+  if (wanted.remade === undefined && asksForAnOrder(wanted)) {
+    return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
+  }
+  const before = open.find(({ action, state }) => action === wanted.action && state !== 'unknown');
+  if (before === undefined) return [];
+  return [
+    conflict(
+      `${buy.name}: the same was asked at ${before.created_at}, and its seller has not confirmed it.`,
+      'Follow it with campaign_get_media_buy_status, or cancel the media buy.',
+      facts,
+    ),
+  ];
+}
+
+/** Products and periods are of an order: of one that a seller holds, the packages are changed instead. */
+function asksForAnOrder({ products, pacingPeriods }: WantedChange): boolean {
+  return (products ?? pacingPeriods) !== undefined || pacingPeriods === null;
+}
+
+const CHANGE_PACKAGES =
+  'Change budgets, pacing and dates of its packages instead, or cancel it and choose anew.';
+
+const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
+  update: 'it cannot be changed any more',
+  pause: 'only one that is ACTIVE can be paused',
+  resume: 'only one that is PAUSED can go on',
+  cancel: 'no seller holds it, so there is nothing to cancel; archive it instead if it is not over',
+  archive: 'it is over already, and stays as it is',
+};
+
+/** Where it will stand once what was asked of it comes true. */
+function expected(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): MediaBuyRow['status'] {
+  return open.reduce((status, { action, proposed }) => {
+    const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
+    return action === 'update' || isPart ? status : (next(askMachine, buy.status, action) ?? status);
+  }, buy.status);
+}
+
+/** The end of a buy ends what was asked of it; the opposite of what waits takes its place. */
+export function insteadOf(
+  { action, packageIds }: WantedChange,
+  open: readonly MediaBuyChangeRow[],
+): MediaBuyChangeRow[] {
+  if (action === 'archive' || (action === 'cancel' && packageIds === undefined)) return [...open];
+  const opposite = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
+  return open.filter((one) => one.action === opposite || (one.state === 'unknown' && one.action === action));
+}
