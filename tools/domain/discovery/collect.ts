@@ -1,18 +1,22 @@
 import type {
+  AgentTold,
   DiscoveryAgentRow,
   DiscoverySessionRow,
   IncompleteReason,
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
 import { underWay } from '../../core/under-way.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
 import { Answers, standingOf } from '../sellers/lateness.ts';
-import { type OfferedProducts, type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
+import { type Seller, SellerError } from '../sellers/port.ts';
+import type { OfferedProducts, ProductQuery } from '../sellers/product-query.ts';
 import { boundedText } from '../text.ts';
 import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
 import { type ReadProducts, readSellerProducts } from './seller-products.ts';
+import { Conversation, incompleteIn } from './told.ts';
 import { Turns } from './turns.ts';
 
 const MESSAGE_MAX = 500;
@@ -24,12 +28,15 @@ export interface Collection {
   readonly sellers: readonly Seller[];
   readonly query: Omit<ProductQuery, 'timeBudgetSeconds'>;
   readonly filter: ProductFilter;
+  /** True where the conversation with each seller is taken down. */
+  readonly debug: boolean;
 }
 
 /** What became of one seller. */
-export type Outcome =
-  | { readonly agentId: string; readonly read: ReadProducts }
-  | { readonly agentId: string; readonly reason: IncompleteReason; readonly message: string };
+export type Outcome = { readonly agentId: string; readonly told?: AgentTold } & (
+  | { readonly read: ReadProducts; readonly responseMs?: number }
+  | { readonly reason: IncompleteReason; readonly message: string }
+);
 
 const places = new WeakMap<Services, SilentPlaces>();
 
@@ -80,17 +87,44 @@ async function askOne(
   collection: Collection,
   { seller, session }: { seller: Seller; session: Deadline },
 ): Promise<Outcome> {
-  const { agentId } = seller;
-  try {
-    const query = { ...collection.query, timeBudgetSeconds: secondsLeft(services, session) };
-    const answer = await withinSellerTimeout(services, session.signal, (signal) =>
-      services.ports.sellers.getProducts(seller, query, signal),
-    );
-    return await outcomeOf(seller, answer, collection);
-  } catch (error) {
-    const { reason, message } = asFailure(services, seller, error);
-    return { agentId, reason, message: boundedText(message, MESSAGE_MAX) };
-  }
+  const { clock } = services.ports;
+  const talk = collection.debug ? new Conversation(() => nowOf(clock)) : undefined;
+  const askedAt = clock.now();
+  const outcome = await answerOf(services, collection, { seller, session, trace: talk?.add }).catch(
+    (error: unknown): Outcome => {
+      const { reason, message } = asFailure(services, seller, error);
+      return { agentId: seller.agentId, reason, message: boundedText(message, MESSAGE_MAX) };
+    },
+  );
+  const told = { ...outcome.told, ...logOf(talk, outcome) };
+  return 'read' in outcome
+    ? { ...outcome, told, responseMs: Math.max(0, Math.round(clock.now() - askedAt)) }
+    : { ...outcome, told };
+}
+
+function logOf(talk: Conversation | undefined, outcome: Outcome): Pick<AgentTold, 'log'> {
+  if (talk === undefined) return {};
+  if ('reason' in outcome) talk.add({ type: 'error', message: outcome.message });
+  return { log: talk.log };
+}
+
+interface Asking {
+  readonly seller: Seller;
+  readonly session: Deadline;
+  readonly trace: Conversation['add'] | undefined;
+}
+
+async function answerOf(
+  services: Services,
+  collection: Collection,
+  { seller, session, trace }: Asking,
+): Promise<Outcome> {
+  const timeBudgetSeconds = secondsLeft(services, session);
+  const query = { ...collection.query, timeBudgetSeconds, trace };
+  const answer = await withinSellerTimeout(services, session.signal, (signal) =>
+    services.ports.sellers.getProducts(seller, query, signal),
+  );
+  return outcomeOf(seller, answer, collection);
 }
 
 /** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */
@@ -110,7 +144,7 @@ async function outcomeOf(
     const message = `None of the ${read.entries} products in the answer is valid.`;
     return { agentId, reason: 'invalid_response', message };
   }
-  return { agentId, read };
+  return { agentId, read, told: incompleteIn(answer.said ?? {}) };
 }
 
 /** What nobody foresaw is logged, and shown without its words. */

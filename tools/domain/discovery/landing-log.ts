@@ -119,7 +119,7 @@ export class LandingLog {
     const { groups, leftOut } = this.#shares.take(outcome.agentId, all);
     const { products, invalid } = outcome.read;
     const read = { ...outcome.read, groups: [], products: products - leftOut, invalid: invalid + leftOut };
-    return [{ agent: settle(agent, { agentId: outcome.agentId, read }, now), groups }];
+    return [{ agent: settle(agent, { ...outcome, read }, now), groups }];
   }
 
   /**

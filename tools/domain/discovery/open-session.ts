@@ -24,7 +24,7 @@ export interface OpenedSession extends Collection {
 /** Works out whom to ask and for what. Nothing is written yet. */
 export async function openSession(
   ctx: Context,
-  brief: Opening,
+  brief: Opening & { readonly debug: boolean },
   subject: SessionSubject,
 ): Promise<OpenedSession> {
   const { advertiser, campaign } = subject;
@@ -52,6 +52,8 @@ export async function openSession(
     created_at: ctx.now,
     completed_at: null,
     removed_at: null,
+    asked_at: null,
+    refinement: null,
   };
   return {
     session,
@@ -59,6 +61,7 @@ export async function openSession(
     agents: sellers.map((seller) => pendingAgent(session, seller)),
     query: queryOf(request, party),
     filter: request,
+    debug: brief.debug,
     ...(attached === undefined
       ? {}
       : { attach: (tx: Db) => attach(ctx, tx, { campaign: attached, session }) }),
@@ -136,6 +139,8 @@ function pendingAgent(session: DiscoverySessionRow, seller: Seller): DiscoveryAg
     invalid_products: 0,
     revision: null,
     settled_at: null,
+    response_ms: null,
+    told: null,
   };
 }
 

@@ -4,6 +4,7 @@ import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
 import { closedReasons } from '../opening.ts';
 import { timestamp } from '../time.ts';
+import { agentResult } from './agent-results.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
 
 export const GROUPS_MAX = 10;
@@ -108,15 +109,6 @@ export const budgetContext = z.object({
   allocatedBudget: z.number().describe('What the chosen products were given.'),
   remainingBudget: z.number().nullable().describe('What is left of the session’s budget.'),
   budgetWarning: z.string().optional().describe('Present when more is given than there is.'),
-});
-
-const agentResult = z.object({
-  agentId: z.string().describe('Id of the sales agent.'),
-  agentName: z.string().describe('Name of the sales agent.'),
-  success: z.boolean().describe('Whether it answered.'),
-  productCount: z.number().int().describe('Products it brought.'),
-  invalidProducts: z.number().int().describe('Products of its answer that could not be used.'),
-  error: z.string().optional().describe('What went wrong.'),
 });
 
 const sellerNote = z.object({

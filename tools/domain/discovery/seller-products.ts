@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { turn } from '../../core/turn.ts';
 import { goalMetrics, reachUnits } from '../campaigns/goals.ts';
-import type { LeftOut, OfferedProducts, Seller } from '../sellers/port.ts';
+import type { Seller } from '../sellers/port.ts';
+import type { LeftOut, OfferedProducts } from '../sellers/product-query.ts';
 import { boundedText, sellerId, sellerUrl } from '../text.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
 import type { Product } from './schema.ts';

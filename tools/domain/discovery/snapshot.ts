@@ -9,6 +9,7 @@ import type { Context } from '../../core/context.ts';
 import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { asResult } from './agent-results.ts';
 import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
@@ -162,16 +163,5 @@ export function budgetContextOf(session: DiscoverySessionRow, selections: readon
         ? { budgetWarning: `The choice takes ${readMoney(allocated - budgetMinor, currency)} too much.` }
         : {}),
     },
-  };
-}
-
-function asResult(agent: DiscoveryAgentRow) {
-  return {
-    agentId: agent.agent_id,
-    agentName: agent.agent_name,
-    success: agent.state === 'answered',
-    productCount: agent.products,
-    invalidProducts: agent.invalid_products,
-    error: agent.state === 'incomplete' ? (agent.message ?? undefined) : undefined,
   };
 }

@@ -13,16 +13,9 @@ import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
-import type {
-  OfferedProducts,
-  Order,
-  OrderAnswer,
-  OrderPackage,
-  ProductQuery,
-  Seller,
-  Sellers,
-} from '../port.ts';
+import type { Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
+import type { OfferedProducts, ProductQuery } from '../product-query.ts';
 import { actionsIn, packagesOf, scopeOf } from './buys.ts';
 import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
 import { changeBuy, packageFields, updateFields } from './changing.ts';
@@ -82,6 +75,12 @@ async function offersOf(
 ): Promise<OfferedProducts> {
   const sourceId = seller.source.id;
   const offers = offersFor(query);
+  const { brief, channels, countries } = query;
+  query.trace?.({
+    type: 'request',
+    message: 'Looked into the catalog.',
+    request: { brief, channels, countries },
+  });
   for (let after = 0; ; await nextTurn()) {
     signal.throwIfAborted();
     const rows = await listOffered(store.db, scopeOf(seller), { sourceId, after, limit: SLICE });
@@ -89,6 +88,11 @@ async function offersOf(
     after = rows.at(-1)?.id ?? after;
     if (rows.length >= SLICE) continue;
     const { products, hidden, briefMatched } = offers.result();
+    query.trace?.({
+      type: 'response',
+      message: 'Read the catalog.',
+      response: { products: products.length },
+    });
     return Object.assign([...products], { hidden, briefMatched });
   }
 }
