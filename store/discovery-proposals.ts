@@ -63,11 +63,12 @@ export function listProposals(
 }
 
 /** The proposals with these ids; several sellers may use the same one. */
-export function findProposals(
+export async function findProposals(
   db: Db,
   scope: Scope,
   session: { id: string; proposalIds: readonly string[] },
 ): Promise<DiscoveryProposalRow[]> {
+  if (session.proposalIds.length === 0) return [];
   return db
     .selectFrom('discovery_proposals')
     .selectAll()

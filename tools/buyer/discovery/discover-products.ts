@@ -11,6 +11,8 @@ import { type Collection, collect } from '../../domain/discovery/collect.ts';
 import { openSession } from '../../domain/discovery/open-session.ts';
 import { roomForSession } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
+import { refine } from '../../domain/discovery/refinement.ts';
+import { askAgain, isStale } from '../../domain/discovery/rounds.ts';
 import {
   discoveryId,
   guidanceFor,
@@ -31,6 +33,8 @@ const WAIT_USUAL = 2;
 
 const NO_SUCH_ADVERTISER = 'Required to start a session: find ids with advertiser_list.';
 
+const NOTHING_TO_REFINE = 'It changes what a session has found: give its discoveryId.';
+
 const input = z.strictObject({
   advertiserId: numericId('the advertiser').optional(),
   discoveryId: discoveryId.optional(),
@@ -40,6 +44,9 @@ const input = z.strictObject({
     .optional()
     .describe('Seconds to wait for sellers, 2 unless said otherwise, 30 at most.'),
   waitMode,
+  refine: refine
+    .optional()
+    .describe('With a discoveryId whose results are complete: changes of what it has found.'),
   debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
 });
 
@@ -78,12 +85,13 @@ export const discoverProducts = defineTool({
     'flightDates.startDate': ['flightDates.start', 'start_date'],
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
-  notBuilt: ['proposalCode', 'progressive', 'screening', 'evaluation', 'refine'],
+  notBuilt: ['proposalCode', 'progressive', 'screening', 'evaluation'],
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: findSubject,
   handler: async (ctx, request, found) => {
-    const session = 'session' in found ? found.session : await begin(ctx, request, found);
+    const session =
+      'session' in found ? await goOn(ctx, request, found.session) : await begin(ctx, request, found);
     const seconds = waitOf(request, WAIT_USUAL);
     const current = await waitForSession(ctx, session, seconds);
     return {
@@ -97,6 +105,7 @@ type Subject = { readonly session: DiscoverySessionRow } | SessionSubject;
 
 async function findSubject(ctx: Context, request: Input): Promise<Subject> {
   if (request.discoveryId === undefined) {
+    if (request.refine !== undefined) throw invalid('refine', NOTHING_TO_REFINE);
     if (request.advertiserId === undefined) throw invalid('advertiserId', NO_SUCH_ADVERTISER);
     return reachSubject(ctx, request, request.advertiserId);
   }
@@ -111,6 +120,16 @@ async function findSubject(ctx: Context, request: Input): Promise<Subject> {
     });
   }
   return { session };
+}
+
+/** Changes what a session has found, or has its sellers asked again once that is too old. */
+async function goOn(
+  ctx: Context,
+  { refine: items, debug }: Input,
+  session: DiscoverySessionRow,
+): Promise<DiscoverySessionRow> {
+  if (items !== undefined) return askAgain(ctx, session, { items, debug });
+  return isStale(session, ctx.now) ? askAgain(ctx, session, { items: [], debug }) : session;
 }
 
 async function begin(ctx: Context, request: Input, subject: SessionSubject): Promise<DiscoverySessionRow> {

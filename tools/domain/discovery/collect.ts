@@ -1,3 +1,4 @@
+import type { listGroupNames } from '../../../store/discovery-groups.ts';
 import type {
   AgentTold,
   DiscoveryAgentRow,
@@ -15,7 +16,11 @@ import { boundedText } from '../text.ts';
 import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
+import { unrefined } from './refined.ts';
+import { isOmission, type Placed } from './refinement.ts';
+import { changed, omitted } from './round-answers.ts';
 import { type ReadProducts, readSellerProducts } from './seller-products.ts';
+import type { Room } from './shares.ts';
 import { Conversation, incompleteIn } from './told.ts';
 import { Turns } from './turns.ts';
 
@@ -30,6 +35,22 @@ export interface Collection {
   readonly filter: ProductFilter;
   /** True where the conversation with each seller is taken down. */
   readonly debug: boolean;
+  /** Present where sellers are asked once more. */
+  readonly round?: Round;
+}
+
+/** What stands already where sellers are asked once more. */
+export interface Round {
+  /** What each is to change, by its agent; nothing where it is asked the same again. */
+  readonly asked: ReadonlyMap<string, readonly Placed[]>;
+  /** What those that are asked brought before. */
+  readonly groups: Awaited<ReturnType<typeof listGroupNames>>;
+  /** The place of the last group. */
+  readonly position: number;
+  /** The room that the others take. */
+  readonly others: Room;
+  /** Of the others, those that did not answer. */
+  readonly incomplete: readonly DiscoveryAgentRow[];
 }
 
 /** What became of one seller. */
@@ -96,10 +117,16 @@ async function askOne(
       return { agentId: seller.agentId, reason, message: boundedText(message, MESSAGE_MAX) };
     },
   );
-  const told = { ...outcome.told, ...logOf(talk, outcome) };
+  const told = { ...toldIn(collection, outcome), ...logOf(talk, outcome) };
   return 'read' in outcome
     ? { ...outcome, told, responseMs: Math.max(0, Math.round(clock.now() - askedAt)) }
     : { ...outcome, told };
+}
+
+/** Who does not answer changes nothing. */
+function toldIn({ round }: Collection, outcome: Outcome): AgentTold {
+  if ('read' in outcome) return outcome.told ?? {};
+  return unrefined(round?.asked.get(outcome.agentId) ?? [], outcome.message);
 }
 
 function logOf(talk: Conversation | undefined, outcome: Outcome): Pick<AgentTold, 'log'> {
@@ -119,12 +146,22 @@ async function answerOf(
   collection: Collection,
   { seller, session, trace }: Asking,
 ): Promise<Outcome> {
+  const asked = collection.round?.asked.get(seller.agentId) ?? [];
+  if (asked.length > 0 && asked.every(isOmission)) return omitted(services, collection, seller);
   const timeBudgetSeconds = secondsLeft(services, session);
-  const query = { ...collection.query, timeBudgetSeconds, trace };
+  const refine = asked.length === 0 ? undefined : asked.map(({ item }) => item);
+  const query = { ...collection.query, timeBudgetSeconds, refine, trace };
   const answer = await withinSellerTimeout(services, session.signal, (signal) =>
     services.ports.sellers.getProducts(seller, query, signal),
   );
-  return outcomeOf(seller, answer, collection);
+  const outcome = await outcomeOf(seller, answer, collection);
+  if (!('read' in outcome) || asked.length === 0) return outcome;
+  const { read, told } = await changed(services, collection, {
+    seller,
+    read: outcome.read,
+    said: answer.said,
+  });
+  return { ...outcome, read, told: { ...outcome.told, ...told } };
 }
 
 /** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */

@@ -111,7 +111,8 @@ function budgetOf({ budget }: Opening, { primary_currency }: AdvertiserRow): num
   return minor;
 }
 
-function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
+/** What the sellers of a session are asked. */
+export function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
   const { brief, channels, countries, startDate, endDate, budgetMinor, currency } = request;
   return {
     party,

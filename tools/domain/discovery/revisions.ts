@@ -111,8 +111,14 @@ function countsOf(products: readonly DiscoveryProductRow[]) {
   };
 }
 
+/** A group without products, as it is told. */
+export interface GoneGroup {
+  readonly row: Pick<DiscoveryGroupRow, 'group_id' | 'name'>;
+  readonly products: readonly [];
+}
+
 interface Snapshot {
-  readonly groups: readonly NewGroup[];
+  readonly groups: readonly (NewGroup | GoneGroup)[];
   readonly pending: readonly DiscoveryAgentRow[];
   readonly incomplete: readonly DiscoveryAgentRow[];
   readonly timestamp: string;

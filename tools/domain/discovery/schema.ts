@@ -6,6 +6,7 @@ import { closedReasons } from '../opening.ts';
 import { timestamp } from '../time.ts';
 import { agentResult } from './agent-results.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
+import { refinementApplied } from './refinement.ts';
 
 export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
@@ -163,6 +164,10 @@ export const snapshot = z
       .describe(
         'Sellers that show nothing, or nothing that matches the brief, and storefronts that were named and not asked: why.',
       ),
+    refinementApplied: z
+      .array(refinementApplied)
+      .optional()
+      .describe('What became of each change that refine asked for, as far as its sellers have answered.'),
     agentResults: z.array(agentResult).optional().describe('What each seller did; with debug.'),
     guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
     createdAt: timestamp.describe('When the session began.'),

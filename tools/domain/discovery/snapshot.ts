@@ -14,6 +14,7 @@ import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
+import { refinementOf } from './refinement.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
 import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from './schema.ts';
 
@@ -93,6 +94,7 @@ export async function readSnapshot(
       .filter(({ state }) => state === 'incomplete')
       .map((agent) => asIncomplete(agent, session)),
     ...notesFor(session, agents),
+    ...refinementOf(session, agents),
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,
   };
