@@ -1,29 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
-
-/** How a seller would share a budget out between its products, as it is shown. */
-export interface StoredProposal {
-  readonly proposalId: string;
-  readonly name: string;
-  readonly allocations: readonly {
-    readonly productId: string;
-    /** Percent of the budget; those of a proposal come to 100. */
-    readonly allocationPercentage: number;
-    readonly pricingOptionId?: string | undefined;
-  }[];
-  readonly totalBudgetGuidance?:
-    | {
-        readonly min?: number | undefined;
-        readonly recommended?: number | undefined;
-        readonly max?: number | undefined;
-        readonly currency?: string | undefined;
-      }
-    | undefined;
-  readonly salesAgentName: string;
-}
 
 export interface DiscoveryProposalTable {
   organization_id: number;
@@ -32,7 +10,8 @@ export interface DiscoveryProposalTable {
   proposal_id: string;
   /** Its place in the answer of its seller, from 0 on. */
   ordinal: number;
-  proposal: JsonText<StoredProposal>;
+  /** As it is shown, as JSON. */
+  proposal: string;
   /** From then on it cannot be taken up; null where its seller does not say. */
   expires_at: string | null;
 }
@@ -76,5 +55,21 @@ export async function findProposals(
     .where('session_id', '=', session.id)
     .where('proposal_id', 'in', session.proposalIds)
     .orderBy('agent_id')
+    .execute();
+}
+
+/** What one seller of a session proposes. */
+export function listProposalsOf(
+  db: Db,
+  scope: Scope,
+  session: { id: string; agentId: string },
+): Promise<DiscoveryProposalRow[]> {
+  return db
+    .selectFrom('discovery_proposals')
+    .selectAll()
+    .$call(inOrganization(scope))
+    .where('session_id', '=', session.id)
+    .where('agent_id', '=', session.agentId)
+    .orderBy('ordinal')
     .execute();
 }

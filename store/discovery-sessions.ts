@@ -77,6 +77,8 @@ export interface AgentTold {
     readonly status: (typeof refinementStatuses)[number];
     readonly notes?: string | undefined;
   }[];
+  /** Proposals of its answer that could not be used. */
+  readonly invalidProposals?: number;
   /** The conversation with it, of sessions that are to be looked into. */
   readonly log?: readonly AgentLogEntry[];
 }

@@ -32,6 +32,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/discover-products-store-failures.test.ts': 'A transaction that fails half-way.',
   'test/tools/discovery/discover-products-together.test.ts': 'Many sessions that are written at once.',
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
+  'test/tools/discovery/discovery-apply-proposal.test.ts': 'Proposals that take the place of others.',
   'test/tools/discovery/discovery-events.test.ts': 'Readers who wait for what another transaction writes.',
   'test/tools/inventory-sources/inventory-source-create.test.ts': 'Keys that have to be unique.',
   'test/tools/inventory-sources/inventory-source-delete.test.ts': 'Rows to which others refer.',

@@ -3,12 +3,15 @@ import { deleteSelections, putSelections } from '../../../store/discovery-select
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { turn } from '../../core/turn.ts';
-import { choose } from '../../domain/discovery/choose.ts';
+import { reachCampaign } from '../../domain/buying/reach.ts';
+import { requireAll, tryChoices } from '../../domain/discovery/choose.ts';
+import { attach, requireDraftOf } from '../../domain/discovery/open-session.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
 import { selection } from '../../domain/discovery/selection-schema.ts';
+import { prefixedId } from '../../domain/ids.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
 
@@ -41,8 +44,8 @@ export const discoveryAddProducts = defineTool({
   },
   description:
     'Chooses products of a discovery session; a product chosen before gets the new price and budget. replace ' +
-    'true drops the choices made before. Returns the whole choice. Go on with campaign_create and the ' +
-    'discoveryId.',
+    'true drops the choices made before. With campaignId that draft is to buy the ' +
+    'choice. Returns the whole choice. Go on with campaign_create and the discoveryId.',
   effect: 'update',
   audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
@@ -50,10 +53,10 @@ export const discoveryAddProducts = defineTool({
   input: z.strictObject({
     discoveryId,
     products: z.array(choice).min(1).max(100).describe('The products to choose.'),
+    campaignId: prefixedId('a draft campaign that is to buy them', 'cmp_').optional(),
     replace: z.boolean().default(false).describe('True drops the choices made before.'),
   }),
   notBuilt: [
-    'campaignId',
     'products[].storefrontId',
     'products[].inventorySourceId',
     'products[].selectionId',
@@ -63,14 +66,21 @@ export const discoveryAddProducts = defineTool({
   ],
   output: selection,
   errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH'],
-  find: (ctx, input) => reachSession(ctx, input.discoveryId),
-  handler: async (ctx, input, session) => {
-    const chosen = await choose(ctx, session, input.products);
+  find: async (ctx, { discoveryId, campaignId }) => ({
+    session: await reachSession(ctx, discoveryId),
+    draft: campaignId === undefined ? undefined : await reachCampaign(ctx, campaignId),
+  }),
+  handler: async (ctx, input, { session, draft }) => {
+    if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
+    const chosen = requireAll(await tryChoices(ctx, { session, choices: input.products, draft }));
 
     return ctx.write(
       async (tx) => {
         if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
         await putSelections(tx, ctx.scope, chosen);
+        if (draft !== undefined && draft.discovery_id !== session.id) {
+          await attach(ctx, tx, { campaign: draft, session });
+        }
         await turn();
         await roomForChoices(ctx, tx, session.id);
         return readSelection(ctx, tx, session);

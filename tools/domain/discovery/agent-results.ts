@@ -46,6 +46,7 @@ export const agentResult = z.object({
   responseTimeMs: z.number().int().optional().describe('How long its answer took.'),
   productCount: z.number().int().describe('Products it brought.'),
   invalidProducts: z.number().int().describe('Products of its answer that could not be used.'),
+  invalidProposals: z.number().int().optional().describe('The same of its proposals.'),
   error: z.string().optional().describe('What went wrong.'),
   incomplete: z.array(gap).optional().describe('What it could not finish.'),
   debugLogs: z.array(logEntry).optional().describe('What was said, where discover_products had debug.'),
@@ -56,7 +57,7 @@ export function toldBy({ told }: Pick<DiscoveryAgentRow, 'told'>): AgentTold {
 }
 
 export function asResult(agent: DiscoveryAgentRow): z.input<typeof agentResult> {
-  const { incomplete, log } = toldBy(agent);
+  const { incomplete, log, invalidProposals } = toldBy(agent);
   return {
     agentId: agent.agent_id,
     agentName: agent.agent_name,
@@ -66,6 +67,7 @@ export function asResult(agent: DiscoveryAgentRow): z.input<typeof agentResult> 
     responseTimeMs: agent.response_ms ?? undefined,
     productCount: agent.products,
     invalidProducts: agent.invalid_products,
+    invalidProposals,
     error: agent.state === 'incomplete' ? (agent.message ?? undefined) : undefined,
     ...(incomplete === undefined ? {} : { incomplete: [...incomplete] }),
     ...(log === undefined ? {} : { debugLogs: log.map(asShown) }),

@@ -16,6 +16,7 @@ import { boundedText } from '../text.ts';
 import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
+import { type Proposal, proposalsIn } from './proposals.ts';
 import { unrefined } from './refined.ts';
 import { isOmission, type Placed } from './refinement.ts';
 import { changed, omitted } from './round-answers.ts';
@@ -55,7 +56,11 @@ export interface Round {
 
 /** What became of one seller. */
 export type Outcome = { readonly agentId: string; readonly told?: AgentTold } & (
-  | { readonly read: ReadProducts; readonly responseMs?: number }
+  | {
+      readonly read: ReadProducts;
+      readonly responseMs?: number;
+      readonly proposals?: readonly Proposal[];
+    }
   | { readonly reason: IncompleteReason; readonly message: string }
 );
 
@@ -156,12 +161,9 @@ async function answerOf(
   );
   const outcome = await outcomeOf(seller, answer, collection);
   if (!('read' in outcome) || asked.length === 0) return outcome;
-  const { read, told } = await changed(services, collection, {
-    seller,
-    read: outcome.read,
-    said: answer.said,
-  });
-  return { ...outcome, read, told: { ...outcome.told, ...told } };
+  const { read, proposals } = outcome;
+  const made = await changed(services, collection, { seller, read, proposals, said: answer.said });
+  return { ...outcome, ...made, told: { ...outcome.told, ...made.told } };
 }
 
 /** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */
@@ -181,7 +183,10 @@ async function outcomeOf(
     const message = `None of the ${read.entries} products in the answer is valid.`;
     return { agentId, reason: 'invalid_response', message };
   }
-  return { agentId, read, told: incompleteIn(answer.said ?? {}) };
+  const { said = {} } = answer;
+  const { proposals, invalid } = proposalsIn(seller, said, read.groups);
+  const counted = invalid === 0 ? {} : { invalidProposals: invalid };
+  return { agentId, read, proposals, told: { ...incompleteIn(said), ...counted } };
 }
 
 /** What nobody foresaw is logged, and shown without its words. */

@@ -10,6 +10,7 @@ import { nowOf } from '../../core/moments.ts';
 import { turn } from '../../core/turn.ts';
 import type { Collection, Outcome, Round } from './collect.ts';
 import { type Batch, batchesOf, batchOf, type Landed, type Portion } from './portions.ts';
+import { proposalRows } from './proposals.ts';
 import { storeNewRevision } from './revision-storing.ts';
 import { type GoneGroup, type NewGroup, newGroup, revisionPayload, scopeOf, settle } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
@@ -123,8 +124,11 @@ export class LandingLog {
     const all = outcome.read.groups.map((group) => newGroup(this.#session, group, outcome.agentId));
     const { groups, leftOut } = this.#shares.take(outcome.agentId, all);
     const { products, invalid } = outcome.read;
+    const proposals = proposalRows(this.#session, outcome.agentId, outcome.proposals ?? []);
     const read = { ...outcome.read, groups: [], products: products - leftOut, invalid: invalid + leftOut };
-    return [{ agent: settle(agent, { ...outcome, read }, now), groups, gone: this.#gone(agent, groups) }];
+    return [
+      { agent: settle(agent, { ...outcome, read }, now), groups, gone: this.#gone(agent, groups), proposals },
+    ];
   }
 
   /** What a seller that was asked once more brought before, and brings no more. */
@@ -142,7 +146,10 @@ export class LandingLog {
     if (batch.landed.length > 1) return batch.landed.map((one) => batchOf([one]));
     const failed = { ...batch, failures: batch.failures + 1 };
     if (failed.failures < ATTEMPTS) return [failed];
-    const without = { ...batch, portions: [{ groups: [], settled: batch.landed.map(unstorable), gone: [] }] };
+    const without = {
+      ...batch,
+      portions: [{ groups: [], settled: batch.landed.map(unstorable), gone: [], proposals: [] }],
+    };
     try {
       await this.#storePortion(without);
       return [];
@@ -190,9 +197,9 @@ export class LandingLog {
     };
   }
 
-  #placed({ groups, settled, gone }: Portion, revision: number): Portion {
+  #placed({ groups, settled, ...rest }: Portion, revision: number): Portion {
     return {
-      gone,
+      ...rest,
       groups: groups.map(({ row, products }, index) => ({
         row: { ...row, revision, position: this.#position + index + 1 },
         products,

@@ -68,14 +68,15 @@ export async function openSession(
   };
 }
 
-function requireDraftOf(advertiser: AdvertiserRow, campaign: CampaignRow): void {
-  if (campaign.advertiser_id !== advertiser.id) {
+/** A session is for drafts of its own advertiser. */
+export function requireDraftOf({ id }: Pick<AdvertiserRow, 'id'>, campaign: CampaignRow): void {
+  if (campaign.advertiser_id !== id) {
     throw contradicts('campaignId', 'The campaign belongs to another advertiser.');
   }
   if (campaign.status !== 'DRAFT') {
     throw conflict(
       `The campaign is ${campaign.status}; a session is attached while it is DRAFT.`,
-      'Start the session without campaignId, or create another campaign.',
+      'Leave campaignId out, or create another campaign.',
     );
   }
 }
@@ -145,7 +146,8 @@ function pendingAgent(session: DiscoverySessionRow, seller: Seller): DiscoveryAg
   };
 }
 
-async function attach(
+/** Has a campaign buy from a session from now on. */
+export async function attach(
   ctx: Context,
   tx: Db,
   { campaign, session }: { campaign: CampaignRow; session: DiscoverySessionRow },

@@ -1,3 +1,4 @@
+import type { DiscoveryProposalRow } from '../../../store/discovery-proposals.ts';
 import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
 import type { GoneGroup, NewGroup } from './revisions.ts';
 
@@ -15,6 +16,7 @@ export interface Landed {
   readonly groups: readonly NewGroup[];
   /** What it brought before and brings no more. */
   readonly gone?: readonly GoneGroup[];
+  readonly proposals?: readonly DiscoveryProposalRow[];
 }
 
 /** What one revision tells. */
@@ -22,6 +24,7 @@ export interface Portion {
   readonly groups: readonly NewGroup[];
   readonly settled: readonly DiscoveryAgentRow[];
   readonly gone: readonly GoneGroup[];
+  readonly proposals: readonly DiscoveryProposalRow[];
 }
 
 /** Sellers whose landing is stored together, in as many revisions as it takes. */
@@ -58,6 +61,7 @@ export function batchOf(landed: readonly Landed[]): Batch {
       groups,
       settled: settled.map(({ agent }) => agent),
       gone: settled.flatMap(({ gone = [] }) => gone),
+      proposals: settled.flatMap(({ proposals = [] }) => proposals),
     };
   });
   return { landed, portions, failures: 0 };

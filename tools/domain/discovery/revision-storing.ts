@@ -1,3 +1,4 @@
+import type { DiscoveryProposalRow } from '../../../store/discovery-proposals.ts';
 import { insertLanding } from '../../../store/discovery-revisions.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { insertDeliveries } from '../../../store/webhooks.ts';
@@ -11,6 +12,7 @@ export interface NewRevision {
   readonly settled: readonly DiscoveryAgentRow[];
   /** What sellers brought before and bring no more. */
   readonly gone?: readonly GoneGroup[];
+  readonly proposals?: readonly DiscoveryProposalRow[];
   /** True where what lands takes the place of what landed before. */
   readonly replaces?: boolean;
   readonly payload: string;
@@ -22,7 +24,7 @@ export interface NewRevision {
  * session had moved on already: then nothing is stored.
  */
 export async function storeNewRevision({ store, ports }: Services, made: NewRevision): Promise<boolean> {
-  const { session, groups, settled, payload, now, replaces } = made;
+  const { session, groups, settled, proposals = [], payload, now, replaces } = made;
   const { id, organization_id, revision, status } = session;
   const scope = scopeOf(session);
   const stored = await store.transaction(async (tx) => {
@@ -31,6 +33,7 @@ export async function storeNewRevision({ store, ports }: Services, made: NewRevi
       groups: groups.map(({ row }) => row),
       products: groups.flatMap(({ products }) => products),
       settled,
+      proposals,
       ...(replaces ? { replaced: replacedBy(made) } : {}),
       revision: {
         organization_id,

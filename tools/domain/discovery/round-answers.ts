@@ -1,9 +1,11 @@
 import { listProductsOf } from '../../../store/discovery-products.ts';
+import { listProposalsOf } from '../../../store/discovery-proposals.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Services } from '../../core/context.ts';
 import type { Seller } from '../sellers/port.ts';
 import type { AnswerSaid } from '../sellers/product-query.ts';
 import type { Collection, Outcome } from './collect.ts';
+import { type Proposal, readProposal } from './proposals.ts';
 import { type Refined, refined } from './refined.ts';
 import { scopeOf } from './revisions.ts';
 import type { Product } from './schema.ts';
@@ -14,6 +16,7 @@ import type { Group, ReadProducts } from './seller-products.ts';
 interface Answer {
   readonly seller: Seller;
   readonly read: ReadProducts;
+  readonly proposals?: readonly Proposal[] | undefined;
   readonly said?: AnswerSaid | undefined;
 }
 
@@ -21,10 +24,10 @@ interface Answer {
 export async function changed(
   services: Services,
   collection: Collection,
-  { seller, read, said = {} }: Answer,
+  { seller, read, proposals = [], said = {} }: Answer,
 ): Promise<Refined> {
   const before = await broughtBefore(services, collection, seller);
-  return refined(read, { asked: collection.round?.asked.get(seller.agentId) ?? [], before, said });
+  return refined(read, { asked: collection.round?.asked.get(seller.agentId) ?? [], before, proposals, said });
 }
 
 /** What a seller brought before without what is to be left out: there is nothing to ask it. */
@@ -45,8 +48,8 @@ export async function omitted(
     briefMatched: groups.some(({ products }) => products.some((one) => one.briefMatched !== false)),
   };
   const asked = collection.round?.asked.get(agentId) ?? [];
-  const { read, told } = refined(all, { asked, before: groups, said: {} });
-  return { agentId, read, told };
+  const proposals = await proposedBefore(services, collection, agentId);
+  return { agentId, ...refined(all, { asked, before: groups, proposals, said: {} }) };
 }
 
 async function broughtBefore(
@@ -65,4 +68,13 @@ async function broughtBefore(
       .filter((row) => row.group_id === group_id)
       .map(({ product }) => fromJson<Product>(product)),
   }));
+}
+
+async function proposedBefore(
+  { store }: Services,
+  { session }: Collection,
+  agentId: string,
+): Promise<Proposal[]> {
+  const rows = await listProposalsOf(store.db, scopeOf(session), { id: session.id, agentId });
+  return rows.map(readProposal);
 }

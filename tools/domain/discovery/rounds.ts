@@ -12,6 +12,7 @@ import { toJson } from '../../../store/engine/codec.ts';
 import { findSeller, listSellers } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, invalidInput } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
 import { requireActive } from '../advertisers/active.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { buyingParty } from '../buying/party.ts';
@@ -23,6 +24,7 @@ import { type Collection, collect } from './collect.ts';
 import { queryOf } from './open-session.ts';
 import { roomToCollect } from './quotas.ts';
 import { isOmission, type Placed } from './refinement.ts';
+import { sessionMachine } from './session-machine.ts';
 
 /** Sellers of a product or a proposal of one id: of so many it is looked for. */
 const SELLERS_EACH = 20;
@@ -43,8 +45,9 @@ export async function askAgain(
   session: DiscoverySessionRow,
   { items, debug }: { items: readonly RefinementItem[]; debug: boolean },
 ): Promise<DiscoverySessionRow> {
-  if (session.status !== 'complete') throw stillCollecting();
-  const { collection, agents } = await openRound(ctx, session, { items, debug });
+  const status = next(sessionMachine, session.status, 'askedAgain');
+  if (status === undefined) throw stillCollecting();
+  const { collection, agents } = await openRound(ctx, { ...session, status }, { items, debug });
   await ctx.write(
     async (tx) => {
       await roomToCollect(ctx, tx);
@@ -78,7 +81,6 @@ async function openRound(
   const request = openedWith(before);
   const session: DiscoverySessionRow = {
     ...before,
-    status: 'collecting',
     completed_at: null,
     owner: ctx.services.processId,
     asked_at: ctx.now,

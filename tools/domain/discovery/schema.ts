@@ -6,6 +6,7 @@ import { closedReasons } from '../opening.ts';
 import { timestamp } from '../time.ts';
 import { agentResult } from './agent-results.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
+import { proposal } from './proposals.ts';
 import { refinementApplied } from './refinement.ts';
 
 export const GROUPS_MAX = 10;
@@ -164,6 +165,10 @@ export const snapshot = z
       .describe(
         'Sellers that show nothing, or nothing that matches the brief, and storefronts that were named and not asked: why.',
       ),
+    proposals: z
+      .array(proposal)
+      .optional()
+      .describe('Plans that sellers propose for their products: take one up with discovery_apply_proposal.'),
     refinementApplied: z
       .array(refinementApplied)
       .optional()

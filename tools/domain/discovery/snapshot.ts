@@ -12,6 +12,7 @@ import { openedWith } from '../opening.ts';
 import { asResult } from './agent-results.ts';
 import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
+import { shownProposals } from './proposals.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
 import { refinementOf } from './refinement.ts';
@@ -75,10 +76,11 @@ export async function readSnapshot(
 ): Promise<z.input<typeof snapshot>> {
   const { id } = session;
   const page = { take: view.groupLimit, skip: view.groupOffset };
-  const [agents, { groups, totals }, selections] = await Promise.all([
+  const [agents, { groups, totals }, selections, proposed] = await Promise.all([
     listAgents(ctx.db, ctx.scope, id),
     readGroups(ctx, session, { wanted: view.wanted, page }),
     listSelections(ctx.db, ctx.scope, id),
+    shownProposals(ctx, id),
   ]);
   return {
     discoveryId: id,
@@ -94,6 +96,7 @@ export async function readSnapshot(
       .filter(({ state }) => state === 'incomplete')
       .map((agent) => asIncomplete(agent, session)),
     ...notesFor(session, agents),
+    ...proposed,
     ...refinementOf(session, agents),
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,

@@ -17,7 +17,7 @@ const UNITS = ['seconds', 'minutes', 'hours', 'days', 'campaign'] as const;
 
 const gap = z.looseObject({
   scope: z.enum(incompleteScopes),
-  description: z.unknown(),
+  description: z.unknown().optional(),
   estimated_wait: z
     .object({ interval: z.number().positive().max(1e6), unit: z.enum(UNITS) })
     .optional()
@@ -42,7 +42,7 @@ const answered = z.looseObject({
   product_id: z.string().optional(),
   proposal_id: z.string().optional(),
   status: z.enum(refinementStatuses),
-  notes: z.unknown(),
+  notes: z.unknown().optional(),
 });
 
 export interface Reply {
