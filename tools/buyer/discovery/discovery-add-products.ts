@@ -5,6 +5,7 @@ import { defineTool } from '../../core/define.ts';
 import { turn } from '../../core/turn.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import { requireAll, tryChoices } from '../../domain/discovery/choose.ts';
+import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
 import { attach, requireDraftOf } from '../../domain/discovery/open-session.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
@@ -65,7 +66,7 @@ export const discoveryAddProducts = defineTool({
     'products[].pixelId',
   ],
   output: selection,
-  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH', 'CAPABILITY_NOT_SUPPORTED'],
   find: async (ctx, { discoveryId, campaignId }) => ({
     session: await reachSession(ctx, discoveryId),
     draft: campaignId === undefined ? undefined : await reachCampaign(ctx, campaignId),
@@ -73,6 +74,7 @@ export const discoveryAddProducts = defineTool({
   handler: async (ctx, input, { session, draft }) => {
     if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
     const chosen = requireAll(await tryChoices(ctx, { session, choices: input.products, draft }));
+    await requireDeclared(ctx, chosen);
 
     return ctx.write(
       async (tx) => {

@@ -15,30 +15,38 @@ import type { Reply } from './told.ts';
 const ASK_MAX = 2_000;
 const NOTES_MAX = 500;
 
-const ask = longText(ASK_MAX).optional().describe('What is to be different, in plain words.');
 const id = shortText(SELLER_ID_MAX);
+const ask = longText(ASK_MAX).optional();
+
+/** One shape for all three scopes: hosts show no alternatives. */
+const given = z.strictObject({
+  scope: z.enum(['request', 'product', 'proposal']).describe('All, or one.'),
+  id: z.string().optional().describe('Of the product or proposal.'),
+  action: z
+    .enum(['include', 'omit', 'more_like_this', 'finalize'])
+    .optional()
+    .describe('more_like_this: of products; finalize: of proposals.'),
+  ask: z.string().optional().describe('What to change.'),
+});
 
 /** contract: DiscoveryRefinementItem */
-const item = z.discriminatedUnion('scope', [
-  z.strictObject({
-    scope: z.literal('request').describe('All of it.'),
-    ask: longText(ASK_MAX).min(1).describe('What is to be different, in plain words.'),
-  }),
-  z.strictObject({
-    scope: z.literal('product').describe('One product.'),
-    id: id.describe('Id of the product.'),
-    action: z
-      .enum(['include', 'omit', 'more_like_this'])
-      .describe('Keep it, leave it out, find others like it.'),
-    ask,
-  }),
-  z.strictObject({
-    scope: z.literal('proposal').describe('One proposal.'),
-    id: id.describe('Id of the proposal.'),
-    action: z.enum(['include', 'omit', 'finalize']).describe('Keep it, leave it out, ask for firm prices.'),
-    ask,
-  }),
-]);
+const item = given.pipe(
+  z.discriminatedUnion('scope', [
+    z.strictObject({ scope: z.literal('request'), ask: longText(ASK_MAX).min(1) }),
+    z.strictObject({
+      scope: z.literal('product'),
+      id,
+      action: z.enum(['include', 'omit', 'more_like_this']),
+      ask,
+    }),
+    z.strictObject({
+      scope: z.literal('proposal'),
+      id,
+      action: z.enum(['include', 'omit', 'finalize']),
+      ask,
+    }),
+  ]),
+);
 
 export const refine = z.array(item).min(1).max(100);
 

@@ -183,12 +183,12 @@ const page = (max: number) => z.number().int().min(1).max(max);
 
 /** Group and product paging (interface, Pagination: discovery style). */
 export const pageFields = {
-  groupLimit: page(GROUPS_MAX).default(10).describe(`Groups on a page, ${GROUPS_MAX} at the most.`),
+  groupLimit: page(GROUPS_MAX).default(10).describe('Groups on a page.'),
   groupOffset: z.number().int().min(0).max(100_000).default(0).describe('Groups to pass over first.'),
   productsPerGroup: page(PRODUCTS_MAX)
     .optional()
     .describe(
-      `Products shown of a group, ${PRODUCTS_MAX} at the most; ${PRODUCTS_SHOWN} unless said otherwise, ${PRODUCTS_COMPACT} in the compact form.`,
+      `Products shown of a group; ${PRODUCTS_SHOWN} unless given, ${PRODUCTS_COMPACT} in the compact form.`,
     ),
   detail,
   productOffset: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { constraints, oneOf } from '../campaigns/constraint-fields.ts';
+import { furtherFields, unfolded } from './overlay-fields.ts';
 
 /** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
 
@@ -11,11 +12,27 @@ const duration = z.strictObject({
   unit: oneOf(units).describe('Such as days.'),
 });
 
-const frequencyCap = z.strictObject({
-  max_impressions: z.number().int().min(1).max(1e6).describe('At most so many in a window.'),
-  per: oneOf(reachUnits).describe('For each of these, such as devices.'),
-  window: duration.describe('The window.'),
-});
+const suppress = duration.optional().describe('Time between two (AdCP).');
+
+const frequencyCap = z
+  .strictObject({
+    max_impressions: z.number().int().min(1).max(1e6).optional().describe('At most so many in a window.'),
+    per: oneOf(reachUnits).optional().describe('For each of these, such as devices.'),
+    window: duration.optional().describe('The window.'),
+    suppress,
+  })
+  .superRefine(({ max_impressions, per, window, suppress: pause }, problems) => {
+    const require = (path: string, message: string) =>
+      problems.addIssue({ code: 'custom', path: [path], message });
+    if (max_impressions === undefined && pause === undefined) {
+      require('max_impressions', 'Required: give it with per and window, or give suppress.');
+    }
+    if (max_impressions === undefined) return;
+    if (per === undefined) require('per', 'Required with max_impressions.');
+    if (window === undefined) require('window', 'Required with max_impressions.');
+  });
+
+const { geo_metros, geo_postal_areas, device_type, device_platform } = constraints.shape;
 
 export const targetingOverlay = constraints
   .omit({
@@ -25,11 +42,22 @@ export const targetingOverlay = constraints
     device_type_exclude: true,
   })
   .extend({
-    frequency_cap: frequencyCap.optional().describe('How often at the most.'),
+    geo_metros: unfolded(geo_metros.unwrap()).optional().describe('Metro areas: lists of system, values.'),
+    geo_postal_areas: unfolded(geo_postal_areas.unwrap())
+      .optional()
+      .describe('Postal areas: lists of country, system such as zip, values.'),
+    device_platform: unfolded(device_platform.unwrap()).optional().describe('Such as ios.'),
+    geo_metros_exclude: unfolded(geo_metros.unwrap()).optional().describe('Left out.'),
+    geo_postal_areas_exclude: unfolded(geo_postal_areas.unwrap()).optional().describe('Left out.'),
+    device_type_exclude: unfolded(device_type.unwrap()).optional().describe('Left out.'),
+    ...furtherFields,
+    frequency_cap: unfolded(frequencyCap)
+      .optional()
+      .describe('max_impressions per devices (or such) in a window of interval and unit; suppress.'),
   })
   .superRefine((overlay, problems) => {
-    for (const field of ['geo_countries', 'geo_regions'] as const) {
-      const out = overlay[`${field}_exclude`] ?? [];
+    for (const field of ['geo_countries', 'geo_regions', 'device_type'] as const) {
+      const out: readonly string[] = overlay[`${field}_exclude`] ?? [];
       const both = (overlay[field] ?? []).filter((one) => out.includes(one));
       if (both.length === 0) continue;
       const message = `Given in ${field} as well: ${both.join(', ')}.`;
@@ -47,16 +75,7 @@ export const targetingNotBuilt = [
   'collection_list',
   'collection_list_exclude',
   'store_catchments',
-  'geo_metros_exclude',
-  'geo_postal_areas_exclude',
-  'geo_proximity',
-  'age_restriction',
-  'keyword_targets',
-  'negative_keywords',
   'axe_include_segment',
   'axe_exclude_segment',
-  'daypart_targets',
-  'device_type_exclude',
-  'frequency_cap.suppress',
   'frequency_cap.suppress_minutes',
 ] as const;
