@@ -55,7 +55,10 @@ function takeReady(waiting: Step[], order: Step[]): void {
 const BEFORE = ['legacyKeyId', 'memberId', 'joinRequestId'];
 
 /** What comes about beside the capabilities, by the tool after which it does. */
-const BESIDE: Readonly<Record<string, readonly string[]>> = { join_link_create: ['sponsoredBuyerId'] };
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  join_link_create: ['sponsoredBuyerId'],
+  discover_products: ['proposalId'],
+};
 
 function lacks(step: Step, order: readonly Step[]): string[] {
   const given = new Set([

@@ -3,6 +3,7 @@ import { headersOf } from '../support/browsers.ts';
 import { newLegacyKey } from '../support/legacy-keys.ts';
 import { peopleOf, sponsoredBuyer } from '../support/newly-joined.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { proposedFor } from '../support/proposed.ts';
 import type { TestServer } from '../support/server.ts';
 import { type Lane, type Outcome, overRest } from '../support/tool-lanes.ts';
 import { type Capability, capabilityOf, journey } from './journey.ts';
@@ -76,7 +77,12 @@ export async function walk(server: TestServer, options: WalkOptions = {}): Promi
 }
 
 /** What comes about beside the capabilities once a step is made: `BESIDE` in journey.ts. */
-async function makeBeside({ tool }: Step, { server, names }: Way): Promise<void> {
+async function makeBeside({ tool }: Step, { server, names, walkers }: Way): Promise<void> {
+  if (tool === 'discover_products') {
+    const { organizationId } = walkers.buyer;
+    const [sessionId = '', productId = ''] = ['discoveryId', 'foundProductId'].map((name) => names.get(name));
+    names.set('proposalId', await proposedFor(server, { organizationId, sessionId, productId }));
+  }
   if (tool !== 'join_link_create') return;
   names.set('sponsoredBuyerId', await sponsoredBuyer(server, names.get('joinSlug') ?? ''));
 }

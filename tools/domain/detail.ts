@@ -6,7 +6,7 @@ export const detail = z
   .enum(['compact', 'full'])
   .optional()
   .describe(
-    'compact: what one decides by, in few words. full: every field. Over MCP compact by default, over REST full.',
+    'compact: what one decides by. full: every field. Over MCP compact by default, over REST full.',
   );
 
 /** The same where every caller is given every field, unless it asks for few. */

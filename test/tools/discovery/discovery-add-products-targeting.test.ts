@@ -118,22 +118,6 @@ describe('the targeting overlay of a chosen product', () => {
       { frequency_cap: { max_impressions: 1, per: 'devices' } },
       'frequency_cap.window',
     ],
-    [
-      'hours that end before they begin',
-      { daypart_targets: [{ days: ['monday'], start_hour: 9, end_hour: 8 }] },
-      'daypart_targets.0.end_hour',
-    ],
-    [
-      'a keyword twice',
-      {
-        keyword_targets: [
-          { keyword: 'tea', match_type: 'exact' },
-          { keyword: 'tea', match_type: 'exact' },
-        ],
-      },
-      'keyword_targets',
-    ],
-    ['a place without a distance', { geo_proximity: [{ lat: 1, lng: 2 }] }, 'geo_proximity.0'],
     ['an age for children', { age_restriction: { min: 3 } }, 'age_restriction.min'],
     ['a cap of nothing', { frequency_cap: {} }, 'frequency_cap.max_impressions'],
     ['a device in and out', { device_type: ['ctv'], device_type_exclude: ['ctv'] }, 'device_type_exclude'],
@@ -179,30 +163,10 @@ describe('the targeting overlay of a chosen product', () => {
     expectRefusal(region, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_regions` });
   });
 
-  test('reaches the order with hours, keywords, places, ages and what is left out', async () => {
+  test('reaches the order with ages, pauses and what is left out', async () => {
     const id = await session();
     const overlay = {
-      geo_metros_exclude: [{ system: 'nielsen_dma', values: ['501'] }],
       device_type_exclude: ['dooh'],
-      daypart_targets: [{ days: ['monday', 'friday'], start_hour: 6, end_hour: 10 }],
-      keyword_targets: [{ keyword: 'tea', match_type: 'phrase', bid_price: 0.5 }],
-      negative_keywords: [{ keyword: 'coffee', match_type: 'broad' }],
-      geo_proximity: [
-        { lat: 51.5, lng: -0.1, radius: { value: 5, unit: 'km' } },
-        {
-          geometry: {
-            type: 'Polygon',
-            coordinates: [
-              [
-                [0, 0],
-                [0, 1],
-                [1, 1],
-                [0, 0],
-              ],
-            ],
-          },
-        },
-      ],
       age_restriction: { min: 18, verification_required: true },
       frequency_cap: { suppress: { interval: 1, unit: 'hours' } },
     };

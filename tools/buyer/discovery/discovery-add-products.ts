@@ -18,12 +18,10 @@ import { shortText } from '../../domain/text.ts';
 
 const choice = z.strictObject({
   productId: shortText(255).describe('Id of the product.'),
-  salesAgentId: shortText(128).optional().describe('Its sales agent; needed when two sell the same id.'),
+  salesAgentId: shortText(128).optional().describe('Needed when two sell the same id.'),
   groupId: shortText(512).optional().describe('Group it was found in.'),
-  groupName: shortText(512).optional().describe('Name of that group; told for readers, not checked.'),
-  pricingOptionId: shortText(255)
-    .optional()
-    .describe('How to buy it; the first option unless said otherwise.'),
+  groupName: shortText(512).optional().describe('For readers, not checked.'),
+  pricingOptionId: shortText(255).optional().describe('How to buy it; the first unless given.'),
   bidPrice: z
     .number()
     .positive()
@@ -33,7 +31,7 @@ const choice = z.strictObject({
   budget: z.number().positive().max(1e12).optional().describe('What it gets; without it the rest is shared.'),
   targetingOverlay: targetingOverlay
     .optional()
-    .describe('Whom it is to reach, within what its campaign says.'),
+    .describe('Whom it is to reach.'),
 });
 
 export const discoveryAddProducts = defineTool({

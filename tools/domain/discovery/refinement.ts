@@ -25,7 +25,7 @@ const given = z.strictObject({
   action: z
     .enum(['include', 'omit', 'more_like_this', 'finalize'])
     .optional()
-    .describe('more_like_this: of products; finalize: of proposals.'),
+    .describe('finalize: proposals alone.'),
   ask: z.string().optional().describe('What to change.'),
 });
 

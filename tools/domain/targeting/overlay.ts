@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { constraints, oneOf } from '../campaigns/constraint-fields.ts';
-import { furtherFields, unfolded } from './overlay-fields.ts';
+import { furtherFields } from './overlay-fields.ts';
 
 /** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
 
@@ -12,14 +12,12 @@ const duration = z.strictObject({
   unit: oneOf(units).describe('Such as days.'),
 });
 
-const suppress = duration.optional().describe('Time between two (AdCP).');
-
 const frequencyCap = z
   .strictObject({
     max_impressions: z.number().int().min(1).max(1e6).optional().describe('At most so many in a window.'),
     per: oneOf(reachUnits).optional().describe('For each of these, such as devices.'),
     window: duration.optional().describe('The window.'),
-    suppress,
+    suppress: duration.optional().describe('Pause between two.'),
   })
   .superRefine(({ max_impressions, per, window, suppress: pause }, problems) => {
     const require = (path: string, message: string) =>
@@ -32,28 +30,11 @@ const frequencyCap = z
     if (window === undefined) require('window', 'Required with max_impressions.');
   });
 
-const { geo_metros, geo_postal_areas, device_type, device_platform } = constraints.shape;
-
 export const targetingOverlay = constraints
-  .omit({
-    channels: true,
-    geo_metros_exclude: true,
-    geo_postal_areas_exclude: true,
-    device_type_exclude: true,
-  })
+  .omit({ channels: true, geo_metros_exclude: true, geo_postal_areas_exclude: true })
   .extend({
-    geo_metros: unfolded(geo_metros.unwrap()).optional().describe('Metro areas: lists of system, values.'),
-    geo_postal_areas: unfolded(geo_postal_areas.unwrap())
-      .optional()
-      .describe('Postal areas: lists of country, system such as zip, values.'),
-    device_platform: unfolded(device_platform.unwrap()).optional().describe('Such as ios.'),
-    geo_metros_exclude: unfolded(geo_metros.unwrap()).optional().describe('Left out.'),
-    geo_postal_areas_exclude: unfolded(geo_postal_areas.unwrap()).optional().describe('Left out.'),
-    device_type_exclude: unfolded(device_type.unwrap()).optional().describe('Left out.'),
     ...furtherFields,
-    frequency_cap: unfolded(frequencyCap)
-      .optional()
-      .describe('max_impressions per devices (or such) in a window of interval and unit; suppress.'),
+    frequency_cap: frequencyCap.optional().describe('How often at the most.'),
   })
   .superRefine((overlay, problems) => {
     for (const field of ['geo_countries', 'geo_regions', 'device_type'] as const) {
@@ -75,6 +56,12 @@ export const targetingNotBuilt = [
   'collection_list',
   'collection_list_exclude',
   'store_catchments',
+  'geo_metros_exclude',
+  'geo_postal_areas_exclude',
+  'geo_proximity',
+  'daypart_targets',
+  'keyword_targets',
+  'negative_keywords',
   'axe_include_segment',
   'axe_exclude_segment',
   'frequency_cap.suppress_minutes',
