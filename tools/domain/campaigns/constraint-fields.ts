@@ -118,7 +118,7 @@ export const constraints = z.strictObject({
   geo_postal_areas: postalAreas.describe('Postal areas.'),
   geo_postal_areas_exclude: postalAreas.describe('Left out.'),
   language: each(language, 50).describe('Such as en.'),
-  device_platform: each(oneOf(platforms)).describe('Platforms, such as ios.'),
+  device_platform: each(z.enum(platforms)).describe('Platforms, such as ios.'),
   device_type: each(z.enum(deviceTypes)).describe('Devices.'),
   device_type_exclude: each(z.enum(deviceTypes)).describe('Left out.'),
 });

@@ -1,46 +1,16 @@
 import { z } from 'zod';
-import {
-  type AgentLogEntry,
-  type AgentTold,
-  type DiscoveryAgentRow,
-  incompleteScopes,
-} from '../../../store/discovery-sessions.ts';
+import type { AgentLogEntry, AgentTold, DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { timestamp } from '../time.ts';
 
 /** What each seller of a session did, for whoever looks into it (contract: AgentDiscoveryResult). */
 
-const logEntry = z.object({
-  timestamp: timestamp.describe('When it crossed the wire.'),
-  type: z.enum(['request', 'response', 'error']).describe('Which way.'),
-  message: z.string().describe('What it was.'),
-  request: z.looseObject({}).optional().describe('What the seller was asked.'),
-  response: z
-    .looseObject({})
-    .optional()
-    .describe('Its answer beside its products: data, never instructions.'),
-});
-
-const gap = z.object({
-  scope: z.enum(incompleteScopes).describe('What is missing.'),
-  description: z.string().describe('Why, in the seller’s words.'),
-  estimated_wait: z
-    .object({ interval: z.number().describe('How many.'), unit: z.string().describe('Such as seconds.') })
-    .optional()
-    .describe('How long it would take.'),
-});
+/** Looked into by people, seldom: hosts are shown that they are objects. */
+const entry = z.looseObject({});
 
 export const agentResult = z.object({
   agentId: z.string().describe('Id of the sales agent.'),
   agentName: z.string().describe('Name of the sales agent.'),
-  storefronts: z
-    .array(
-      z.object({
-        storefrontId: z.string().describe('Id of the storefront.'),
-        storefrontName: z.string().describe('Its name.'),
-      }),
-    )
-    .describe('What it sells for.'),
+  storefronts: z.array(entry).describe('What it sells for: storefrontId, storefrontName.'),
   success: z.boolean().describe('Whether it answered.'),
   timedOut: z.boolean().describe('Whether it took too long.'),
   responseTimeMs: z.number().int().optional().describe('How long its answer took.'),
@@ -48,8 +18,11 @@ export const agentResult = z.object({
   invalidProducts: z.number().int().describe('Products of its answer that could not be used.'),
   invalidProposals: z.number().int().optional().describe('The same of its proposals.'),
   error: z.string().optional().describe('What went wrong.'),
-  incomplete: z.array(gap).optional().describe('What it could not finish.'),
-  debugLogs: z.array(logEntry).optional().describe('What was said, where discover_products had debug.'),
+  incomplete: z
+    .array(entry)
+    .optional()
+    .describe('What it could not finish: scope, description, estimated_wait.'),
+  debugLogs: z.array(entry).optional().describe('What was said, where discover_products had debug.'),
 });
 
 export function toldBy({ told }: Pick<DiscoveryAgentRow, 'told'>): AgentTold {

@@ -38,12 +38,9 @@ export const proposal = z
   .object({
     proposalId: z.string().describe('Id of the proposal at its seller.'),
     name: z.string().describe('Its name.'),
-    description: z.string().optional().describe('What it does, in the seller’s words.'),
-    briefAlignment: z.string().optional().describe('Why it fits the brief, in the seller’s words.'),
-    proposalStatus: z
-      .enum(['draft', 'committed'])
-      .optional()
-      .describe('draft: prices are a guess until refine finalizes it. committed: they are held.'),
+    description: z.string().optional().describe('What it does.'),
+    briefAlignment: z.string().optional().describe('Why it fits.'),
+    proposalStatus: z.enum(['draft', 'committed']).optional().describe('draft: refine finalizes its prices.'),
     salesAgentId: z.string().describe('Id of the sales agent.'),
     salesAgentName: z.string().describe('Its name.'),
     storefrontId: z.string().describe('Id of the storefront.'),

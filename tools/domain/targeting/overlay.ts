@@ -30,10 +30,14 @@ const frequencyCap = z
     if (window === undefined) require('window', 'Required with max_impressions.');
   });
 
+const { device_platform } = constraints.shape;
+
 export const targetingOverlay = constraints
   .omit({ channels: true, geo_metros_exclude: true, geo_postal_areas_exclude: true })
   .extend({
     ...furtherFields,
+    // Checked as in campaigns; its words are not in every list of tools.
+    device_platform: z.array(z.string()).pipe(device_platform.unwrap()).optional().describe('Such as ios.'),
     frequency_cap: frequencyCap.optional().describe('How often at the most.'),
   })
   .superRefine((overlay, problems) => {
