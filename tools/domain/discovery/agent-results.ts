@@ -7,7 +7,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 /** Looked into by people, seldom: hosts are shown that they are objects. */
 const entry = z.looseObject({});
 
-export const agentResult = z.object({
+const agentResult = z.object({
   agentId: z.string().describe('Id of the sales agent.'),
   agentName: z.string().describe('Name of the sales agent.'),
   storefronts: z.array(entry).describe('What it sells for: storefrontId, storefrontName.'),

@@ -50,7 +50,7 @@ const item = given.pipe(
 
 export const refine = z.array(item).min(1).max(100);
 
-export const refinementApplied = z.object({
+const refinementApplied = z.object({
   scope: z.enum(['request', 'product', 'proposal']).describe('As it was asked.'),
   id: z.string().optional().describe('As it was asked.'),
   status: z.enum(refinementStatuses).describe('What became of it.'),

@@ -4,10 +4,7 @@ import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
 import { closedReasons } from '../opening.ts';
 import { timestamp } from '../time.ts';
-import { agentResult } from './agent-results.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
-import { proposal } from './proposals.ts';
-import { refinementApplied } from './refinement.ts';
 
 export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
@@ -166,14 +163,14 @@ export const snapshot = z
         'Sellers that show nothing, or nothing that matches the brief, and storefronts that were named and not asked: why.',
       ),
     proposals: z
-      .array(proposal)
+      .array(z.looseObject({}))
       .optional()
-      .describe('Plans that sellers propose for their products: take one up with discovery_apply_proposal.'),
+      .describe('Plans of sellers (proposalId, name, allocations, expiresAt): take one up with discovery_apply_proposal.'),
     refinementApplied: z
-      .array(refinementApplied)
+      .array(z.looseObject({}))
       .optional()
-      .describe('What became of each change that refine asked for, as far as its sellers have answered.'),
-    agentResults: z.array(agentResult).optional().describe('What each seller did; with debug.'),
+      .describe('What became of each item of refine (scope, id, status, notes), as far as sellers have answered.'),
+    agentResults: z.array(z.looseObject({})).optional().describe('What each seller did (agentId, success, productCount, error, debugLogs); with debug.'),
     guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
     createdAt: timestamp.describe('When the session began.'),
   })
