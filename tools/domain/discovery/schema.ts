@@ -165,12 +165,9 @@ export const snapshot = z
     proposals: z
       .array(z.looseObject({}))
       .optional()
-      .describe('Plans of sellers (proposalId, name, allocations, expiresAt): take one up with discovery_apply_proposal.'),
-    refinementApplied: z
-      .array(z.looseObject({}))
-      .optional()
-      .describe('What became of each item of refine (scope, id, status, notes), as far as sellers have answered.'),
-    agentResults: z.array(z.looseObject({})).optional().describe('What each seller did (agentId, success, productCount, error, debugLogs); with debug.'),
+      .describe('Plans of sellers, for discovery_apply_proposal.'),
+    refinementApplied: z.array(z.looseObject({})).optional().describe('What became of each item of refine.'),
+    agentResults: z.array(z.looseObject({})).optional().describe('What each seller did; with debug.'),
     guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
     createdAt: timestamp.describe('When the session began.'),
   })
