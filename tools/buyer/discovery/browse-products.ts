@@ -37,7 +37,7 @@ export const browseProducts = defineTool({
     ...pageFields,
     waitSeconds: waitSeconds.optional().describe('Seconds to wait, 0 unless given, 30 at most.'),
     waitMode,
-    debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
+    debug: z.boolean().default(false).describe('Adds agentResults.'),
   }),
   output: snapshot,
   errors: ['NOT_FOUND'],

@@ -43,7 +43,7 @@ const input = z.strictObject({
   waitSeconds: waitSeconds.optional().describe('Seconds to wait, 2 unless given, 30 at most.'),
   waitMode,
   refine: refine.optional().describe('Changes of what the discoveryId has found, once complete.'),
-  debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
+  debug: z.boolean().default(false).describe('Adds agentResults.'),
 });
 
 type Input = z.output<typeof input>;

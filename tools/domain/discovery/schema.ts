@@ -204,7 +204,7 @@ export const waitSeconds = z.number().min(0).max(210);
 export const waitMode = z
   .enum(['quick', 'long'])
   .optional()
-  .describe('long waits for every seller, 30 s at the most.');
+  .describe('long waits for every seller.');
 
 /** How long a caller waits that says how, and how long where nothing is said. */
 export function waitOf(
