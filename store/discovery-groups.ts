@@ -4,6 +4,7 @@ import type { Db } from './engine/db.ts';
 import { holdsLabels, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
+import { inOrganization } from './engine/scoped.ts';
 
 export interface DiscoveryGroupTable {
   organization_id: number;
@@ -79,6 +80,21 @@ export function listGroups(
     .orderBy('position')
     .limit(session.page.take)
     .offset(session.page.skip)
+    .execute();
+}
+
+/** The groups of a session by name, with whose they are and where they stand. */
+export function listGroupNames(
+  db: Db,
+  scope: Scope,
+  sessionId: string,
+): Promise<Pick<DiscoveryGroupRow, 'group_id' | 'name' | 'agent_id' | 'position' | 'publisher_domain'>[]> {
+  return db
+    .selectFrom('discovery_groups')
+    .select(['group_id', 'name', 'agent_id', 'position', 'publisher_domain'])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .orderBy('position')
     .execute();
 }
 

@@ -171,3 +171,37 @@ export async function listCheapest(
     .limit(session.limit)
     .execute();
 }
+
+/** All products of these groups, in their order. Served by the primary key. */
+export async function listProductsOf(
+  db: Db,
+  scope: Scope,
+  session: { id: string; groupIds: readonly string[] },
+): Promise<Pick<DiscoveryProductRow, 'group_id' | 'product'>[]> {
+  if (session.groupIds.length === 0) return [];
+  return db
+    .selectFrom('discovery_products')
+    .select(['group_id', 'product'])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', session.id)
+    .where('group_id', 'in', session.groupIds)
+    .orderBy('group_id')
+    .orderBy('ordinal')
+    .execute();
+}
+
+/** The bytes of the products of a session, those of these sellers left out. */
+export async function sumBytes(
+  db: Db,
+  scope: Scope,
+  session: { id: string; notOf: readonly string[] },
+): Promise<number> {
+  const { total } = await db
+    .selectFrom('discovery_products')
+    .select(sql<number | string | null>`sum(octet_length(${sql.ref('product')}))`.as('total'))
+    .$call(inOrganization(scope))
+    .where('session_id', '=', session.id)
+    .$if(session.notOf.length > 0, (query) => query.where('agent_id', 'not in', session.notOf))
+    .executeTakeFirstOrThrow();
+  return Number(total ?? 0);
+}

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { DiscoveryGroupRow } from './discovery-groups.ts';
 import type { DiscoveryProductRow } from './discovery-products.ts';
-import type { DiscoveryAgentRow, DiscoverySessionRow } from './discovery-sessions.ts';
+import type { DiscoveryProposalRow } from './discovery-proposals.ts';
+import { type DiscoveryAgentRow, type DiscoverySessionRow, putAgents } from './discovery-sessions.ts';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { inPieces } from './engine/pieces.ts';
@@ -48,6 +49,10 @@ export interface Landing {
   readonly settled: readonly DiscoveryAgentRow[];
   readonly groups: readonly DiscoveryGroupRow[];
   readonly products: readonly DiscoveryProductRow[];
+  /** What they propose. */
+  readonly proposals?: readonly DiscoveryProposalRow[];
+  /** Of sellers that were asked once more: what they brought before, and what they bring takes the place of. */
+  readonly replaced?: { readonly groupIds: readonly string[]; readonly proposalsOf: readonly string[] };
   readonly revision: DiscoveryRevisionRow;
 }
 
@@ -63,34 +68,35 @@ export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): P
     .where('status', '=', 'collecting')
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
-  const agents = settled.map((agent) => ofOrganization(tenant, agent));
-  await inPieces(agents, (piece) => settleAgents(db, tenant, piece));
+  await putAgents(db, tenant, settled);
+  await deleteReplaced(db, tenant, landing);
   const groups = landing.groups.map((group) => ofOrganization(tenant, group));
   await inPieces(groups, (piece) => db.insertInto('discovery_groups').values(piece).execute());
   const products = landing.products.map((product) => ofOrganization(tenant, product));
   await inPieces(products, (piece) => db.insertInto('discovery_products').values(piece).execute());
+  const proposals = (landing.proposals ?? []).map((proposal) => ofOrganization(tenant, proposal));
+  await inPieces(proposals, (piece) => db.insertInto('discovery_proposals').values(piece).execute());
   await db.insertInto('discovery_revisions').values(ofOrganization(tenant, revision)).execute();
   return true;
 }
 
-/** Writes what became of sellers that are there already: many of them in one statement. */
-function settleAgents(db: Db, tenant: Tenant, agents: readonly DiscoveryAgentRow[]) {
-  return db
-    .insertInto('discovery_agents')
-    .values(agents)
-    .onConflict((key) =>
-      key
-        .columns(['session_id', 'agent_id'])
-        .doUpdateSet((eb) => ({
-          state: eb.ref('excluded.state'),
-          reason: eb.ref('excluded.reason'),
-          message: eb.ref('excluded.message'),
-          products: eb.ref('excluded.products'),
-          invalid_products: eb.ref('excluded.invalid_products'),
-          revision: eb.ref('excluded.revision'),
-          settled_at: eb.ref('excluded.settled_at'),
-        }))
-        .where('discovery_agents.organization_id', '=', tenant.organizationId),
-    )
+async function deleteReplaced(db: Db, tenant: Tenant, { session, replaced }: Landing): Promise<void> {
+  const { groupIds = [], proposalsOf = [] } = replaced ?? {};
+  if (groupIds.length > 0) {
+    for (const table of ['discovery_products', 'discovery_groups'] as const) {
+      await db
+        .deleteFrom(table)
+        .$call(inOrganization(tenant))
+        .where('session_id', '=', session.id)
+        .where('group_id', 'in', groupIds)
+        .execute();
+    }
+  }
+  if (proposalsOf.length === 0) return;
+  await db
+    .deleteFrom('discovery_proposals')
+    .$call(inOrganization(tenant))
+    .where('session_id', '=', session.id)
+    .where('agent_id', 'in', proposalsOf)
     .execute();
 }

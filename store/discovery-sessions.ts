@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { inPieces } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
@@ -37,6 +38,57 @@ export interface DiscoverySessionTable {
   completed_at: string | null;
   /** When it was taken out of sight, to be deleted part by part. */
   removed_at: string | null;
+  /** When its sellers were asked once more; null while they were asked once. */
+  asked_at: string | null;
+  /** What they were asked to change then; null where they were asked the same again. */
+  refinement: JsonText<readonly RefinementItem[]> | null;
+}
+
+/** A change of what was found, as a caller asks for it (contract: DiscoveryRefinementItem). */
+export type RefinementItem =
+  | { readonly scope: 'request'; readonly ask: string }
+  | {
+      readonly scope: 'product';
+      readonly id: string;
+      readonly action: 'include' | 'omit' | 'more_like_this';
+      readonly ask?: string | undefined;
+    }
+  | {
+      readonly scope: 'proposal';
+      readonly id: string;
+      readonly action: 'include' | 'omit' | 'finalize';
+      readonly ask?: string | undefined;
+    };
+
+export const refinementStatuses = ['applied', 'partial', 'unable'] as const;
+export const incompleteScopes = ['products', 'pricing', 'forecast', 'proposals', 'wholesale_feed'] as const;
+
+/** What a seller said beside its products, and what it was asked; each part only where there is something. */
+export interface AgentTold {
+  /** What it could not finish in the time it had. */
+  readonly incomplete?: readonly {
+    readonly scope: (typeof incompleteScopes)[number];
+    readonly description: string;
+    readonly estimated_wait?: { readonly interval: number; readonly unit: string };
+  }[];
+  /** What became of each change that was asked of it, by its place in the request. */
+  readonly refinement?: readonly {
+    readonly index: number;
+    readonly status: (typeof refinementStatuses)[number];
+    readonly notes?: string | undefined;
+  }[];
+  /** Proposals of its answer that could not be used. */
+  readonly invalidProposals?: number;
+  /** The conversation with it, of sessions that are to be looked into. */
+  readonly log?: readonly AgentLogEntry[];
+}
+
+export interface AgentLogEntry {
+  readonly timestamp: string;
+  readonly type: 'request' | 'response' | 'error';
+  readonly message: string;
+  readonly request?: object;
+  readonly response?: object;
 }
 
 export interface DiscoveryAgentTable {
@@ -54,6 +106,9 @@ export interface DiscoveryAgentTable {
   invalid_products: number;
   revision: number | null;
   settled_at: string | null;
+  /** Milliseconds from asking it to its answer; null where there was none. */
+  response_ms: number | null;
+  told: JsonText<AgentTold> | null;
 }
 
 export type DiscoverySessionRow = Selectable<DiscoverySessionTable>;
@@ -113,6 +168,54 @@ export function listAgents(db: Db, scope: Scope, sessionId: string): Promise<Dis
     .orderBy('storefront_id')
     .orderBy('agent_id')
     .execute();
+}
+
+/** Has a session that is complete collect again. False when it was not at this revision, or not complete. */
+export async function reopenSession(
+  db: Db,
+  tenant: Tenant,
+  reopened: { session: DiscoverySessionRow; agents: readonly DiscoveryAgentRow[] },
+): Promise<boolean> {
+  const { id, revision, owner, asked_at, refinement } = reopened.session;
+  const { numUpdatedRows } = await db
+    .updateTable('discovery_sessions')
+    .set({ status: 'collecting', completed_at: null, owner, asked_at, refinement })
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('status', '=', 'complete')
+    .where('removed_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  await putAgents(db, tenant, reopened.agents);
+  return true;
+}
+
+/** Writes what became of sellers that are there already: many of them in one statement. */
+export async function putAgents(db: Db, tenant: Tenant, agents: readonly DiscoveryAgentRow[]): Promise<void> {
+  const rows = agents.map((agent) => ofOrganization(tenant, agent));
+  await inPieces(rows, (piece) =>
+    db
+      .insertInto('discovery_agents')
+      .values(piece)
+      .onConflict((key) =>
+        key
+          .columns(['session_id', 'agent_id'])
+          .doUpdateSet((eb) => ({
+            state: eb.ref('excluded.state'),
+            reason: eb.ref('excluded.reason'),
+            message: eb.ref('excluded.message'),
+            products: eb.ref('excluded.products'),
+            invalid_products: eb.ref('excluded.invalid_products'),
+            revision: eb.ref('excluded.revision'),
+            settled_at: eb.ref('excluded.settled_at'),
+            response_ms: eb.ref('excluded.response_ms'),
+            told: eb.ref('excluded.told'),
+          }))
+          .where('discovery_agents.organization_id', '=', tenant.organizationId),
+      )
+      .execute(),
+  );
 }
 
 /** Lets nobody else who asks for the same go on before this transaction has ended. */

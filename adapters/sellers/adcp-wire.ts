@@ -1,14 +1,8 @@
-import { z } from 'zod';
+import type { RefinementItem } from '../../store/discovery-sessions.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import { channelsAsked } from '../../tools/domain/channels.ts';
-import type {
-  BuyingParty,
-  Order,
-  OrderPackage,
-  ProductQuery,
-  TaskReference,
-} from '../../tools/domain/sellers/port.ts';
-import { SellerError } from '../../tools/domain/sellers/port.ts';
+import type { BuyingParty, Order, OrderPackage, TaskReference } from '../../tools/domain/sellers/port.ts';
+import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 
 /**
@@ -41,14 +35,24 @@ export function getProductsRequest(query: ProductQuery): Record<string, unknown>
   };
   return {
     adcp_major_version: MAJOR_VERSION,
-    ...(query.brief === undefined
-      ? { buying_mode: 'wholesale' }
-      : { buying_mode: 'brief', brief: query.brief }),
+    ...modeOf(query),
     brand: { domain: query.party.brand },
     account: accountOf(query.party),
     ...(Object.keys(filters).length === 0 ? {} : { filters }),
     time_budget: { interval: query.timeBudgetSeconds, unit: 'seconds' },
   };
+}
+
+function modeOf({ brief, refine }: ProductQuery) {
+  if (refine !== undefined) return { buying_mode: 'refine', refine: refine.map(asRefinement) };
+  return brief === undefined ? { buying_mode: 'wholesale' } : { buying_mode: 'brief', brief };
+}
+
+/** Each scope has its own name for the id. */
+function asRefinement(item: RefinementItem) {
+  if (item.scope === 'request') return item;
+  const { id, ...rest } = item;
+  return item.scope === 'product' ? { ...rest, product_id: id } : { ...rest, proposal_id: id };
 }
 
 /** Orders will name areas: only sellers are of use that can target such. */
@@ -147,12 +151,4 @@ export function readFailure(value: unknown): WireFailure | undefined {
     message: message ?? 'The seller gave no reason.',
     transient: recovery === undefined ? TRANSIENT.has(code ?? '') : recovery === 'transient',
   };
-}
-
-const productsAnswer = z.looseObject({ products: z.array(z.unknown()) });
-
-export function readProducts(content: unknown): readonly unknown[] {
-  const parsed = productsAnswer.safeParse(content);
-  if (!parsed.success) throw new SellerError('invalid_response', 'The answer holds no list of products.');
-  return parsed.data.products;
 }

@@ -1,24 +1,16 @@
-import { turn } from '../../tools/core/turn.ts';
-import type {
-  BuyingParty,
-  BuyReport,
-  OfferedProducts,
-  Seller,
-  Sellers,
-} from '../../tools/domain/sellers/port.ts';
+import type { BuyingParty, BuyReport, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { deliveryRequest, readDelivery } from './adcp-delivery.ts';
 import { readMediaBuy, readOrderAnswer, readTask } from './adcp-orders.ts';
+import { offeredIn, tracedAnswer } from './adcp-products.ts';
 import { readUpdateAnswer, readUpdateTask, updateMediaBuyRequest } from './adcp-updates.ts';
 import {
   createMediaBuyRequest,
   failureIn,
   getMediaBuysRequest,
   getProductsRequest,
-  readProducts,
   taskRequest,
 } from './adcp-wire.ts';
-import type { SlicedProducts } from './answers.ts';
 import { taskToolOf } from './seller-abilities.ts';
 import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 
@@ -30,9 +22,11 @@ export function agentSellers(parts: Parts): Sellers {
   return {
     getProducts: async (seller, query, signal) => {
       const args = getProductsRequest(query);
-      const { content, products } = await ask({ seller, tool: 'get_products', args, signal });
-      const offered = readProducts(refuseFailure(content, 'products'));
-      return products === undefined ? bounded(offered, config.sellerProductsMax) : joined(products);
+      query.trace?.({ type: 'request', message: 'Called get_products.', request: args });
+      const answer = await ask({ seller, tool: 'get_products', args, signal });
+      query.trace?.(tracedAnswer(answer));
+      refuseFailure(answer.content, 'products');
+      return offeredIn(answer, config.sellerProductsMax);
     },
     createMediaBuy: async (seller, order, signal) => {
       const args = createMediaBuyRequest(order);
@@ -109,19 +103,4 @@ function refuseFailure(content: unknown, payload?: string): unknown {
   if (failed === undefined) return content;
   const reason = /^AUTH_|^PERMISSION_DENIED$/.test(failed.code) ? 'auth_required' : 'error';
   throw new SellerError(reason, `${failed.code}: ${failed.message}`);
-}
-
-function bounded(offered: readonly unknown[], max: number): OfferedProducts {
-  return Object.assign(offered.slice(0, max), { leftOut: Math.max(0, offered.length - max) });
-}
-
-/** Puts together what came in slices, one at a turn of the event loop. */
-async function joined({ slices, leftOut }: SlicedProducts): Promise<OfferedProducts> {
-  const products: unknown[] = [];
-  for (const slice of slices) {
-    const read: unknown = JSON.parse(slice);
-    if (Array.isArray(read)) products.push(...read);
-    await turn();
-  }
-  return Object.assign(products, { leftOut });
 }

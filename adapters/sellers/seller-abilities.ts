@@ -18,20 +18,22 @@ export async function declaredBy(client: ToolClient, options: CallOptions): Prom
   const listed = await client.tools(options);
   const tools = new Set(listed.map(({ name }) => name));
   const update = listed.find(({ name }) => name === 'update_media_buy');
-  const versions = tools.has('get_adcp_capabilities') ? await versionsOf(client, options) : undefined;
+  const told = tools.has('get_adcp_capabilities') ? await capabilitiesOf(client, options) : undefined;
+  const adcp = field(told, 'adcp');
+  const versions = versionsIn(field(adcp, 'supported_versions')) ?? versionsIn(field(adcp, 'major_versions'));
+  const targeting = field(field(field(told, 'media_buy'), 'execution'), 'targeting');
   return {
     tools,
     updates: update !== undefined,
     ...(update === undefined ? {} : fieldsOf(update.inputSchema)),
     ...(versions === undefined ? {} : { versions }),
+    ...(isFields(targeting) ? { targeting } : {}),
   };
 }
 
-async function versionsOf(client: ToolClient, options: CallOptions): Promise<string[] | undefined> {
+async function capabilitiesOf(client: ToolClient, options: CallOptions): Promise<unknown> {
   const { structuredContent, text, isError } = await client.call('get_adcp_capabilities', {}, options);
-  if (isError) return undefined;
-  const adcp = field(structuredContent ?? parsed(text), 'adcp');
-  return versionsIn(field(adcp, 'supported_versions')) ?? versionsIn(field(adcp, 'major_versions'));
+  return isError ? undefined : (structuredContent ?? parsed(text));
 }
 
 function parsed(text: string): unknown {

@@ -19,7 +19,7 @@ export function listAbandonedSessions(db: Db, overdue: string): Promise<Discover
     .where((eb) =>
       eb.or([
         eb('owner', 'not in', eb.selectFrom('processes').select('processes.id')),
-        eb('created_at', '<', overdue),
+        eb(eb.fn.coalesce('asked_at', 'created_at'), '<', overdue),
       ]),
     )
     .execute();

@@ -88,7 +88,7 @@ export async function purgeRemoved(db: Db, since: string): Promise<boolean> {
   if (session === undefined) return false;
   const { id } = session;
   if ((await deleteGroups(db, id)) > 0) return true;
-  for (const part of [deleteRevisions, deleteAgents, deleteSelections]) {
+  for (const part of [deleteRevisions, deleteAgents, deleteSelections, deleteProposals]) {
     if ((await part(db, id)) > 0n) return true;
   }
   await unscoped(db)
@@ -151,6 +151,14 @@ async function deleteSelections(db: Db, id: string): Promise<bigint> {
     .where('id', 'in', (eb) =>
       eb.selectFrom('discovery_selections').select('id').where('session_id', '=', id).limit(ROWS),
     )
+    .executeTakeFirst();
+  return numDeletedRows;
+}
+
+async function deleteProposals(db: Db, id: string): Promise<bigint> {
+  const { numDeletedRows } = await unscoped(db)
+    .deleteFrom('discovery_proposals')
+    .where('session_id', '=', id)
     .executeTakeFirst();
   return numDeletedRows;
 }

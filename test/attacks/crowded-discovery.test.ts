@@ -1,7 +1,8 @@
 import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { inPieces } from '../../store/engine/pieces.ts';
-import type { ProductQuery, Seller } from '../../tools/domain/sellers/port.ts';
+import type { Seller } from '../../tools/domain/sellers/port.ts';
+import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
 import { browse, type Snapshot } from '../support/discovery.ts';
 import { productAt } from '../support/far-seller.ts';
 import { type Gate, gate } from '../support/gate.ts';

@@ -80,10 +80,18 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   discover_products: {
     agreed:
-      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext incompleteAgents agentResults revision resultsComplete pendingAgents guidance',
+      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents guidance',
     own: 'createdAt briefMatched sellerNotes',
   },
-  discovery_list_products: { agreed: 'discoveryId products totalProducts budgetContext', own: 'warnings' },
+  discovery_list_products: {
+    agreed: 'discoveryId products totalProducts budgetContext campaignBound campaignWarning',
+    own: 'warnings',
+  },
+  discovery_apply_proposal: {
+    agreed:
+      'discoveryId proposal totalBudgetUsed productsApplied productsSkipped products totalProducts budgetContext campaignBound campaignWarning',
+    own: 'warnings',
+  },
   campaign_list: { agreed: 'campaigns total hasMore' },
   campaign_get: { agreed: 'campaign' },
   campaign_execute: {

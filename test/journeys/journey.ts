@@ -58,6 +58,7 @@ const BEFORE = ['legacyKeyId', 'memberId', 'joinRequestId'];
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   join_link_create: ['sponsoredBuyerId'],
   campaign_execute: ['waitingCampaignId', 'spendApprovalId', 'otherSpendApprovalId'],
+  discover_products: ['proposalId'],
 };
 
 function lacks(step: Step, order: readonly Step[]): string[] {

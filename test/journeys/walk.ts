@@ -4,6 +4,7 @@ import { newLegacyKey } from '../support/legacy-keys.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { peopleOf, sponsoredBuyer } from '../support/newly-joined.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { proposedFor } from '../support/proposed.ts';
 import type { TestServer } from '../support/server.ts';
 import { waitingSpend } from '../support/spend-limits.ts';
 import { type Lane, type Outcome, overRest } from '../support/tool-lanes.ts';
@@ -84,6 +85,11 @@ async function makeBeside({ tool }: Step, way: Way): Promise<void> {
 }
 
 const BESIDE: Readonly<Record<string, (way: Way) => Promise<Record<string, string>>>> = {
+  discover_products: async ({ server, names, walkers }) => {
+    const { organizationId } = walkers.buyer;
+    const [sessionId = '', productId = ''] = ['discoveryId', 'foundProductId'].map((name) => names.get(name));
+    return { proposalId: await proposedFor(server, { organizationId, sessionId, productId }) };
+  },
   join_link_create: async ({ server, names }) => ({
     sponsoredBuyerId: await sponsoredBuyer(server, names.get('joinSlug') ?? ''),
   }),

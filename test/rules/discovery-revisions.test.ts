@@ -40,6 +40,8 @@ const session: DiscoverySessionRow = {
   created_at: NOW,
   completed_at: null,
   removed_at: null,
+  asked_at: null,
+  refinement: null,
 };
 
 const agent: DiscoveryAgentRow = {
@@ -56,6 +58,8 @@ const agent: DiscoveryAgentRow = {
   invalid_products: 0,
   revision: null,
   settled_at: null,
+  response_ms: null,
+  told: null,
 };
 
 const read = (products: readonly unknown[], filter: object = {}) => {

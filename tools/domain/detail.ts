@@ -5,9 +5,7 @@ import type { Context } from '../core/context.ts';
 export const detail = z
   .enum(['compact', 'full'])
   .optional()
-  .describe(
-    'compact: what one decides by, in few words. full: every field. Over MCP compact by default, over REST full.',
-  );
+  .describe('compact (default over MCP): to decide by; full: every field.');
 
 /** The same where every caller is given every field, unless it asks for few. */
 export const fullDetail = z

@@ -230,7 +230,7 @@ describe('browse_products', () => {
       const discoveryId = await twoLandings();
 
       expect(done(await browse(discoveryId)).agentResults).toBeUndefined();
-      expect(done(await browse(discoveryId, '?debug=true')).agentResults).toEqual([
+      expect(done(await browse(discoveryId, '?debug=true')).agentResults).toMatchObject([
         { agentId: ada.agentId, agentName: 'Agent', success: true, productCount: 2, invalidProducts: 0 },
         { agentId: bea.agentId, agentName: 'Agent', success: true, productCount: 1, invalidProducts: 0 },
       ]);

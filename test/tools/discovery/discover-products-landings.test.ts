@@ -184,7 +184,7 @@ describe('discover_products, landing by landing', () => {
 
       expect(found.summary.totalProducts).toBe(1);
       expect(found.incompleteAgents).toEqual([]);
-      expect(found.agentResults).toEqual([
+      expect(found.agentResults).toMatchObject([
         { ...asAgent(ada), success: true, productCount: 1, invalidProducts: 4 },
       ]);
     });

@@ -118,6 +118,9 @@ describe('the targeting overlay of a chosen product', () => {
       { frequency_cap: { max_impressions: 1, per: 'devices' } },
       'frequency_cap.window',
     ],
+    ['an age for children', { age_restriction: { min: 3 } }, 'age_restriction.min'],
+    ['a cap of nothing', { frequency_cap: {} }, 'frequency_cap.max_impressions'],
+    ['a device in and out', { device_type: ['ctv'], device_type_exclude: ['ctv'] }, 'device_type_exclude'],
     [
       'a country in and out',
       { geo_countries: ['US'], geo_countries_exclude: ['US'] },
@@ -158,6 +161,53 @@ describe('the targeting overlay of a chosen product', () => {
     const path = 'products.0.targetingOverlay';
     expectRefusal(country, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_countries` });
     expectRefusal(region, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_regions` });
+  });
+
+  test('reaches the order with ages, pauses and what is left out', async () => {
+    const id = await session();
+    const overlay = {
+      device_type_exclude: ['dooh'],
+      age_restriction: { min: 18, verification_required: true },
+      frequency_cap: { suppress: { interval: 1, unit: 'hours' } },
+    };
+
+    expect(done(await add(id, overlay)).products[0].targetingOverlay).toEqual(overlay);
+    const { campaignId } = done(await draft(id, {})).campaign;
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+
+    const { args } = ada.agent.calls.findLast(({ tool }) => tool === 'create_media_buy') ?? {};
+    expect(args?.['packages']).toMatchObject([{ targeting_overlay: overlay }]);
+  });
+
+  test('is refused where the seller declares no such targeting, each with its place, and nothing is chosen', async () => {
+    const bea = await farSeller(server, 'Bea', [productAt('two.example', 'plain')]);
+    bea.agent.on('get_adcp_capabilities', () => ({
+      adcp: { major_versions: [3] },
+      media_buy: { execution: { targeting: { geo_countries: true, geo_regions: false } } },
+    }));
+    const id = await session({ storefrontIds: [bea.storefrontId] });
+
+    const reply = await add(id, { geo_regions: ['US-CA'], age_restriction: { min: 18 } }, 'plain');
+    const chosen = done(await buyer.get(`/buyer/discovery/${id}/products`)).totalProducts;
+    const country = await add(id, { geo_countries: ['US'] }, 'plain');
+    await bea.agent.stop();
+
+    expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    const at = { productId: 'plain', salesAgentId: bea.agentId };
+    expect(reply.body.error.details.unsupported).toEqual([
+      {
+        ...at,
+        field: 'products.0.targetingOverlay.geo_regions',
+        reason: 'The seller declares no targeting by geo_regions.',
+      },
+      {
+        ...at,
+        field: 'products.0.targetingOverlay.age_restriction',
+        reason: 'The seller declares no targeting by age_restriction.',
+      },
+    ]);
+    expect(chosen).toBe(0);
+    expect(country.status).toBe(200);
   });
 
   test('stays 501 where it names audiences, signals and lists that the service does not know', async () => {

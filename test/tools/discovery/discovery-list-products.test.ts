@@ -27,7 +27,12 @@ describe('discovery_list_products', () => {
     test('is empty before anything is chosen', async () => {
       const id = await session();
 
-      expect(done(await list(id))).toEqual({ discoveryId: id, products: [], totalProducts: 0 });
+      expect(done(await list(id))).toEqual({
+        discoveryId: id,
+        products: [],
+        totalProducts: 0,
+        campaignBound: false,
+      });
     });
 
     test('lists in the order of choosing, and keeps the place of a product whose budget changes', async () => {

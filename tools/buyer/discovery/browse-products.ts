@@ -35,11 +35,9 @@ export const browseProducts = defineTool({
     sinceRevision: z.number().int().min(0).max(1e9).default(0).describe('Only groups that landed after it.'),
     ...narrowing.shape,
     ...pageFields,
-    waitSeconds: waitSeconds
-      .optional()
-      .describe('Seconds to wait for sellers, 0 unless said otherwise, 30 at most.'),
+    waitSeconds: waitSeconds.optional().describe('Seconds to wait, 0 unless given, 30 at most.'),
     waitMode,
-    debug: z.boolean().default(false).describe('True adds agentResults: what each seller did.'),
+    debug: z.boolean().default(false).describe('Adds agentResults.'),
   }),
   output: snapshot,
   errors: ['NOT_FOUND'],

@@ -3,23 +3,25 @@ import { deleteSelections, putSelections } from '../../../store/discovery-select
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { turn } from '../../core/turn.ts';
-import { choose } from '../../domain/discovery/choose.ts';
+import { reachCampaign } from '../../domain/buying/reach.ts';
+import { requireAll, tryChoices } from '../../domain/discovery/choose.ts';
+import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
+import { attach, requireDraftOf } from '../../domain/discovery/open-session.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
 import { selection } from '../../domain/discovery/selection-schema.ts';
+import { prefixedId } from '../../domain/ids.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
 
 const choice = z.strictObject({
   productId: shortText(255).describe('Id of the product.'),
-  salesAgentId: shortText(128).optional().describe('Its sales agent; needed when two sell the same id.'),
+  salesAgentId: shortText(128).optional().describe('Needed when two sell the same id.'),
   groupId: shortText(512).optional().describe('Group it was found in.'),
-  groupName: shortText(512).optional().describe('Name of that group; told for readers, not checked.'),
-  pricingOptionId: shortText(255)
-    .optional()
-    .describe('How to buy it; the first option unless said otherwise.'),
+  groupName: shortText(512).optional().describe('For readers, not checked.'),
+  pricingOptionId: shortText(255).optional().describe('How to buy it; the first unless given.'),
   bidPrice: z
     .number()
     .positive()
@@ -27,9 +29,7 @@ const choice = z.strictObject({
     .optional()
     .describe('What to bid for a unit; needed in an auction.'),
   budget: z.number().positive().max(1e12).optional().describe('What it gets; without it the rest is shared.'),
-  targetingOverlay: targetingOverlay
-    .optional()
-    .describe('Whom it is to reach, within what its campaign says.'),
+  targetingOverlay: targetingOverlay.optional().describe('Whom it is to reach.'),
 });
 
 export const discoveryAddProducts = defineTool({
@@ -41,8 +41,8 @@ export const discoveryAddProducts = defineTool({
   },
   description:
     'Chooses products of a discovery session; a product chosen before gets the new price and budget. replace ' +
-    'true drops the choices made before. Returns the whole choice. Go on with campaign_create and the ' +
-    'discoveryId.',
+    'true drops the choices made before. With campaignId that draft is to buy the ' +
+    'choice. Returns the whole choice. Go on with campaign_create and the discoveryId.',
   effect: 'update',
   audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
@@ -50,10 +50,10 @@ export const discoveryAddProducts = defineTool({
   input: z.strictObject({
     discoveryId,
     products: z.array(choice).min(1).max(100).describe('The products to choose.'),
+    campaignId: prefixedId('a draft campaign that is to buy them', 'cmp_').optional(),
     replace: z.boolean().default(false).describe('True drops the choices made before.'),
   }),
   notBuilt: [
-    'campaignId',
     'products[].storefrontId',
     'products[].inventorySourceId',
     'products[].selectionId',
@@ -62,15 +62,23 @@ export const discoveryAddProducts = defineTool({
     'products[].pixelId',
   ],
   output: selection,
-  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH'],
-  find: (ctx, input) => reachSession(ctx, input.discoveryId),
-  handler: async (ctx, input, session) => {
-    const chosen = await choose(ctx, session, input.products);
+  errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH', 'CAPABILITY_NOT_SUPPORTED'],
+  find: async (ctx, { discoveryId, campaignId }) => ({
+    session: await reachSession(ctx, discoveryId),
+    draft: campaignId === undefined ? undefined : await reachCampaign(ctx, campaignId),
+  }),
+  handler: async (ctx, input, { session, draft }) => {
+    if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
+    const chosen = requireAll(await tryChoices(ctx, { session, choices: input.products, draft }));
+    await requireDeclared(ctx, chosen);
 
     return ctx.write(
       async (tx) => {
         if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
         await putSelections(tx, ctx.scope, chosen);
+        if (draft !== undefined && draft.discovery_id !== session.id) {
+          await attach(ctx, tx, { campaign: draft, session });
+        }
         await turn();
         await roomForChoices(ctx, tx, session.id);
         return readSelection(ctx, tx, session);

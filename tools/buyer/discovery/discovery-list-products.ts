@@ -15,6 +15,7 @@ export const discoveryListProducts = defineTool({
     'Lists the products that were chosen in a discovery session, in the order of choosing, with their prices ' +
     'and budgets.',
   effect: 'read',
+  unlisted: true,
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/discovery/{discoveryId}/products' },
   input: z.strictObject({ discoveryId, detail }),

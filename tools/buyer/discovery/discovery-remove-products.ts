@@ -16,6 +16,7 @@ export const discoveryRemoveProducts = defineTool({
     'Takes products out of the choice of a discovery session; those that were not chosen are passed over. ' +
     'Returns what is left of the choice.',
   effect: 'delete',
+  unlisted: true,
   audit: { kind: sessionKind, ofInput: ({ discoveryId }) => discoveryId },
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'DELETE', path: '/discovery/{discoveryId}/products' },

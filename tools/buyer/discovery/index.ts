@@ -3,6 +3,7 @@ import { sessionMachine } from '../../domain/discovery/session-machine.ts';
 import { browseProducts } from './browse-products.ts';
 import { discoverProducts } from './discover-products.ts';
 import { discoveryAddProducts } from './discovery-add-products.ts';
+import { discoveryApplyProposal } from './discovery-apply-proposal.ts';
 import { discoveryEvents } from './discovery-events.ts';
 import { discoveryListProducts } from './discovery-list-products.ts';
 import { discoveryRemoveProducts } from './discovery-remove-products.ts';
@@ -17,6 +18,7 @@ export const discovery = defineFamily({
     discoveryAddProducts,
     discoveryListProducts,
     discoveryRemoveProducts,
+    discoveryApplyProposal,
   ],
   streams: [discoveryEvents],
   machines: [sessionMachine],

@@ -54,3 +54,20 @@ export function versionUnsupported(
     },
   );
 }
+
+/** What sellers do not declare of the targeting of chosen products. Nothing was changed. */
+export function targetingNotSupported(
+  unsupported: readonly {
+    readonly productId: string;
+    readonly salesAgentId: string;
+    readonly field: string;
+    readonly reason: string;
+  }[],
+): AppError {
+  const named = unsupported.slice(0, ISSUES_MAX);
+  const texts = named.map(({ field, reason }) => `${field}: ${reason}`);
+  return new AppError('CAPABILITY_NOT_SUPPORTED', `${texts.join(' ')} Nothing was changed.`, {
+    suggestion: 'Leave out of targetingOverlay what the seller does not declare, or choose other products.',
+    details: { unsupported: named },
+  });
+}

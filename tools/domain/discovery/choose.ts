@@ -1,16 +1,14 @@
 import { type CampaignRow, listDraftsOf } from '../../../store/campaigns.ts';
-import { findProductPlaces, listProductsAt, type ProductPlace } from '../../../store/discovery-products.ts';
 import type { ChosenProduct, DiscoverySelectionRow, Targeting } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import { toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
-import type { Issue } from '../../core/errors/app-error.ts';
 import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
-import { turn } from '../../core/turn.ts';
 import { constraintProblems } from '../buying/choice-problems.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { targetingProblem } from './choice-targeting.ts';
+import { type Found, findAll, NOT_FOUND } from './found-products.ts';
 import type { Product } from './schema.ts';
 
 /** A product as a caller chooses it. */
@@ -29,10 +27,10 @@ export interface Choice {
 
 export type Chosen = Omit<DiscoverySelectionRow, 'id' | 'organization_id'>;
 
-interface Found {
-  readonly product: Product;
-  readonly groupId: string;
-  readonly groupName: string;
+/** A choice that cannot be made, and why. */
+export interface Skipped extends Problem {
+  readonly choice: Choice;
+  readonly index: number;
 }
 
 /** The choices as rows, or every complaint about them at once. */
@@ -41,96 +39,58 @@ export async function choose(
   session: DiscoverySessionRow,
   choices: readonly Choice[],
 ): Promise<Chosen[]> {
+  return requireAll(await tryChoices(ctx, { session, choices }));
+}
+
+interface Tried {
+  readonly chosen: Chosen[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** What was chosen, where all of it could be. */
+export function requireAll({ chosen, skipped }: Tried): Chosen[] {
+  const [first] = skipped;
+  if (first === undefined) return chosen;
+  if (skipped.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(placeOf(first), first.problem);
+  const issues = skipped.map((one) => ({ path: placeOf(one), message: one.problem }));
+  const lost = skipped.some(({ field }) => field === 'productId');
+  throw invalidInput(issues, lost ? { suggestion: 'Find products with browse_products.' } : {});
+}
+
+interface Wanted {
+  readonly session: DiscoverySessionRow;
+  readonly choices: readonly Choice[];
+  /** A campaign that is to buy them beside those that do already. */
+  readonly draft?: CampaignRow | undefined;
+}
+
+/** The choices that can be made, and those that cannot. */
+export async function tryChoices(ctx: Context, { session, choices, draft }: Wanted): Promise<Tried> {
   const { currency } = openedWith(session);
-  const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
-  const problems: (Issue & Pick<Problem, 'field' | 'isCurrency'>)[] = [];
-  const chosen: Chosen[] = [];
+  const attached = await listDraftsOf(ctx.db, ctx.scope, session.id);
+  const drafts = draft === undefined ? attached : [draft, ...attached.filter(({ id }) => id !== draft.id)];
   const found = await findAll(ctx, session, choices);
+  const chosen: Chosen[] = [];
+  const skipped: Skipped[] = [];
   for (const [index, choice] of choices.entries()) {
     const one = found[index] ?? NOT_FOUND;
     const row =
       'problem' in one ? one : asSelection(one, { choice, session, drafts, currency, now: ctx.now });
-    if ('problem' in row) {
-      const { field, problem: message, isCurrency } = row;
-      problems.push({ path: placeOf(choice, `products.${index}.${field}`), field, message, isCurrency });
-    } else chosen.push(row);
+    if ('problem' in row) skipped.push({ ...row, choice, index });
+    else chosen.push(row);
   }
-  const [first] = problems;
-  if (first === undefined) return chosen;
-  if (problems.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(first.path, first.message);
-  const issues = problems.map(({ path, message }) => ({ path, message }));
-  const lost = problems.some(({ field }) => field === 'productId');
-  throw invalidInput(issues, lost ? { suggestion: 'Find products with browse_products.' } : {});
+  return { chosen, skipped };
 }
 
-function placeOf({ calledAs }: Choice, entry: string): string {
-  return calledAs ?? entry;
+function placeOf({ choice, index, field }: Skipped): string {
+  return choice.calledAs ?? `products.${index}.${field}`;
 }
 
-interface Problem {
+export interface Problem {
   readonly field: keyof Choice | `targetingOverlay.${string}`;
   readonly problem: string;
   /** True when nothing is wrong but the currency. */
   readonly isCurrency?: boolean | undefined;
-}
-
-const NOT_FOUND: Problem = { field: 'productId', problem: 'This session has not found such a product.' };
-/** Sellers that are named to choose from, where several have a product. */
-const SELLERS_NAMED = 20;
-
-/** Choices that are looked up in one statement, before everybody else has a turn of the event loop. */
-const SLICE = 20;
-
-async function findAll(
-  ctx: Context,
-  session: DiscoverySessionRow,
-  choices: readonly Choice[],
-): Promise<(Found | Problem)[]> {
-  const found: (Found | Problem)[] = [];
-  for (let start = 0; start < choices.length; start += SLICE) {
-    if (start > 0) await turn();
-    found.push(...(await findSlice(ctx, session, choices.slice(start, start + SLICE))));
-  }
-  return found;
-}
-
-/** What each choice means, asked for at once: where they stand, then the products that stand there. */
-async function findSlice(
-  ctx: Context,
-  session: DiscoverySessionRow,
-  choices: readonly Choice[],
-): Promise<(Found | Problem)[]> {
-  const wanted = choices.map(({ productId, salesAgentId: agentId, groupId }) => ({
-    productId,
-    agentId,
-    groupId,
-  }));
-  const { id } = session;
-  const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_NAMED });
-  const candidates = choices.map((): ProductPlace[] => []);
-  for (const place of places) candidates[place.wanted]?.push(place);
-  const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice));
-  const chosen = decided.flatMap((place) => ('problem' in place ? [] : [place]));
-  const rows = await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
-  const products = new Map(rows.map((row) => [placeKey(row), row]));
-  return decided.map((place) => {
-    if ('problem' in place) return place;
-    const row = products.get(placeKey(place));
-    if (row === undefined) return NOT_FOUND;
-    return { product: fromJson<Product>(row.product), groupId: row.group_id, groupName: row.group_name };
-  });
-}
-
-function placeKey({ group_id, ordinal }: Pick<ProductPlace, 'group_id' | 'ordinal'>): string {
-  return `${ordinal} ${group_id}`;
-}
-
-function oneOf(places: readonly ProductPlace[], { salesAgentId }: Choice): ProductPlace | Problem {
-  const [only, another] = places;
-  if (only === undefined) return NOT_FOUND;
-  if (another === undefined || salesAgentId !== undefined) return only;
-  const agents = places.map(({ agent_id }) => agent_id).join(', ');
-  return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
 }
 
 const ELSEWHERE = 'Leave it out, and choose another with browse_products.';

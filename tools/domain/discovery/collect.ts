@@ -1,18 +1,28 @@
+import type { listGroupNames } from '../../../store/discovery-groups.ts';
 import type {
+  AgentTold,
   DiscoveryAgentRow,
   DiscoverySessionRow,
   IncompleteReason,
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
 import { underWay } from '../../core/under-way.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
 import { Answers, standingOf } from '../sellers/lateness.ts';
-import { type OfferedProducts, type ProductQuery, type Seller, SellerError } from '../sellers/port.ts';
+import { type Seller, SellerError } from '../sellers/port.ts';
+import type { OfferedProducts, ProductQuery } from '../sellers/product-query.ts';
 import { boundedText } from '../text.ts';
 import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
+import { type Proposal, proposalsIn } from './proposals.ts';
+import { unrefined } from './refined.ts';
+import { isOmission, type Placed } from './refinement.ts';
+import { changed, omitted } from './round-answers.ts';
 import { type ReadProducts, readSellerProducts } from './seller-products.ts';
+import type { Room } from './shares.ts';
+import { Conversation, incompleteIn } from './told.ts';
 import { Turns } from './turns.ts';
 
 const MESSAGE_MAX = 500;
@@ -24,12 +34,35 @@ export interface Collection {
   readonly sellers: readonly Seller[];
   readonly query: Omit<ProductQuery, 'timeBudgetSeconds'>;
   readonly filter: ProductFilter;
+  /** True where the conversation with each seller is taken down. */
+  readonly debug: boolean;
+  /** Present where sellers are asked once more. */
+  readonly round?: Round;
+}
+
+/** What stands already where sellers are asked once more. */
+export interface Round {
+  /** What each is to change, by its agent; nothing where it is asked the same again. */
+  readonly asked: ReadonlyMap<string, readonly Placed[]>;
+  /** What those that are asked brought before. */
+  readonly groups: Awaited<ReturnType<typeof listGroupNames>>;
+  /** The place of the last group. */
+  readonly position: number;
+  /** The room that the others take. */
+  readonly others: Room;
+  /** Of the others, those that did not answer. */
+  readonly incomplete: readonly DiscoveryAgentRow[];
 }
 
 /** What became of one seller. */
-export type Outcome =
-  | { readonly agentId: string; readonly read: ReadProducts }
-  | { readonly agentId: string; readonly reason: IncompleteReason; readonly message: string };
+export type Outcome = { readonly agentId: string; readonly told?: AgentTold } & (
+  | {
+      readonly read: ReadProducts;
+      readonly responseMs?: number;
+      readonly proposals?: readonly Proposal[];
+    }
+  | { readonly reason: IncompleteReason; readonly message: string }
+);
 
 const places = new WeakMap<Services, SilentPlaces>();
 
@@ -80,17 +113,57 @@ async function askOne(
   collection: Collection,
   { seller, session }: { seller: Seller; session: Deadline },
 ): Promise<Outcome> {
-  const { agentId } = seller;
-  try {
-    const query = { ...collection.query, timeBudgetSeconds: secondsLeft(services, session) };
-    const answer = await withinSellerTimeout(services, session.signal, (signal) =>
-      services.ports.sellers.getProducts(seller, query, signal),
-    );
-    return await outcomeOf(seller, answer, collection);
-  } catch (error) {
-    const { reason, message } = asFailure(services, seller, error);
-    return { agentId, reason, message: boundedText(message, MESSAGE_MAX) };
-  }
+  const { clock } = services.ports;
+  const talk = collection.debug ? new Conversation(() => nowOf(clock)) : undefined;
+  const askedAt = clock.now();
+  const outcome = await answerOf(services, collection, { seller, session, trace: talk?.add }).catch(
+    (error: unknown): Outcome => {
+      const { reason, message } = asFailure(services, seller, error);
+      return { agentId: seller.agentId, reason, message: boundedText(message, MESSAGE_MAX) };
+    },
+  );
+  const told = { ...toldIn(collection, outcome), ...logOf(talk, outcome) };
+  return 'read' in outcome
+    ? { ...outcome, told, responseMs: Math.max(0, Math.round(clock.now() - askedAt)) }
+    : { ...outcome, told };
+}
+
+/** Who does not answer changes nothing. */
+function toldIn({ round }: Collection, outcome: Outcome): AgentTold {
+  if ('read' in outcome) return outcome.told ?? {};
+  return unrefined(round?.asked.get(outcome.agentId) ?? [], outcome.message);
+}
+
+function logOf(talk: Conversation | undefined, outcome: Outcome): Pick<AgentTold, 'log'> {
+  if (talk === undefined) return {};
+  if ('reason' in outcome) talk.add({ type: 'error', message: outcome.message });
+  return { log: talk.log };
+}
+
+interface Asking {
+  readonly seller: Seller;
+  readonly session: Deadline;
+  readonly trace: Conversation['add'] | undefined;
+}
+
+async function answerOf(
+  services: Services,
+  collection: Collection,
+  { seller, session, trace }: Asking,
+): Promise<Outcome> {
+  const asked = collection.round?.asked.get(seller.agentId) ?? [];
+  if (asked.length > 0 && asked.every(isOmission)) return omitted(services, collection, seller);
+  const timeBudgetSeconds = secondsLeft(services, session);
+  const refine = asked.length === 0 ? undefined : asked.map(({ item }) => item);
+  const query = { ...collection.query, timeBudgetSeconds, refine, trace };
+  const answer = await withinSellerTimeout(services, session.signal, (signal) =>
+    services.ports.sellers.getProducts(seller, query, signal),
+  );
+  const outcome = await outcomeOf(seller, answer, collection);
+  if (!('read' in outcome) || asked.length === 0) return outcome;
+  const { read, proposals } = outcome;
+  const made = await changed(services, collection, { seller, read, proposals, said: answer.said });
+  return { ...outcome, ...made, told: { ...outcome.told, ...made.told } };
 }
 
 /** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */
@@ -110,7 +183,10 @@ async function outcomeOf(
     const message = `None of the ${read.entries} products in the answer is valid.`;
     return { agentId, reason: 'invalid_response', message };
   }
-  return { agentId, read };
+  const { said = {} } = answer;
+  const { proposals, invalid } = proposalsIn(seller, said, read.groups);
+  const counted = invalid === 0 ? {} : { invalidProposals: invalid };
+  return { agentId, read, proposals, told: { ...incompleteIn(said), ...counted } };
 }
 
 /** What nobody foresaw is logged, and shown without its words. */

@@ -1,7 +1,7 @@
 import { missedBy } from '../campaigns/constraints.ts';
 import { runsOn } from '../channels.ts';
 import type { KeptOpening } from '../opening.ts';
-import type { LeftOut } from '../sellers/port.ts';
+import type { LeftOut } from '../sellers/product-query.ts';
 import { boundedText } from '../text.ts';
 
 /** What a buyer asked for, to be checked again on what came back. */

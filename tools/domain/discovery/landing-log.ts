@@ -8,10 +8,11 @@ import type { Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
 import { turn } from '../../core/turn.ts';
-import type { Collection, Outcome } from './collect.ts';
+import type { Collection, Outcome, Round } from './collect.ts';
 import { type Batch, batchesOf, batchOf, type Landed, type Portion } from './portions.ts';
+import { proposalRows } from './proposals.ts';
 import { storeNewRevision } from './revision-storing.ts';
-import { newGroup, revisionPayload, scopeOf, settle } from './revisions.ts';
+import { type GoneGroup, type NewGroup, newGroup, revisionPayload, scopeOf, settle } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
 import { Shares } from './shares.ts';
 
@@ -36,6 +37,7 @@ export class LandingLog {
   readonly #services: Services;
   readonly #shares: Shares;
   readonly #window: number;
+  readonly #round: Round | undefined;
   #session: DiscoverySessionRow;
   #pending: ReadonlyMap<string, DiscoveryAgentRow>;
   #incomplete: readonly DiscoveryAgentRow[] = [];
@@ -45,15 +47,19 @@ export class LandingLog {
   /** What has landed and is cut up, but not stored yet: it stays here when storing it fails. */
   #batches: readonly Batch[] = [];
 
-  constructor(services: Services, { session, agents, sellers }: Collection) {
+  constructor(services: Services, { session, agents, sellers, round }: Collection) {
     const { productsPerSession, bytesPerSession, bytesPerSeller } = services.limits.quotas;
+    const { products = 0, bytes = 0 } = round?.others ?? {};
     const owners = sellers.map(({ agentId, source }) => ({ agentId, owner: source.organizationId }));
     this.#services = services;
     this.#shares = new Shares(owners, {
-      session: { products: productsPerSession, bytes: bytesPerSession },
+      session: { products: productsPerSession - products, bytes: bytesPerSession - bytes },
       seller: { products: PRODUCTS_PER_SELLER, bytes: bytesPerSeller },
     });
     this.#window = SHARED_WITHIN_MS * Math.ceil(Math.max(1, agents.length) / SELLERS_A_SHARE);
+    this.#round = round;
+    this.#position = round?.position ?? 0;
+    this.#incomplete = round?.incomplete ?? [];
     this.#session = session;
     this.#pending = new Map(agents.map((agent) => [agent.agent_id, agent]));
   }
@@ -118,8 +124,18 @@ export class LandingLog {
     const all = outcome.read.groups.map((group) => newGroup(this.#session, group, outcome.agentId));
     const { groups, leftOut } = this.#shares.take(outcome.agentId, all);
     const { products, invalid } = outcome.read;
+    const proposals = proposalRows(this.#session, outcome.agentId, outcome.proposals ?? []);
     const read = { ...outcome.read, groups: [], products: products - leftOut, invalid: invalid + leftOut };
-    return [{ agent: settle(agent, { agentId: outcome.agentId, read }, now), groups }];
+    return [
+      { agent: settle(agent, { ...outcome, read }, now), groups, gone: this.#gone(agent, groups), proposals },
+    ];
+  }
+
+  /** What a seller that was asked once more brought before, and brings no more. */
+  #gone({ agent_id }: DiscoveryAgentRow, groups: readonly NewGroup[]): GoneGroup[] {
+    const stay = new Set(groups.map(({ row }) => row.group_id));
+    const own = this.#round?.groups.filter((group) => group.agent_id === agent_id) ?? [];
+    return own.filter(({ group_id }) => !stay.has(group_id)).map((row) => ({ row, products: [] }));
   }
 
   /**
@@ -130,7 +146,10 @@ export class LandingLog {
     if (batch.landed.length > 1) return batch.landed.map((one) => batchOf([one]));
     const failed = { ...batch, failures: batch.failures + 1 };
     if (failed.failures < ATTEMPTS) return [failed];
-    const without = { ...batch, portions: [{ groups: [], settled: batch.landed.map(unstorable) }] };
+    const without = {
+      ...batch,
+      portions: [{ groups: [], settled: batch.landed.map(unstorable), gone: [], proposals: [] }],
+    };
     try {
       await this.#storePortion(without);
       return [];
@@ -153,8 +172,9 @@ export class LandingLog {
     const session = this.#nextSession(pending.size === 0, now);
     const made = this.#placed(portion, session.revision);
     const rest = { pending: [...pending.values()], incomplete, timestamp: now };
-    const payload = revisionPayload(session, { groups: made.groups, ...rest });
-    const stored = await storeNewRevision(this.#services, { session, ...made, payload, now });
+    const payload = revisionPayload(session, { groups: [...made.groups, ...made.gone], ...rest });
+    const replaces = this.#round !== undefined;
+    const stored = await storeNewRevision(this.#services, { session, ...made, payload, now, replaces });
     this.#batches = this.#batches.flatMap((one) => {
       if (one !== batch) return [one];
       return left.length === 0 ? [] : [{ ...batch, portions: left, failures: 0 }];
@@ -177,8 +197,9 @@ export class LandingLog {
     };
   }
 
-  #placed({ groups, settled }: Portion, revision: number): Portion {
+  #placed({ groups, settled, ...rest }: Portion, revision: number): Portion {
     return {
+      ...rest,
       groups: groups.map(({ row, products }, index) => ({
         row: { ...row, revision, position: this.#position + index + 1 },
         products,

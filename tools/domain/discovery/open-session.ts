@@ -24,7 +24,7 @@ export interface OpenedSession extends Collection {
 /** Works out whom to ask and for what. Nothing is written yet. */
 export async function openSession(
   ctx: Context,
-  brief: Opening,
+  brief: Opening & { readonly debug: boolean },
   subject: SessionSubject,
 ): Promise<OpenedSession> {
   const { advertiser, campaign } = subject;
@@ -52,6 +52,8 @@ export async function openSession(
     created_at: ctx.now,
     completed_at: null,
     removed_at: null,
+    asked_at: null,
+    refinement: null,
   };
   return {
     session,
@@ -59,20 +61,22 @@ export async function openSession(
     agents: sellers.map((seller) => pendingAgent(session, seller)),
     query: queryOf(request, party),
     filter: request,
+    debug: brief.debug,
     ...(attached === undefined
       ? {}
       : { attach: (tx: Db) => attach(ctx, tx, { campaign: attached, session }) }),
   };
 }
 
-function requireDraftOf(advertiser: AdvertiserRow, campaign: CampaignRow): void {
-  if (campaign.advertiser_id !== advertiser.id) {
+/** A session is for drafts of its own advertiser. */
+export function requireDraftOf({ id }: Pick<AdvertiserRow, 'id'>, campaign: CampaignRow): void {
+  if (campaign.advertiser_id !== id) {
     throw contradicts('campaignId', 'The campaign belongs to another advertiser.');
   }
   if (campaign.status !== 'DRAFT') {
     throw conflict(
       `The campaign is ${campaign.status}; a session is attached while it is DRAFT.`,
-      'Start the session without campaignId, or create another campaign.',
+      'Leave campaignId out, or create another campaign.',
     );
   }
 }
@@ -108,7 +112,8 @@ function budgetOf({ budget }: Opening, { primary_currency }: AdvertiserRow): num
   return minor;
 }
 
-function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
+/** What the sellers of a session are asked. */
+export function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
   const { brief, channels, countries, startDate, endDate, budgetMinor, currency } = request;
   return {
     party,
@@ -136,10 +141,13 @@ function pendingAgent(session: DiscoverySessionRow, seller: Seller): DiscoveryAg
     invalid_products: 0,
     revision: null,
     settled_at: null,
+    response_ms: null,
+    told: null,
   };
 }
 
-async function attach(
+/** Has a campaign buy from a session from now on. */
+export async function attach(
   ctx: Context,
   tx: Db,
   { campaign, session }: { campaign: CampaignRow; session: DiscoverySessionRow },

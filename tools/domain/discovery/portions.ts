@@ -1,5 +1,6 @@
+import type { DiscoveryProposalRow } from '../../../store/discovery-proposals.ts';
 import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
-import type { NewGroup } from './revisions.ts';
+import type { GoneGroup, NewGroup } from './revisions.ts';
 
 /**
  * Groups of a landing larger than this are spread over several revisions. A revision is stored in one commit, which
@@ -13,12 +14,17 @@ const PRODUCTS_MAX = 300;
 export interface Landed {
   readonly agent: DiscoveryAgentRow;
   readonly groups: readonly NewGroup[];
+  /** What it brought before and brings no more. */
+  readonly gone?: readonly GoneGroup[];
+  readonly proposals?: readonly DiscoveryProposalRow[];
 }
 
 /** What one revision tells. */
 export interface Portion {
   readonly groups: readonly NewGroup[];
   readonly settled: readonly DiscoveryAgentRow[];
+  readonly gone: readonly GoneGroup[];
+  readonly proposals: readonly DiscoveryProposalRow[];
 }
 
 /** Sellers whose landing is stored together, in as many revisions as it takes. */
@@ -48,11 +54,16 @@ export function batchesOf(landed: readonly Landed[]): Batch[] {
 /** At least one portion, be it empty. */
 export function batchOf(landed: readonly Landed[]): Batch {
   const parts = spread(landed.flatMap(({ groups }) => groups));
-  const portions = parts.map((groups, index) => ({
-    groups,
+  const portions = parts.map((groups, index) => {
     // A seller is pending until the last of its groups has landed.
-    settled: index === parts.length - 1 ? landed.map(({ agent }) => agent) : [],
-  }));
+    const settled = index === parts.length - 1 ? landed : [];
+    return {
+      groups,
+      settled: settled.map(({ agent }) => agent),
+      gone: settled.flatMap(({ gone = [] }) => gone),
+      proposals: settled.flatMap(({ proposals = [] }) => proposals),
+    };
+  });
   return { landed, portions, failures: 0 };
 }
 

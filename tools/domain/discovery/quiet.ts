@@ -1,6 +1,6 @@
 import { type DiscoveryAgentRow, type QuietReason, quietReasons } from '../../../store/discovery-sessions.ts';
 import type { NotAsked } from '../opening.ts';
-import type { LeftOut } from '../sellers/port.ts';
+import type { LeftOut } from '../sellers/product-query.ts';
 import type { ReadProducts } from './seller-products.ts';
 
 /** What a buyer is told of a seller that shows nothing, or not what was asked for. */

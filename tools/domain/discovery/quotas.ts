@@ -7,6 +7,18 @@ import { conflict, tooManyOpen } from '../../core/errors/refusals.ts';
 
 /** Makes sure, in the transaction that begins a session, that the account may have one more. */
 export async function roomForSession(ctx: Context, tx: Db): Promise<void> {
+  const { quotas } = ctx.services.limits;
+  await roomToCollect(ctx, tx);
+  if ((await countSessions(tx, ctx.scope)) >= quotas.storedSessions) {
+    throw conflict(
+      `The account has ${quotas.storedSessions} discovery sessions, which is the limit.`,
+      'Continue one of them with its discoveryId, or ask the operator of this service for more.',
+    );
+  }
+}
+
+/** Makes sure that the account may have one more session that collects. */
+export async function roomToCollect(ctx: Context, tx: Db): Promise<void> {
   const { sellerTimeoutMs, quotas } = ctx.services.limits;
   await lockAccount(tx, ctx.scope);
   if ((await countSessions(tx, ctx.scope, 'collecting')) >= quotas.openSessions) {
@@ -16,12 +28,6 @@ export async function roomForSession(ctx: Context, tx: Db): Promise<void> {
         suggestion: 'Wait until one of them is complete, or continue one of them with its discoveryId.',
         retryAfter: Math.ceil(sellerTimeoutMs / 1_000),
       },
-    );
-  }
-  if ((await countSessions(tx, ctx.scope)) >= quotas.storedSessions) {
-    throw conflict(
-      `The account has ${quotas.storedSessions} discovery sessions, which is the limit.`,
-      'Continue one of them with its discoveryId, or ask the operator of this service for more.',
     );
   }
 }

@@ -5,6 +5,7 @@ import {
   type DiscoverySessionRow,
   incompleteReasons,
 } from '../../../store/discovery-sessions.ts';
+import { toJson } from '../../../store/engine/codec.ts';
 import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { openedWith } from '../opening.ts';
 import { pricingModels } from '../pricing.ts';
@@ -23,12 +24,19 @@ export function discoveryTopic(sessionId: string): string {
 
 /** A seller's row once it is settled, one way or the other. */
 export function settle(agent: DiscoveryAgentRow, outcome: Outcome, now: string): DiscoveryAgentRow {
+  const settled = { ...agent, settled_at: now, told: keptTold(outcome) };
   if ('read' in outcome) {
     const { products, invalid } = outcome.read;
     const quiet = quietOf(outcome.read);
-    return { ...agent, ...quiet, state: 'answered', products, invalid_products: invalid, settled_at: now };
+    const response_ms = outcome.responseMs ?? null;
+    return { ...settled, ...quiet, state: 'answered', products, invalid_products: invalid, response_ms };
   }
-  return { ...agent, state: 'incomplete', reason: outcome.reason, message: outcome.message, settled_at: now };
+  const { reason, message } = outcome;
+  return { ...settled, state: 'incomplete', reason, message, response_ms: null };
+}
+
+function keptTold({ told = {} }: Outcome): DiscoveryAgentRow['told'] {
+  return Object.keys(told).length === 0 ? null : toJson(told);
 }
 
 /** A group that is to be stored, with its products in their order. */
@@ -103,8 +111,14 @@ function countsOf(products: readonly DiscoveryProductRow[]) {
   };
 }
 
+/** A group without products, as it is told. */
+export interface GoneGroup {
+  readonly row: Pick<DiscoveryGroupRow, 'group_id' | 'name'>;
+  readonly products: readonly [];
+}
+
 interface Snapshot {
-  readonly groups: readonly NewGroup[];
+  readonly groups: readonly (NewGroup | GoneGroup)[];
   readonly pending: readonly DiscoveryAgentRow[];
   readonly incomplete: readonly DiscoveryAgentRow[];
   readonly timestamp: string;

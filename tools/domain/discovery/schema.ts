@@ -110,15 +110,6 @@ export const budgetContext = z.object({
   budgetWarning: z.string().optional().describe('Present when more is given than there is.'),
 });
 
-const agentResult = z.object({
-  agentId: z.string().describe('Id of the sales agent.'),
-  agentName: z.string().describe('Name of the sales agent.'),
-  success: z.boolean().describe('Whether it answered.'),
-  productCount: z.number().int().describe('Products it brought.'),
-  invalidProducts: z.number().int().describe('Products of its answer that could not be used.'),
-  error: z.string().optional().describe('What went wrong.'),
-});
-
 const sellerNote = z.object({
   agentId: z
     .string()
@@ -171,7 +162,12 @@ export const snapshot = z
       .describe(
         'Sellers that show nothing, or nothing that matches the brief, and storefronts that were named and not asked: why.',
       ),
-    agentResults: z.array(agentResult).optional().describe('What each seller did; with debug.'),
+    proposals: z
+      .array(z.looseObject({}))
+      .optional()
+      .describe('Plans of sellers, for discovery_apply_proposal.'),
+    refinementApplied: z.array(z.looseObject({})).optional().describe('What became of each item of refine.'),
+    agentResults: z.array(z.looseObject({})).optional().describe('What each seller did; with debug.'),
     guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
     createdAt: timestamp.describe('When the session began.'),
   })
@@ -181,12 +177,12 @@ const page = (max: number) => z.number().int().min(1).max(max);
 
 /** Group and product paging (interface, Pagination: discovery style). */
 export const pageFields = {
-  groupLimit: page(GROUPS_MAX).default(10).describe(`Groups on a page, ${GROUPS_MAX} at the most.`),
+  groupLimit: page(GROUPS_MAX).default(10).describe('Groups on a page.'),
   groupOffset: z.number().int().min(0).max(100_000).default(0).describe('Groups to pass over first.'),
   productsPerGroup: page(PRODUCTS_MAX)
     .optional()
     .describe(
-      `Products shown of a group, ${PRODUCTS_MAX} at the most; ${PRODUCTS_SHOWN} unless said otherwise, ${PRODUCTS_COMPACT} in the compact form.`,
+      `Products shown of a group; ${PRODUCTS_SHOWN} unless given, ${PRODUCTS_COMPACT} in the compact form.`,
     ),
   detail,
   productOffset: z
@@ -205,10 +201,7 @@ export const WAIT_MAX = 30;
 export const waitSeconds = z.number().min(0).max(210);
 
 /** How to wait: for what lands soon, or for all there is. */
-export const waitMode = z
-  .enum(['quick', 'long'])
-  .optional()
-  .describe('long waits for every seller, 30 s at the most.');
+export const waitMode = z.enum(['quick', 'long']).optional().describe('long waits for every seller.');
 
 /** How long a caller waits that says how, and how long where nothing is said. */
 export function waitOf(

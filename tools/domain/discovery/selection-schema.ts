@@ -24,6 +24,11 @@ export const selection = z
     products: z.array(selectedProduct).describe('What was chosen, in that order.'),
     totalProducts: z.number().int().describe('How many were chosen.'),
     budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
+    campaignBound: z.boolean().describe('Whether a draft campaign is to buy this choice.'),
+    campaignWarning: z
+      .string()
+      .optional()
+      .describe('Present when no campaign is to buy it, or something stands in the way of one.'),
     warnings: z
       .array(z.string())
       .optional()

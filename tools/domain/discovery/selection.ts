@@ -24,19 +24,28 @@ export async function readSelection(
     products: rows.map((row) => selectedProduct(row, currency)),
     totalProducts: rows.length,
     ...budgetContextOf(session, rows),
-    ...(await warningsFor(ctx, db, { session, rows })),
+    ...(await campaignsOf(ctx, db, { session, rows })),
   };
 }
 
-/** What stands in the way of the drafts that are to buy this choice, each thing once. */
-async function warningsFor(
+const UNBOUND =
+  'No draft campaign is to buy this choice: give campaignId to discovery_add_products, or the discoveryId to campaign_create.';
+
+/** The drafts that are to buy this choice, and what stands in their way, each thing once. */
+async function campaignsOf(
   ctx: Context,
   db: Db,
   { session, rows }: { session: DiscoverySessionRow; rows: readonly DiscoverySelectionRow[] },
-): Promise<{ warnings?: string[] }> {
+): Promise<{ campaignBound: boolean; campaignWarning?: string; warnings?: string[] }> {
   const drafts = await listDraftsOf(db, ctx.scope, session.id);
-  const warnings = new Set(drafts.flatMap((draft) => warningsOf(draft, rows)));
-  return warnings.size === 0 ? {} : { warnings: [...warnings] };
+  const [...warnings] = new Set(drafts.flatMap((draft) => warningsOf(draft, rows)));
+  const campaignBound = drafts.length > 0;
+  const campaignWarning = campaignBound || rows.length === 0 ? warnings.join(' ') : UNBOUND;
+  return {
+    campaignBound,
+    ...(campaignWarning === '' ? {} : { campaignWarning }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 }
 
 function selectedProduct(row: DiscoverySelectionRow, currency: string) {

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { turn } from '../../core/turn.ts';
 import { goalMetrics, reachUnits } from '../campaigns/goals.ts';
-import type { LeftOut, OfferedProducts, Seller } from '../sellers/port.ts';
+import type { Seller } from '../sellers/port.ts';
+import type { LeftOut, OfferedProducts } from '../sellers/product-query.ts';
 import { boundedText, sellerId, sellerUrl } from '../text.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
+import { optionalText } from './optional-text.ts';
 import type { Product } from './schema.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 const NAME_MAX = 255;
-const DESCRIPTION_MAX = 2_000;
 const LIST_MAX = 50;
 const PRICING_MODEL_MAX = 32;
 const PRICE_MAX = 1_000_000_000;
@@ -240,11 +241,4 @@ function lowestCpm(raw: SellerProduct, wanted: string): { price: number; currenc
   });
   const shown = prices.some(({ currency }) => currency === wanted) ? wanted : prices[0]?.currency;
   return prices.filter(({ currency }) => currency === shown).sort((one, other) => one.price - other.price)[0];
-}
-
-function optionalText<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
-  if (value === undefined || value === '') return {};
-  const entry: { [P in K]?: string } = {};
-  entry[key] = boundedText(value, DESCRIPTION_MAX);
-  return entry;
 }

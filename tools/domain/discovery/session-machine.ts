@@ -4,7 +4,7 @@ import type { Machine } from '../../core/machines.ts';
 /** The life of a discovery session (decisions, Discovery). */
 export const sessionMachine: Machine<
   (typeof sessionStatuses)[number],
-  'landed' | 'landedLast' | 'abandoned'
+  'landed' | 'landedLast' | 'abandoned' | 'askedAgain'
 > = {
   of: 'discovery session',
   states: sessionStatuses,
@@ -17,6 +17,10 @@ export const sessionMachine: Machine<
     abandoned: {
       meaning: 'The process that collected is gone, and those it still asked will not answer.',
       leads: { collecting: 'complete' },
+    },
+    askedAgain: {
+      meaning: 'Its sellers are to change what they brought, or it has become too old.',
+      leads: { complete: 'collecting' },
     },
   },
 };

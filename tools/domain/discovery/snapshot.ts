@@ -9,10 +9,13 @@ import type { Context } from '../../core/context.ts';
 import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { asResult } from './agent-results.ts';
 import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
+import { shownProposals } from './proposals.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
+import { refinementOf } from './refinement.ts';
 import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
 import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from './schema.ts';
 
@@ -73,10 +76,11 @@ export async function readSnapshot(
 ): Promise<z.input<typeof snapshot>> {
   const { id } = session;
   const page = { take: view.groupLimit, skip: view.groupOffset };
-  const [agents, { groups, totals }, selections] = await Promise.all([
+  const [agents, { groups, totals }, selections, proposed] = await Promise.all([
     listAgents(ctx.db, ctx.scope, id),
     readGroups(ctx, session, { wanted: view.wanted, page }),
     listSelections(ctx.db, ctx.scope, id),
+    shownProposals(ctx, id),
   ]);
   return {
     discoveryId: id,
@@ -92,6 +96,8 @@ export async function readSnapshot(
       .filter(({ state }) => state === 'incomplete')
       .map((agent) => asIncomplete(agent, session)),
     ...notesFor(session, agents),
+    ...proposed,
+    ...refinementOf(session, agents),
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,
   };
@@ -162,16 +168,5 @@ export function budgetContextOf(session: DiscoverySessionRow, selections: readon
         ? { budgetWarning: `The choice takes ${readMoney(allocated - budgetMinor, currency)} too much.` }
         : {}),
     },
-  };
-}
-
-function asResult(agent: DiscoveryAgentRow) {
-  return {
-    agentId: agent.agent_id,
-    agentName: agent.agent_name,
-    success: agent.state === 'answered',
-    productCount: agent.products,
-    invalidProducts: agent.invalid_products,
-    error: agent.state === 'incomplete' ? (agent.message ?? undefined) : undefined,
   };
 }

@@ -23,4 +23,9 @@ export interface SellerAbilities {
   /** The fields that a change may have, of the buy and of its packages; undefined where it takes whatever comes. */
   readonly updateFields?: ReadonlySet<string>;
   readonly packageFields?: ReadonlySet<string>;
+  /** What buys may be targeted by, as the seller wrote it; undefined where it says nothing of it. */
+  readonly targeting?: DeclaredTargeting;
 }
+
+/** `execution.targeting` of get_adcp_capabilities: data from outside, looked into field by field. */
+export type DeclaredTargeting = Readonly<Record<string, unknown>>;

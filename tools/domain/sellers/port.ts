@@ -1,9 +1,9 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
-import type { Asked } from '../opening.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
 import type { DeliveryAsked, DeliveryReport, Figures } from './delivery.ts';
+import type { OfferedProducts, ProductQuery } from './product-query.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {
@@ -63,13 +63,6 @@ export interface BuyingParty {
 export interface FrequencyLimit {
   readonly max_impressions: number;
   readonly window: { readonly interval: number; readonly unit: string };
-}
-
-export interface ProductQuery extends Asked {
-  readonly party: BuyingParty;
-  readonly budget?: { readonly max: number; readonly currency: string } | undefined;
-  /** How long the buyer waits, in seconds: passed on, so that a seller can answer with what it has. */
-  readonly timeBudgetSeconds: number;
 }
 
 export interface OrderPackage {
@@ -185,19 +178,6 @@ export type BuyReport =
     };
 
 export type DeliveryQuery = DeliveryAsked & Pick<BuyReference, 'party'> & Pick<SentUpdate, 'mediaBuyId'>;
-
-/** The products as a seller sent them, as many as are taken. */
-export interface OfferedProducts extends ReadonlyArray<unknown> {
-  /** Those beyond: counted, not read. */
-  readonly leftOut?: number;
-  /** How many of its products the seller itself left out, by what was asked for. */
-  readonly hidden?: Readonly<Partial<Record<LeftOut, number>>>;
-  /** False where the seller says that nothing it has fits the brief, and sends what it has all the same. */
-  readonly briefMatched?: boolean;
-}
-
-/** What leaves products out of an answer. */
-export type LeftOut = 'channels' | 'countries' | 'publisherDomain' | 'pricingModel';
 
 /** The sellers, whichever protocol they speak. Every method ends with the signal and throws SellerError. */
 export interface Sellers {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { runsOn } from '../../channels.ts';
-import type { LeftOut, ProductQuery } from '../port.ts';
+import type { LeftOut, ProductQuery } from '../product-query.ts';
 import { withoutRules, wordsOf } from './words.ts';
 
 /** The fields of a stored product that the embedded seller works with. */

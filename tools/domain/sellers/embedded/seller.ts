@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type EmbeddedBuyRow,
   type EmbeddedPackage,
@@ -6,7 +5,7 @@ import {
   findEmbeddedBuyByKey,
   insertEmbeddedBuy,
 } from '../../../../store/embedded-buys.ts';
-import { findOffered, listOffered } from '../../../../store/embedded-products.ts';
+import { findOffered } from '../../../../store/embedded-products.ts';
 import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
@@ -14,24 +13,13 @@ import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMajor, toMinor } from '../../money.ts';
 import type { DeliveryReport } from '../delivery.ts';
-import type {
-  DeliveryQuery,
-  OfferedProducts,
-  Order,
-  OrderAnswer,
-  OrderPackage,
-  ProductQuery,
-  Seller,
-  Sellers,
-} from '../port.ts';
+import type { DeliveryQuery, Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
 import { actionsIn, packagesOf, scopeOf } from './buys.ts';
-import { type EmbeddedProduct, embeddedProduct, offersFor } from './catalog.ts';
+import { type EmbeddedProduct, embeddedProduct } from './catalog.ts';
 import { changeBuy, packageFields, updateFields } from './changing.ts';
 import { deliveredAt, deliveredBetween } from './delivery.ts';
-
-/** Products of the catalog that are looked at in one turn. */
-const SLICE = 50;
+import { offersOf } from './offers.ts';
 
 export interface Parts {
   readonly store: Store;
@@ -96,25 +84,6 @@ async function deliveryOf(
           clock.now(),
         );
   return { impressions, spend: toMajor(spendMinor, buy.currency), clicks };
-}
-
-/** The offers of the catalog, slice by slice: others have their turn. */
-async function offersOf(
-  { store }: Parts,
-  seller: Seller,
-  { query, signal }: { query: ProductQuery; signal: AbortSignal },
-): Promise<OfferedProducts> {
-  const sourceId = seller.source.id;
-  const offers = offersFor(query);
-  for (let after = 0; ; await nextTurn()) {
-    signal.throwIfAborted();
-    const rows = await listOffered(store.db, scopeOf(seller), { sourceId, after, limit: SLICE });
-    for (const { product } of rows) offers.add(embeddedProduct.parse(fromJson(product)));
-    after = rows.at(-1)?.id ?? after;
-    if (rows.length >= SLICE) continue;
-    const { products, hidden, briefMatched } = offers.result();
-    return Object.assign([...products], { hidden, briefMatched });
-  }
 }
 
 function payloadHash({ digest }: Pick<Parts, 'digest'>, { idempotencyKey: _, ...order }: Order): string {

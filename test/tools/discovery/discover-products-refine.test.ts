@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { done, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+const two = [productAt('news.example', 'far-news'), productAt('sport.example', 'far-sport')];
+
+describe('discover_products with refine', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let far: FarSeller;
+  let nearId: string;
+  let buyer: Person;
+  let advertiserId: string;
+  let discoveryId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far Media', two);
+    const near = await openStorefront(await newPerson(server), {
+      name: 'Corner Media',
+      products: [
+        productFields({ name: 'Kitchen podcast', description: 'Recipes for cooks.', channels: ['podcast'] }),
+        productFields({ name: 'Garden podcast', description: 'Plants and soil.', channels: ['podcast'] }),
+        productFields({ name: 'Harbour screens', description: 'Boats.', channels: ['dooh'] }),
+      ],
+    });
+    nearId = near.storefrontId;
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  const begin = async (fields: object) =>
+    done(
+      await buyer.post('/buyer/discovery/discover-products', { advertiserId, waitSeconds: 30, ...fields }),
+    );
+  const ask = (refine: readonly object[], fields: object = {}) =>
+    buyer.post('/buyer/discovery/discover-products', { discoveryId, waitSeconds: 30, refine, ...fields });
+  const refined = async (refine: readonly object[], fields: object = {}) => done(await ask(refine, fields));
+  const idsIn = (data: { productGroups: { products: { productId: string }[] }[] }) =>
+    data.productGroups.flatMap(({ products }) => products.map(({ productId }) => productId)).sort();
+  const namesIn = (data: { productGroups: { products: { name: string }[] }[] }) =>
+    data.productGroups.flatMap(({ products }) => products.map(({ name }) => name)).sort();
+
+  describe('of a seller far away', () => {
+    beforeEach(async () => {
+      far.agent.on('get_products', () => ({ products: two }));
+      ({ discoveryId } = await begin({ storefrontIds: [far.storefrontId], brief: 'News and sport' }));
+    });
+
+    test('asks the seller to refine, and shows what it brings in place of what it brought before', async () => {
+      far.agent.on('get_products', ({ refine }) => ({
+        products: [productAt('news.example', 'far-news-video')],
+        refinement_applied: [
+          { scope: 'request', status: 'applied', notes: `Took ${JSON.stringify(refine)}.` },
+        ],
+      }));
+
+      const data = await refined([{ scope: 'request', ask: 'More video' }]);
+
+      expect(far.agent.calls.at(-1)?.args).toMatchObject({
+        buying_mode: 'refine',
+        refine: [{ scope: 'request', ask: 'More video' }],
+      });
+      expect(far.agent.calls.at(-1)?.args).not.toHaveProperty('brief');
+      expect(idsIn(data)).toEqual(['far-news-video']);
+      expect(data).toMatchObject({
+        discoveryId,
+        revision: 2,
+        resultsComplete: true,
+        totalGroups: 1,
+        summary: { totalProducts: 1 },
+        refinementApplied: [
+          {
+            scope: 'request',
+            status: 'applied',
+            notes: 'Far Media: Took [{"scope":"request","ask":"More video"}].',
+          },
+        ],
+      });
+    });
+
+    test('leaves a product out without asking the seller', async () => {
+      const asked = far.agent.calls.length;
+
+      const data = await refined([{ scope: 'product', id: 'far-sport', action: 'omit' }]);
+
+      expect(far.agent.calls).toHaveLength(asked);
+      expect(idsIn(data)).toEqual(['far-news']);
+      expect(data.refinementApplied).toEqual([{ scope: 'product', id: 'far-sport', status: 'applied' }]);
+    });
+
+    test('leaves it out also where the seller brings it all the same', async () => {
+      const data = await refined([
+        { scope: 'request', ask: 'Cheaper' },
+        { scope: 'product', id: 'far-sport', action: 'omit' },
+      ]);
+
+      expect(far.agent.calls.at(-1)?.args['refine']).toEqual([
+        { scope: 'request', ask: 'Cheaper' },
+        { scope: 'product', product_id: 'far-sport', action: 'omit' },
+      ]);
+      expect(idsIn(data)).toEqual(['far-news']);
+      expect(data.refinementApplied).toMatchObject([
+        { scope: 'request', status: 'partial', notes: expect.stringContaining('does not say') },
+        { scope: 'product', id: 'far-sport', status: 'applied' },
+      ]);
+    });
+
+    test('keeps a product that is to stay and does not come back', async () => {
+      far.agent.on('get_products', () => ({ products: [adcpProduct('far-new')] }));
+
+      const data = await refined([{ scope: 'product', id: 'far-news', action: 'include' }]);
+
+      expect(idsIn(data)).toEqual(['far-new', 'far-news']);
+      expect(data.refinementApplied).toMatchObject([{ id: 'far-news', status: 'partial' }]);
+    });
+
+    test('keeps everything where the seller fails, and says so', async () => {
+      far.agent.on('get_products', () => ({
+        adcp_error: { code: 'INVALID_REQUEST', message: 'No refine.' },
+      }));
+
+      const data = await refined([{ scope: 'request', ask: 'Cheaper' }]);
+
+      expect(idsIn(data)).toEqual(['far-news', 'far-sport']);
+      expect(data).toMatchObject({
+        resultsComplete: true,
+        incompleteAgents: [{ agentId: far.agentId, reason: 'error' }],
+        refinementApplied: [{ status: 'unable', notes: 'Far Media: INVALID_REQUEST: No refine.' }],
+      });
+    });
+
+    test('tells streams and webhooks of groups that are gone, without products', async () => {
+      await refined([{ scope: 'product', id: 'far-sport', action: 'omit' }]);
+
+      const events = await buyer.get(`/buyer/discovery/${discoveryId}/events?sinceRevision=1`);
+      const payload = JSON.parse(/^data: (.*)$/m.exec(events.text)?.[1] ?? '{}');
+
+      expect(payload).toMatchObject({ revision: 2, resultsComplete: true });
+      expect(
+        payload.productGroups.map((group: { groupName: string; products: object[] }) => [
+          group.groupName,
+          group.products.length,
+        ]),
+      ).toEqual([
+        ['news.example', 1],
+        ['sport.example', 0],
+      ]);
+    });
+
+    test('goes on from what the round before has left', async () => {
+      await refined([{ scope: 'product', id: 'far-sport', action: 'omit' }]);
+      far.agent.on('get_products', () => ({ products: [...two, adcpProduct('far-new')] }));
+
+      const data = await refined([{ scope: 'product', id: 'far-news', action: 'more_like_this' }]);
+
+      expect(idsIn(data)).toEqual(['far-new', 'far-news', 'far-sport']);
+      expect(data.revision).toBe(3);
+      expect(data.refinementApplied).toHaveLength(1);
+    });
+
+    test('is refused for a product that the session does not have, with every such place', async () => {
+      const refusal = await ask([
+        { scope: 'product', id: 'elsewhere', action: 'omit' },
+        { scope: 'request', ask: 'Cheaper' },
+        { scope: 'proposal', id: 'none', action: 'finalize' },
+      ]);
+
+      expectRefusal(refusal, 400, { code: 'VALIDATION_ERROR' });
+      expect(refusal.body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
+        'refine.0.id',
+        'refine.2.id',
+      ]);
+    });
+
+    test('is refused without a session', async () => {
+      const refusal = await buyer.post('/buyer/discovery/discover-products', {
+        advertiserId,
+        refine: [{ scope: 'request', ask: 'Cheaper' }],
+      });
+
+      expectRefusal(refusal, 400, { code: 'VALIDATION_ERROR' });
+    });
+
+    test('is taken once of those who refine at once', async () => {
+      const replies = await Promise.all(
+        [1, 2, 3].map((number) => ask([{ scope: 'request', ask: `Cheaper ${number}` }])),
+      );
+
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    });
+
+    test('is refused while the session collects', async () => {
+      let answer: (value: object) => void = () => {};
+      far.agent.on('get_products', () => new Promise((resolve) => (answer = resolve)));
+      const calls = far.agent.calls.length;
+      await refined([{ scope: 'request', ask: 'Cheaper' }], { waitSeconds: 0 });
+
+      const refusal = await ask([{ scope: 'request', ask: 'Dearer' }]);
+
+      expectRefusal(refusal, 409, { code: 'CONFLICT' });
+      await far.agent.called('get_products', calls + 1);
+      answer({ products: two });
+    });
+  });
+
+  describe('of the embedded seller', () => {
+    beforeEach(async () => {
+      ({ discoveryId } = await begin({ storefrontIds: [nearId], brief: 'Recipes' }));
+    });
+
+    test('finds more by the words of the request', async () => {
+      const data = await refined([{ scope: 'request', ask: 'Boats as well' }]);
+
+      expect(namesIn(data)).toEqual(['Harbour screens', 'Kitchen podcast']);
+      expect(data.refinementApplied).toMatchObject([{ status: 'applied' }]);
+    });
+
+    test('finds products that share words with one', async () => {
+      const { productGroups } = done(await buyer.get(`/buyer/discovery/${discoveryId}/browse-products`));
+      const [kitchen] = idsIn({ productGroups });
+
+      const data = await refined([{ scope: 'product', id: kitchen ?? '', action: 'more_like_this' }]);
+
+      expect(namesIn(data)).toEqual(['Garden podcast', 'Kitchen podcast']);
+    });
+
+    test('says what it has nothing for', async () => {
+      const data = await refined([{ scope: 'request', ask: 'Volcanoes' }]);
+
+      expect(namesIn(data)).toEqual(['Kitchen podcast']);
+      expect(data.refinementApplied).toMatchObject([{ status: 'unable' }]);
+    });
+  });
+
+  test('asks only the sellers whose products are meant; the others keep theirs', async () => {
+    far.agent.on('get_products', () => ({ products: two }));
+    ({ discoveryId } = await begin({ storefrontIds: [far.storefrontId, nearId], brief: 'Recipes' }));
+    far.agent.on('get_products', () => ({ products: [adcpProduct('far-new')] }));
+
+    const data = await refined([{ scope: 'product', id: 'far-news', action: 'more_like_this' }]);
+
+    expect(namesIn(data)).toEqual(['Kitchen podcast', 'Product far-new', 'Product far-news']);
+  });
+
+  describe('of what was found more than 30 minutes ago', () => {
+    const MINUTE_MS = 60_000;
+    const goOn = async () =>
+      done(await buyer.post('/buyer/discovery/discover-products', { discoveryId, waitSeconds: 30 }));
+    beforeEach(async () => {
+      far.agent.on('get_products', () => ({ products: two }));
+      ({ discoveryId } = await begin({ storefrontIds: [far.storefrontId], brief: 'News and sport' }));
+      far.agent.on('get_products', () => ({ products: [adcpProduct('far-new')] }));
+    });
+
+    test('shows it as it is before then, without asking anybody', async () => {
+      const asked = far.agent.calls.length;
+      clock.skip(29 * MINUTE_MS);
+
+      expect(idsIn(await goOn())).toEqual(['far-news', 'far-sport']);
+      expect(far.agent.calls).toHaveLength(asked);
+    });
+
+    test('asks the sellers the same again when the session is gone on with', async () => {
+      clock.skip(31 * MINUTE_MS);
+
+      const data = await goOn();
+
+      expect(far.agent.calls.at(-1)?.args).toMatchObject({ buying_mode: 'brief', brief: 'News and sport' });
+      expect(idsIn(data)).toEqual(['far-new']);
+      expect(data).not.toHaveProperty('refinementApplied');
+      expect(idsIn(await goOn())).toEqual(['far-new']);
+    });
+
+    test('is left as it is by whoever only reads', async () => {
+      clock.skip(31 * MINUTE_MS);
+      const asked = far.agent.calls.length;
+
+      const data = done(await buyer.get(`/buyer/discovery/${discoveryId}/discover-products`));
+
+      expect(idsIn(data)).toEqual(['far-news', 'far-sport']);
+      expect(far.agent.calls).toHaveLength(asked);
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { done, flightDates, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('discovery_add_products for a campaign', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  let storefrontId: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    const products = [productFields({ name: 'Morning radio', countries: ['US'] })];
+    ({ storefrontId } = await openStorefront(await newPerson(server), { name: 'Corner Media', products }));
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+
+  const discover = async () => {
+    const fields = { advertiserId, storefrontIds: [storefrontId], waitSeconds: 30 };
+    const { discoveryId, productGroups } = done(
+      await buyer.post('/buyer/discovery/discover-products', fields),
+    );
+    return { discoveryId, productId: productGroups[0].products[0].productId };
+  };
+  const draft = async (fields: object = {}): Promise<string> => {
+    const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: 500 }, ...fields };
+    return done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
+  };
+  const add = async (campaignId: string) => {
+    const { discoveryId, productId } = await discover();
+    const products = [{ productId, budget: 100 }];
+    const reply = await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products, campaignId });
+    return { discoveryId, reply };
+  };
+  const chosen = async (discoveryId: string) =>
+    done(await buyer.get(`/buyer/discovery/${discoveryId}/products`));
+
+  test('has the draft buy the choice from now on', async () => {
+    const campaignId = await draft();
+
+    const { discoveryId, reply } = await add(campaignId);
+
+    expect(done(reply)).toMatchObject({ campaignBound: true, totalProducts: 1 });
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign).toMatchObject({
+      discoveryId,
+      productCount: 1,
+    });
+  });
+
+  test('leaves its draft as it is when it buys from this session already', async () => {
+    const { discoveryId, productId } = await discover();
+    const campaignId = await draft({ discoveryId });
+    const { revision } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+
+    done(
+      await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: [{ productId }], campaignId }),
+    );
+
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.revision).toBe(revision);
+  });
+
+  test('says without it that no campaign is to buy the choice', async () => {
+    const { discoveryId, productId } = await discover();
+
+    const data = done(
+      await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: [{ productId }] }),
+    );
+
+    expect(data).toMatchObject({
+      campaignBound: false,
+      campaignWarning: expect.stringContaining('discovery_add_products'),
+    });
+  });
+
+  test('refuses a product that the draft may not buy, and binds nothing', async () => {
+    const campaignId = await draft({ constraints: { geo_countries: ['FR'] } });
+
+    const { discoveryId, reply } = await add(campaignId);
+
+    expectRefusal(reply, 400, { field: 'products.0.productId' });
+    expect(await chosen(discoveryId)).toMatchObject({ campaignBound: false, totalProducts: 0 });
+  });
+
+  test('refuses the campaign of another advertiser, and one that is no draft', async () => {
+    const other = await newAdvertiser(buyer, { name: 'Bolt', brand: 'bolt.example' });
+    expectRefusal((await add(await draft({ advertiserId: other }))).reply, 422, { field: 'campaignId' });
+
+    const archived = await draft();
+    await buyer.delete(`/buyer/campaigns/${archived}`);
+    expectRefusal((await add(archived)).reply, 409, { code: 'CONFLICT' });
+  });
+
+  test('knows no campaign of strangers', async () => {
+    const stranger = await newPerson(server);
+    const theirs = await newAdvertiser(stranger);
+    const fields = { advertiserId: theirs, name: 'Theirs', flightDates, budget: { total: 500 } };
+    const { campaignId } = done(await stranger.post('/buyer/campaigns', fields)).campaign;
+
+    expectRefusal((await add(campaignId)).reply, 404, { code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,88 @@
+import { findProductPlaces, listProductsAt, type ProductPlace } from '../../../store/discovery-products.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { Context } from '../../core/context.ts';
+import { turn } from '../../core/turn.ts';
+import type { Choice, Problem } from './choose.ts';
+import type { Product } from './schema.ts';
+
+/** The products that choices mean, as their session found them. */
+
+export interface Found {
+  readonly product: Product;
+  readonly groupId: string;
+  readonly groupName: string;
+}
+
+export const NOT_FOUND: Problem = {
+  field: 'productId',
+  problem: 'This session has not found such a product.',
+};
+/** Sellers that are named to choose from, where several have a product. */
+const SELLERS_NAMED = 20;
+
+/** Choices that are looked up in one statement, before everybody else has a turn of the event loop. */
+const SLICE = 20;
+
+/** What each choice means, in their order. */
+export async function findAll(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<(Found | Problem)[]> {
+  const found: (Found | Problem)[] = [];
+  for (let start = 0; start < choices.length; start += SLICE) {
+    if (start > 0) await turn();
+    found.push(...(await findSlice(ctx, session, choices.slice(start, start + SLICE))));
+  }
+  return found;
+}
+
+/** What each choice means, asked for at once: where they stand, then the products that stand there. */
+async function findSlice(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<(Found | Problem)[]> {
+  const wanted = choices.map(({ productId, salesAgentId: agentId, groupId }) => ({
+    productId,
+    agentId,
+    groupId,
+  }));
+  const { id } = session;
+  const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_NAMED });
+  const candidates = choices.map((): ProductPlace[] => []);
+  for (const place of places) candidates[place.wanted]?.push(place);
+  const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice));
+  const chosen = decided.flatMap((place) => ('problem' in place ? [] : [place]));
+  const rows = await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
+  const products = new Map(rows.map((row) => [placeKey(row), row]));
+  return decided.map((place) => {
+    if ('problem' in place) return place;
+    const row = products.get(placeKey(place));
+    if (row === undefined) return NOT_FOUND;
+    return { product: fromJson<Product>(row.product), groupId: row.group_id, groupName: row.group_name };
+  });
+}
+
+function placeKey({ group_id, ordinal }: Pick<ProductPlace, 'group_id' | 'ordinal'>): string {
+  return `${ordinal} ${group_id}`;
+}
+
+function oneOf(places: readonly ProductPlace[], { salesAgentId }: Choice): ProductPlace | Problem {
+  const [only, another] = places;
+  if (only === undefined) return NOT_FOUND;
+  if (another === undefined || salesAgentId !== undefined) return only;
+  const agents = places.map(({ agent_id }) => agent_id).join(', ');
+  return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
+}
+
+/** The products that are meant, by their ids, as far as the session has found them. */
+export async function productsFound(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  wanted: readonly Choice[],
+): Promise<ReadonlyMap<string, Product>> {
+  const found = await findAll(ctx, session, wanted);
+  return new Map(found.flatMap((one) => ('problem' in one ? [] : [[one.product.productId, one.product]])));
+}

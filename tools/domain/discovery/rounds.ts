@@ -1,0 +1,175 @@
+import { listGroupNames } from '../../../store/discovery-groups.ts';
+import { findProductPlaces, sumBytes } from '../../../store/discovery-products.ts';
+import { findProposals } from '../../../store/discovery-proposals.ts';
+import {
+  type DiscoveryAgentRow,
+  type DiscoverySessionRow,
+  listAgents,
+  type RefinementItem,
+  reopenSession,
+} from '../../../store/discovery-sessions.ts';
+import { toJson } from '../../../store/engine/codec.ts';
+import { findSeller, listSellers } from '../../../store/unscoped/market.ts';
+import type { Context } from '../../core/context.ts';
+import { conflict, invalidInput } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import { requireActive } from '../advertisers/active.ts';
+import { reachAdvertiser } from '../advertisers/reach.ts';
+import { buyingParty } from '../buying/party.ts';
+import { openedWith } from '../opening.ts';
+import type { Seller } from '../sellers/port.ts';
+import { asSeller } from '../sellers/seller.ts';
+import { toldBy } from './agent-results.ts';
+import { type Collection, collect } from './collect.ts';
+import { queryOf } from './open-session.ts';
+import { roomToCollect } from './quotas.ts';
+import { isOmission, type Placed } from './refinement.ts';
+import { sessionMachine } from './session-machine.ts';
+
+/** Sellers of a product or a proposal of one id: of so many it is looked for. */
+const SELLERS_EACH = 20;
+/** What sellers said is worth so much time; who comes back later has them asked again. */
+const CACHE_MS = 30 * 60_000;
+
+/** Whether what a session found has become too old to be shown without asking again. */
+export function isStale(session: DiscoverySessionRow, now: string): boolean {
+  return session.completed_at !== null && Date.parse(session.completed_at) + CACHE_MS < Date.parse(now);
+}
+
+/**
+ * Asks the sellers of a session once more: those that the items are about, or all of them for the same again.
+ * What they answer takes the place of what they brought before.
+ */
+export async function askAgain(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  { items, debug }: { items: readonly RefinementItem[]; debug: boolean },
+): Promise<DiscoverySessionRow> {
+  const status = next(sessionMachine, session.status, 'askedAgain');
+  if (status === undefined) throw stillCollecting();
+  const { collection, agents } = await openRound(ctx, { ...session, status }, { items, debug });
+  await ctx.write(
+    async (tx) => {
+      await roomToCollect(ctx, tx);
+      const reopened = { session: collection.session, agents };
+      if (!(await reopenSession(tx, ctx.scope, reopened))) throw stillCollecting();
+    },
+    { resourceId: session.id, advertiserId: session.advertiser_id },
+  );
+  ctx.services.ports.background.run('discovery', (stop) => collect(ctx.services, collection, stop));
+  return collection.session;
+}
+
+function stillCollecting() {
+  return conflict(
+    'The session still collects: its sellers are being asked.',
+    'Wait until resultsComplete is true with browse_products, then refine.',
+  );
+}
+
+async function openRound(
+  ctx: Context,
+  before: DiscoverySessionRow,
+  { items, debug }: { items: readonly RefinementItem[]; debug: boolean },
+): Promise<{ collection: Collection; agents: readonly DiscoveryAgentRow[] }> {
+  const advertiser = await reachAdvertiser(ctx, before.advertiser_id);
+  requireActive(advertiser);
+  const all = await listAgents(ctx.db, ctx.scope, before.id);
+  const asked = await askedOf(ctx, before, { items, agents: all });
+  const sellers = await sellersAsked(ctx, all, asked);
+  const ids = new Set(sellers.map(({ agentId }) => agentId));
+  const request = openedWith(before);
+  const session: DiscoverySessionRow = {
+    ...before,
+    completed_at: null,
+    owner: ctx.services.processId,
+    asked_at: ctx.now,
+    refinement: items.length === 0 ? null : toJson(items),
+  };
+  const pending = all.filter(({ agent_id }) => ids.has(agent_id)).map(asPending);
+  const others = all.filter(({ agent_id }) => !ids.has(agent_id));
+  const groups = await listGroupNames(ctx.db, ctx.scope, before.id);
+  const bytes = await sumBytes(ctx.db, ctx.scope, { id: before.id, notOf: [...ids] });
+  const collection: Collection = {
+    session,
+    sellers,
+    agents: pending,
+    query: queryOf(request, await buyingParty(ctx, advertiser)),
+    filter: request,
+    debug,
+    round: {
+      asked,
+      groups: groups.filter(({ agent_id }) => ids.has(agent_id)),
+      position: Math.max(0, ...groups.map(({ position }) => position)),
+      others: { products: others.reduce((sum, { products }) => sum + products, 0), bytes },
+      incomplete: others.filter(({ state }) => state === 'incomplete'),
+    },
+  };
+  return { collection, agents: [...pending, ...others.flatMap(forgetful)] };
+}
+
+/** Asked once more; its products stay counted until it answers. */
+function asPending(agent: DiscoveryAgentRow): DiscoveryAgentRow {
+  return { ...agent, state: 'pending', reason: null, message: null, settled_at: null, told: null };
+}
+
+/** What an earlier round came to says nothing of this one. */
+function forgetful(agent: DiscoveryAgentRow): DiscoveryAgentRow[] {
+  const { refinement, ...told } = toldBy(agent);
+  return refinement === undefined ? [] : [{ ...agent, told: toJson(told) }];
+}
+
+/** What each seller is asked, by its agent: all of them where the request is meant, or nothing is said. */
+async function askedOf(
+  ctx: Context,
+  { id }: DiscoverySessionRow,
+  { items, agents }: { items: readonly RefinementItem[]; agents: readonly DiscoveryAgentRow[] },
+): Promise<ReadonlyMap<string, Placed[]>> {
+  const everybody = agents.map(({ agent_id }) => agent_id);
+  const asked = new Map<string, Placed[]>();
+  if (items.length === 0) return new Map(everybody.map((agentId) => [agentId, []]));
+  const owners = await ownersOf(ctx, id, items);
+  const issues = items.flatMap((item, index) => {
+    const meant = item.scope === 'request' ? everybody : (owners.get(`${item.scope} ${item.id}`) ?? []);
+    for (const agentId of meant) asked.set(agentId, [...(asked.get(agentId) ?? []), { index, item }]);
+    const isLost = item.scope !== 'request' && meant.length === 0;
+    return isLost ? [{ path: `refine.${index}.id`, message: `This session has no such ${item.scope}.` }] : [];
+  });
+  if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find ids with browse_products.' });
+  return asked;
+}
+
+/** Whose the named products and proposals are. */
+async function ownersOf(ctx: Context, id: string, items: readonly RefinementItem[]) {
+  const named = (scope: RefinementItem['scope']) => [
+    ...new Set(items.flatMap((item) => (item.scope === scope && 'id' in item ? [item.id] : []))),
+  ];
+  const wanted = named('product').map((productId) => ({ productId }));
+  const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_EACH });
+  const proposals = await findProposals(ctx.db, ctx.scope, { id, proposalIds: named('proposal') });
+  const owners = new Map<string, Set<string>>();
+  const add = (key: string, agentId: string) => owners.set(key, (owners.get(key) ?? new Set()).add(agentId));
+  for (const { product_id, agent_id } of places) add(`product ${product_id}`, agent_id);
+  for (const { proposal_id, agent_id } of proposals) add(`proposal ${proposal_id}`, agent_id);
+  return new Map([...owners].map(([key, agents]) => [key, [...agents]]));
+}
+
+/** Those that still sell; and those that do not, where all there is to do can be done without them. */
+async function sellersAsked(
+  ctx: Context,
+  agents: readonly DiscoveryAgentRow[],
+  asked: ReadonlyMap<string, readonly Placed[]>,
+): Promise<Seller[]> {
+  const rows = await listSellers(ctx.db, ctx.scope, [...new Set(agents.map((one) => one.storefront_id))]);
+  const open = rows.map(asSeller).filter(({ agentId }) => asked.has(agentId));
+  const closed = [...asked].filter(([id]) => open.every(({ agentId }) => agentId !== id));
+  const sellers = [...open];
+  for (const [agentId, placed] of closed) {
+    const row =
+      placed.length > 0 && placed.every(isOmission)
+        ? await findSeller(ctx.db, ctx.scope, agentId)
+        : undefined;
+    if (row !== undefined) sellers.push(asSeller(row));
+  }
+  return sellers;
+}
