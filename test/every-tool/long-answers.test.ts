@@ -58,6 +58,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'campaign_update performanceConfig.optimizationGoals': 'the input of campaign_create and campaign_update',
   'campaign_update products': 'DISCOVERY_CHOICES_PER_SESSION',
   'campaign_update storefronts': 'its own input',
+  'discovery_apply_proposal products': 'DISCOVERY_CHOICES_PER_SESSION',
   'campaign_update mediaBuyResults': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_update mediaBuys': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_cancel mediaBuyResults': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.ts';
-import type { Step } from '../journeys/step.ts';
+import { isObject, type Step } from '../journeys/step.ts';
 import { type Moment, newWalkers, walk } from '../journeys/walk.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { endOf, Seen, withoutTerms } from './support.ts';
@@ -27,7 +27,7 @@ interface Note {
 const NOBODYS = String(Number.MAX_SAFE_INTEGER);
 
 function objectsOf({ names = {} }: Step): string[] {
-  return Object.keys(names).filter((field) => names[field] !== 'new' && names[field] !== 'filter');
+  return Object.keys(names).filter((field) => isObject(names[field]));
 }
 
 const steps = firstSteps.filter(
@@ -70,7 +70,7 @@ describe('an object that is not there', () => {
   test.each(byTool(firstSteps.filter(changes)))('is tried for every id that %s takes', (tool, step) => {
     const ids = Object.keys(capabilityOf(step).input.shape).filter((field) => /Ids?$/.test(field));
     const fresh = Object.entries(step.names ?? {}).flatMap(([field, reach]) =>
-      reach === 'new' ? [field] : [],
+      reach === 'new' || reach === 'part' ? [field] : [],
     );
     const known = [...objectsOf(step), ...fresh, ...(LISTS[tool] ?? []), ...(PARTS[tool] ?? [])];
 

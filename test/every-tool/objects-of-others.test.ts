@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, capabilityOf, changes, firstSteps } from '../journeys/journey.ts';
-import { type Fields, isForPeople, type Reach, type Step } from '../journeys/step.ts';
+import {
+  type Fields,
+  isForPeople,
+  isObject,
+  type NoObject,
+  type Reach,
+  type Step,
+} from '../journeys/step.ts';
 import { credentialOf, type Moment, newWalkers, type Walkers, walk } from '../journeys/walk.ts';
 import { grantedOnly, inAnotherAccount } from '../support/access.ts';
 import { newAdvertiser } from '../support/market.ts';
@@ -13,7 +20,7 @@ const NOT_FOUND = '404 NOT_FOUND';
 const ACCESS_DENIED = '403 ACCESS_DENIED';
 
 /** How it ends for an organization that has no such object, and elsewhere in the one that has it. */
-const ENDS: Readonly<Record<Exclude<Reach, 'new' | 'filter'>, Readonly<Record<string, string>>>> = {
+const ENDS: Readonly<Record<Exclude<Reach, NoObject>, Readonly<Record<string, string>>>> = {
   advertiser: { stranger: NOT_FOUND, otherAccount: ACCESS_DENIED, otherAdvertiser: ACCESS_DENIED },
   account: { stranger: NOT_FOUND, otherAccount: ACCESS_DENIED },
   hidden: { stranger: NOT_FOUND, otherAccount: NOT_FOUND },
@@ -33,9 +40,7 @@ interface Note {
 
 /** The fields that name an object, with whose it is. */
 function objectsIn({ names = {} }: Step): [string, keyof typeof ENDS][] {
-  return Object.entries(names).flatMap(([field, reach]) =>
-    reach === 'new' || reach === 'filter' ? [] : [[field, reach]],
-  );
+  return Object.entries(names).flatMap(([field, reach]) => (isObject(reach) ? [[field, reach]] : []));
 }
 
 const naming = firstSteps.filter((step) => objectsIn(step).length > 0);

@@ -27,7 +27,7 @@ export const steps: readonly Step[] = [
     by: 'buyer',
     needs: 'buyer:read',
     args: (made) => ({ campaignId: made('campaignId') }),
-    names: { campaignId: 'advertiser' },
+    names: { campaignId: 'advertiser', mediaBuyId: 'part' },
   },
   {
     tool: 'campaign_list',

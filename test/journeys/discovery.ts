@@ -61,7 +61,7 @@ export const steps: readonly Step[] = [
       proposalId: made('proposalId'),
       totalBudget: 100,
     }),
-    names,
+    names: { ...names, proposalId: 'part', salesAgentId: 'part' },
     logged,
   },
   {

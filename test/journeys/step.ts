@@ -10,10 +10,17 @@ export type Made = (name: string) => string;
  * differ in what the organization that has it is told elsewhere in itself:
  * `advertiser`: 403 in another account, and for a key whose grants reach another advertiser;
  * `account`: 403 in another account; `hidden`: 404 in another account; `organization`: whichever account;
- * `open`: everybody may see it; `filter`: it only narrows a list, to nothing where nobody has it; `new`: the
- * caller chooses it for what is made.
+ * `open`: everybody may see it; `filter`: it only narrows a list, to nothing where nobody has it; `part`: it
+ * names a part of what another field names, and nothing by itself; `new`: the caller chooses it for what is made.
  */
-export type Reach = 'advertiser' | 'account' | 'hidden' | 'organization' | 'open' | 'filter' | 'new';
+export type Reach = 'advertiser' | 'account' | 'hidden' | 'organization' | 'open' | NoObject;
+
+/** What is no object of its own. */
+export type NoObject = 'filter' | 'part' | 'new';
+
+export function isObject(reach: Reach | undefined): reach is Exclude<Reach, NoObject> {
+  return reach !== undefined && reach !== 'filter' && reach !== 'part' && reach !== 'new';
+}
 
 /**
  * What somebody needs to make a call.

@@ -95,10 +95,12 @@ const BESIDE: Readonly<Record<string, (way: Way) => Promise<Record<string, strin
   }),
   campaign_execute: async ({ server, names, walkers: { buyer } }) => {
     const advertiserId = await liveAdvertiser(buyer, names.get('advertiserId') ?? '');
-    const one = await waitingSpend(server, buyer, advertiserId);
-    const other = await waitingSpend(server, buyer, advertiserId);
+    // What others sell on the same server has terms that nobody knows here.
+    const draft = { advertiserId, storefrontIds: [names.get('storefrontId') ?? ''] };
+    const one = await waitingSpend(server, buyer, draft);
+    const other = await waitingSpend(server, buyer, draft);
     // As many as a list needs to be seen to have pages.
-    await waitingSpend(server, buyer, advertiserId);
+    await waitingSpend(server, buyer, draft);
     const { campaignId: waitingCampaignId, approvalId: spendApprovalId } = one;
     return { waitingCampaignId, spendApprovalId, otherSpendApprovalId: other.approvalId };
   },

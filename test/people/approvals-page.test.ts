@@ -8,11 +8,12 @@ import { limitSpend, waitingSpend } from '../support/spend-limits.ts';
 
 describe('the page of approvals', () => {
   let server: TestServer;
+  let storefrontIds: string[];
   let buyer: Person;
   let advertiserId: string;
   beforeAll(async () => {
     server = await startTestServer({ own: true });
-    await openStorefront(await newPerson(server));
+    storefrontIds = [(await openStorefront(await newPerson(server))).storefrontId];
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
@@ -40,8 +41,8 @@ describe('the page of approvals', () => {
   test('shows administrators what waits, and lets another person allow or reject it', async () => {
     const page = pageOf(await newBrowser(server, buyer.organizationId));
     const [one, other] = [
-      await waitingSpend(server, buyer, advertiserId),
-      await waitingSpend(server, buyer, advertiserId),
+      await waitingSpend(server, buyer, { advertiserId, storefrontIds }),
+      await waitingSpend(server, buyer, { advertiserId, storefrontIds }),
     ];
 
     const { text } = await page.read();
@@ -58,7 +59,7 @@ describe('the page of approvals', () => {
 
   test('says to who asked that another person has to decide, and is not there for members', async () => {
     const admin = await newBrowser(server, buyer.organizationId);
-    const { campaignId } = await draftCampaign(buyer, { advertiserId });
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds });
     await limitSpend(server, buyer, 50);
     const own = clientFor(server.url, admin.credential);
     const { approval } = done(await own.post(`/buyer/campaigns/${campaignId}/execute`));

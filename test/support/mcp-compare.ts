@@ -59,6 +59,7 @@ function named(text: string, names: Namer): string {
 }
 
 function neutral(value: unknown, key: string, names: Namer): unknown {
+  if (key === 'responseTimeMs') return 'time';
   if (/[a-z]Ids?$|^id$/.test(key) && /^\d+$/.test(String(value))) return names('number', String(value));
   if (key === 'platformId') return names(key, String(value));
   if (typeof value === 'string') return neutralText(value, names);

@@ -17,9 +17,9 @@ export function limitSpend(
 export async function waitingSpend(
   server: TestServer,
   buyer: Person,
-  advertiserId: string,
+  draft: { readonly advertiserId: string; readonly storefrontIds?: readonly string[] },
 ): Promise<{ campaignId: string; approvalId: string }> {
-  const { campaignId } = await draftCampaign(buyer, { advertiserId });
+  const { campaignId } = await draftCampaign(buyer, draft);
   await limitSpend(server, buyer, 50);
   const { approval } = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
   await limitSpend(server, buyer);

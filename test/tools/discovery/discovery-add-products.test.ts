@@ -226,4 +226,28 @@ describe('discovery_add_products', () => {
       await cora.agent.stop();
     });
   });
+
+  describe('422', () => {
+    test('CAPABILITY_NOT_SUPPORTED for a targeting that the seller does not declare, and nothing is chosen', async () => {
+      const dora = await farSeller(server, 'Dora', [productAt('four.example', 'plain')]);
+      dora.agent.on('get_adcp_capabilities', () => ({
+        adcp: { major_versions: [3] },
+        media_buy: { execution: { targeting: { geo_countries: true, geo_regions: false } } },
+      }));
+      const opened = await buyer.post('/buyer/discovery/discover-products', {
+        advertiserId,
+        storefrontIds: [dora.storefrontId],
+        waitSeconds: 30,
+      });
+      const id = done(opened).discoveryId;
+      const targetingOverlay = { geo_regions: ['US-CA'] };
+
+      const reply = await add(id, [{ productId: 'plain', targetingOverlay }]);
+      const chosen = done(await buyer.get(`/buyer/discovery/${id}/products`)).totalProducts;
+      await dora.agent.stop();
+
+      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      expect(chosen).toBe(0);
+    });
+  });
 });

@@ -192,6 +192,7 @@ describe('media_buy_get', () => {
             updatedAt: buy.updated_at,
             versionHash: buy.version_hash,
             ...buy.standing,
+            optimizationGoals: [],
             history: buy.history,
             changes: [],
           },

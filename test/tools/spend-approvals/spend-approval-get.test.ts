@@ -6,16 +6,17 @@ import { waitingSpend } from '../../support/spend-limits.ts';
 
 describe('spend_approval_get', () => {
   let server: TestServer;
+  let storefrontIds: string[];
   beforeAll(async () => {
     server = await startTestServer({ own: true });
-    await openStorefront(await newPerson(server));
+    storefrontIds = [(await openStorefront(await newPerson(server))).storefrontId];
   });
   afterAll(() => server.stop());
 
   test('200: says what is asked, by whom, of which campaign, and until when it waits', async () => {
     const buyer = await newPerson(server);
     const advertiserId = await newAdvertiser(buyer);
-    const { approvalId, campaignId } = await waitingSpend(server, buyer, advertiserId);
+    const { approvalId, campaignId } = await waitingSpend(server, buyer, { advertiserId, storefrontIds });
 
     const { status, body } = await buyer.get(`/buyer/spend-approvals/${approvalId}`);
 

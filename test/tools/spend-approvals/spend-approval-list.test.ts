@@ -8,16 +8,17 @@ import { waitingSpend } from '../../support/spend-limits.ts';
 
 describe('spend_approval_list', () => {
   let server: TestServer;
+  let storefrontIds: string[];
   let buyer: Person;
   let advertiserId: string;
   const asked: string[] = [];
   beforeAll(async () => {
     server = await startTestServer({ own: true });
-    await openStorefront(await newPerson(server));
+    storefrontIds = [(await openStorefront(await newPerson(server))).storefrontId];
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
     for (let made = 0; made < 3; made += 1) {
-      asked.push((await waitingSpend(server, buyer, advertiserId)).approvalId);
+      asked.push((await waitingSpend(server, buyer, { advertiserId, storefrontIds })).approvalId);
     }
   });
   afterAll(() => server.stop());

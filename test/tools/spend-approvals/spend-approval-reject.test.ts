@@ -9,11 +9,12 @@ import { limitSpend, waitingSpend } from '../../support/spend-limits.ts';
 
 describe('spend_approval_reject', () => {
   let server: TestServer;
+  let storefrontIds: string[];
   let buyer: Person;
   let advertiserId: string;
   beforeAll(async () => {
     server = await startTestServer({ own: true });
-    await openStorefront(await newPerson(server));
+    storefrontIds = [(await openStorefront(await newPerson(server))).storefrontId];
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
@@ -24,7 +25,7 @@ describe('spend_approval_reject', () => {
     by.post(`/buyer/spend-approvals/${id}/reject`, reason === undefined ? {} : { reason });
 
   test('200: nothing is done, whoever asked reads why, and may ask again', async () => {
-    const { approvalId, campaignId } = await waitingSpend(server, buyer, advertiserId);
+    const { approvalId, campaignId } = await waitingSpend(server, buyer, { advertiserId, storefrontIds });
     const person = await another();
 
     const { status, body } = await reject(approvalId, person, 'Too much for this quarter.');
@@ -43,7 +44,7 @@ describe('spend_approval_reject', () => {
   test('403 FORBIDDEN to who asked, and to a key', async () => {
     const { credential } = await newBrowser(server, buyer.organizationId);
     const own = clientFor(server.url, credential);
-    const { campaignId } = await draftCampaign(buyer, { advertiserId });
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds });
     await limitSpend(server, buyer, 50);
     const { approval } = done(await own.post(`/buyer/campaigns/${campaignId}/execute`));
     await limitSpend(server, buyer);
@@ -54,7 +55,7 @@ describe('spend_approval_reject', () => {
   });
 
   test('409 CONFLICT once it was approved', async () => {
-    const { approvalId } = await waitingSpend(server, buyer, advertiserId);
+    const { approvalId } = await waitingSpend(server, buyer, { advertiserId, storefrontIds });
     const person = await another();
     done(await person.post(`/buyer/spend-approvals/${approvalId}/approve`));
     expectRefusal(await reject(approvalId, person), 409, { code: 'CONFLICT' });
