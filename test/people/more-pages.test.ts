@@ -3,11 +3,11 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOrClose } from '../../tools/domain/admission/operating.ts';
 import { claimedAgent, personAtBrowser, stranger } from '../support/agents.ts';
+import { widthsFor } from '../support/effort.ts';
 import { newLegacyKey } from '../support/legacy-keys.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const WIDTHS = [360, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 const TARGET_PX = 44;
 /** Looking takes the browser seconds a page. */
@@ -84,7 +84,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
   };
 
   describe.each(SCHEMES)('in %s colours', (colorScheme) => {
-    test.each(WIDTHS)(
+    test.each(widthsFor(colorScheme))(
       'leave nobody out of the settings, %i pixels wide',
       async (width) => {
         const page = await open({ colorScheme, viewport: { width, height: 800 } });
@@ -112,7 +112,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
       LOOKING_MS,
     );
 
-    test.each(WIDTHS)(
+    test.each(widthsFor(colorScheme))(
       'leave nobody out of the widget, %i pixels wide',
       async (width) => {
         const page = await open({ colorScheme, viewport: { width, height: 800 } });
@@ -131,7 +131,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
       LOOKING_MS,
     );
 
-    test.each(WIDTHS)(
+    test.each(widthsFor(colorScheme))(
       'leave nobody out of the way in, %i pixels wide',
       async (width) => {
         const page = await open({ colorScheme, viewport: { width, height: 800 } });

@@ -2,12 +2,12 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
+import { widthsFor } from '../support/effort.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
 
 const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-const WIDTHS = [360, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 const SIGN_IN_MAX_BYTES = 30_000;
 const TARGET_PX = 44;
@@ -81,34 +81,40 @@ describe('the pages of people, in a browser', () => {
   };
 
   describe.each(SCHEMES)('in %s colours', (colorScheme) => {
-    test.each(WIDTHS)('are for everybody before they are signed in, %i pixels wide', async (width) => {
-      const page = await open({ colorScheme, viewport: { width, height: 800 } });
-      for (const path of [
-        '/sign-in',
-        '/sign-up',
-        '/forgotten',
-        '/sign-in/organization',
-        '/reset?token=x',
-        '/keep-email',
-      ]) {
-        await page.goto(`${server.url}${path}`);
-        await lookAt(page, path);
-      }
-    });
+    test.each(widthsFor(colorScheme))(
+      'are for everybody before they are signed in, %i pixels wide',
+      async (width) => {
+        const page = await open({ colorScheme, viewport: { width, height: 800 } });
+        for (const path of [
+          '/sign-in',
+          '/sign-up',
+          '/forgotten',
+          '/sign-in/organization',
+          '/reset?token=x',
+          '/keep-email',
+        ]) {
+          await page.goto(`${server.url}${path}`);
+          await lookAt(page, path);
+        }
+      },
+    );
 
-    test.each(WIDTHS)('are for everybody who has an account, %i pixels wide', async (width) => {
-      const page = await open({ colorScheme, viewport: { width, height: 800 } });
-      const { organizationId } = await newPerson(server);
-      const admin = await makeAdministratorLink(server.operator, { organizationId, publicUrl: server.url });
-      await page.goto(admin);
-      await send(page);
-      await lookAt(page, 'what was wrong with a form');
-      await signUp(page);
-      for (const section of ['profile', 'sessions', 'organizations']) {
-        await page.goto(`${server.url}/settings/${section}`);
-        await lookAt(page, section);
-      }
-    });
+    test.each(widthsFor(colorScheme))(
+      'are for everybody who has an account, %i pixels wide',
+      async (width) => {
+        const page = await open({ colorScheme, viewport: { width, height: 800 } });
+        const { organizationId } = await newPerson(server);
+        const admin = await makeAdministratorLink(server.operator, { organizationId, publicUrl: server.url });
+        await page.goto(admin);
+        await send(page);
+        await lookAt(page, 'what was wrong with a form');
+        await signUp(page);
+        for (const section of ['profile', 'sessions', 'organizations']) {
+          await page.goto(`${server.url}/settings/${section}`);
+          await lookAt(page, section);
+        }
+      },
+    );
   });
 
   test('need no script: somebody makes an account, signs out, in, and out again', async () => {

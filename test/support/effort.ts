@@ -25,6 +25,17 @@ export function roundsOf(usual: number, long: number): number {
   return isLong ? long : usual;
 }
 
+const [PHONE, DESKTOP] = [360, 1280];
+
+/**
+ * How wide the pages of a colour scheme are looked at. Colours and widths break different things, so a usual run
+ * meets each of them once, and a long one every pair.
+ */
+export function widthsFor(colorScheme: 'light' | 'dark'): readonly number[] {
+  if (isLong) return [PHONE, DESKTOP];
+  return colorScheme === 'light' ? [DESKTOP] : [PHONE];
+}
+
 /** No limit where the cases are many: how long they take depends on the machine alone. */
 export function timeoutOf(usualMs: number): number {
   return isLong || process.env['FUZZ_CASES'] !== undefined ? 0 : usualMs;
