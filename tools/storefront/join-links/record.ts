@@ -18,7 +18,7 @@ export const joinLink = z
     storefrontId: outputId('The storefront it leads to.'),
     approvalPolicy: approvalField,
     uses: z.number().int().describe('How many buyers came by it.'),
-    maxUses: z.number().int().nullable().describe('How many may; null: any number.'),
+    maxUses: z.number().int().nullable().describe('How many may; null: no limit.'),
     expiresAt: timestamp.nullable().describe('Until when it leads anywhere; null: for good.'),
     createdAt: timestamp.describe('When it was made.'),
     updatedAt: timestamp.describe('When it was last used or changed.'),
