@@ -56,7 +56,7 @@ function newDescription(tool: Tool): McpTool {
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'delete' || effect === 'act',
       idempotentHint: effect === 'read' || effect === 'update' || effect === 'delete',
-      openWorldHint: tool.openWorld ?? false,
+      openWorldHint: tool.openWorld !== undefined,
     },
   };
 }

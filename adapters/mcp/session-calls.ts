@@ -74,8 +74,8 @@ function sessionCall({ body, address }: Request): SessionCall | undefined {
 
 /** Whether the answer lies in our own database, and is there as soon as it is asked for. */
 function isAtHand({ effect, openWorld, passesOn, question }: Tool, args: Fields): boolean {
-  if (effect !== 'read' || openWorld || passesOn || question !== undefined) return false;
-  return !WAITS.some((name) => name in args);
+  if (effect !== 'read' || openWorld === true || passesOn || question !== undefined) return false;
+  return !(WAITS.some((name) => name in args) || (openWorld !== undefined && openWorld.by in args));
 }
 
 /** What the client asked for is what it got, or it would not say the same now. */

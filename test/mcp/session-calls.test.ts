@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newAdvertiser } from '../support/market.ts';
+import { done, flightDates, newAdvertiser } from '../support/market.ts';
 import { initialize, messagesOf, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -59,6 +59,25 @@ describe('a call that reads, in a session', () => {
       expect(official.headers['content-type']).toBe('text/event-stream');
       expect(messagesOf(direct)).toEqual(messagesOf(official));
     });
+  });
+
+  test('is asked of the official server where only an argument makes it reach the sellers', async () => {
+    const version = '2025-11-25';
+    const id = await open(version);
+    const fields = { advertiserId, name: 'Winter', flightDates, budget: { total: 100 } };
+    const { campaignId } = done(await person.post('/buyer/campaigns', fields)).campaign;
+    const get = (more: object) =>
+      ask({ name: 'campaign_get', arguments: { campaignId, ...more } }, { id, version });
+
+    const stored = await get({});
+    const fresh = await get({ fresh: true });
+
+    expect(stored.headers['content-type']).toMatch(/^application\/json/);
+    expect(fresh.headers['content-type']).toBe('text/event-stream');
+    expect(messagesOf(stored)).toMatchObject([
+      { result: { structuredContent: { campaign: { campaignId } } } },
+    ]);
+    expect(messagesOf(fresh)).toEqual(messagesOf(stored));
   });
 
   test('finds no session of somebody else', async () => {

@@ -61,8 +61,8 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly example?: NoInfer<z.input<I>>;
   /** For a reader who is a model: when to use it, what it returns, what to call next. */
   readonly description: string;
-  /** True when the call reaches parties outside this service, such as sellers. */
-  readonly openWorld?: true;
+  /** True when the call reaches parties outside this service, such as sellers; `by` where only this field makes it. */
+  readonly openWorld?: true | { readonly by: string };
   /** True where the handler does something once its change is stored, or waits: one transaction cannot hold it. */
   readonly inSteps?: true;
   /** True for a call that stores no more than a question to sellers: addresses that only read keep it. */

@@ -20,7 +20,7 @@ export class Twin extends Error {}
 
 /** A handler that waits for others, or has something to do once its change is stored, needs more than a transaction. */
 export function isInSteps({ openWorld, inSteps }: Tool): boolean {
-  return openWorld === true || inSteps === true;
+  return openWorld !== undefined || inSteps === true;
 }
 
 /** Everything in one transaction: the change, its audit entry and the answer are there together, or not at all. */

@@ -20,7 +20,7 @@ export const campaignGet = defineTool({
     'Gives one campaign with its media buys, one a seller, and what they were given of the budget, as it is stored. ' +
     'fresh asks the sellers first, as campaign_get_media_buy_status does.',
   effect: 'read',
-  openWorld: true,
+  openWorld: { by: 'fresh' },
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns/{campaignId}' },
   input: z.strictObject({
