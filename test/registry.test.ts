@@ -280,7 +280,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('the tool %s', (n
     expect(listed?.annotations).toEqual({
       title: tool.title,
       ...HINTS[tool.passesOn ? 'act' : tool.effect],
-      openWorldHint: tool.openWorld ?? false,
+      openWorldHint: tool.openWorld !== undefined,
     });
   });
 

@@ -108,7 +108,7 @@ describe('tools/list', () => {
     for (const tool of tools) {
       const found = registry.find(({ name }) => name === tool.name);
       const effect = found?.passesOn ? 'act' : found?.effect;
-      const openWorld = found?.openWorld ?? false;
+      const openWorld = found?.openWorld !== undefined;
       expect(tool.annotations, tool.name).toEqual({
         title: tool.title,
         readOnlyHint: effect === 'read',
