@@ -16,12 +16,14 @@ import type { StorefrontRow } from '../storefronts.ts';
 /**
  * Whether a storefront is there for a buyer (interface, Buyer admission and signup rules). One that is not
  * admitted sees none, one that a seller sponsors sees that seller's alone, and none while the seller has not let it
- * in. Every query of this file on storefronts asks it.
+ * in. Nobody is sent to a seller whose organization was stopped. Every query of this file on storefronts asks it.
  */
 function visibleTo({ organizationId }: Tenant) {
   return sql<boolean>`(exists (select 1 from organizations o where o.id = ${organizationId} and o.admission = 'admitted')
     and not exists (select 1 from sponsorships p where p.organization_id = ${organizationId}
-      and (p.storefront_id <> storefronts.id or p.status <> 'active')))`;
+      and (p.storefront_id <> storefronts.id or p.status <> 'active'))
+    and not exists (select 1 from organizations s
+      where s.id = storefronts.organization_id and s.suspended_at is not null))`;
 }
 
 export interface StorefrontFilter {
