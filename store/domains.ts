@@ -93,6 +93,37 @@ export function updateDomain(
     .executeTakeFirst();
 }
 
+/** Changes how people of every domain come in whose policy is one of these; says how many domains that were. */
+export async function changePolicies(
+  db: Db,
+  tenant: Tenant,
+  { from, to }: { readonly from: readonly DomainPolicy[]; readonly to: DomainPolicy },
+): Promise<number> {
+  const rows = await db
+    .updateTable('organization_domains')
+    .set({ policy: to })
+    .$call(inOrganization(tenant))
+    .where('policy', 'in', [...from])
+    .returning('id')
+    .execute();
+  return rows.length;
+}
+
+/** The policies of the organization's domains, one a domain. */
+export async function listPolicies(db: Db, tenant: Tenant): Promise<DomainPolicy[]> {
+  const rows = await db
+    .selectFrom('organization_domains')
+    .select('policy')
+    .$call(inOrganization(tenant))
+    .execute();
+  return rows.map(({ policy }) => policy);
+}
+
+/** The organization has no domain from now on. */
+export async function deleteDomains(db: Db, tenant: Tenant): Promise<void> {
+  await db.deleteFrom('organization_domains').$call(inOrganization(tenant)).execute();
+}
+
 /** A request to be let in, once a person: asked again after it was declined, it waits again. */
 export async function requestToJoin(
   db: Db,

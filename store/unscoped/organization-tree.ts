@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../engine/db.ts';
 import { type Counted, counted, type Page } from '../engine/paging.ts';
 import { unscoped } from '../engine/unscoped.ts';
+import type { MediaBuyStatus } from '../media-buys.ts';
 import { withAbove } from '../organizations.ts';
 import type { Role } from '../users.ts';
 
@@ -138,4 +139,31 @@ export async function suspendOrganizations(
     .returning('id')
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/**
+ * How many media buys of these organizations are open or on their way to a seller, and how many of others are so at
+ * their storefronts.
+ */
+export async function countOpenBuys(
+  db: Db,
+  ids: readonly number[],
+  open: readonly MediaBuyStatus[],
+): Promise<{ readonly bought: number; readonly sold: number }> {
+  const found = unscoped(db)
+    .selectFrom('media_buys')
+    .innerJoin('storefronts', 'storefronts.id', 'media_buys.storefront_id')
+    .select(sql<number>`count(*)`.as('count'))
+    .where((eb) =>
+      eb.or([
+        eb('media_buys.status', 'in', [...open]),
+        eb('media_buys.submission', 'in', ['sending', 'unknown']),
+      ]),
+    );
+  const bought = await found.where('media_buys.organization_id', 'in', [...ids]).executeTakeFirstOrThrow();
+  const sold = await found
+    .where('storefronts.organization_id', 'in', [...ids])
+    .where('media_buys.organization_id', 'not in', [...ids])
+    .executeTakeFirstOrThrow();
+  return { bought: Number(bought.count), sold: Number(sold.count) };
 }

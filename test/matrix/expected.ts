@@ -2,7 +2,7 @@ import { factsOf } from '../../tools/core/surfaces.ts';
 import { capabilityOf, changes, overMcpAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import type { Way } from './asking.ts';
-import { OPEN_TO_UNCLAIMED, OPEN_WITHOUT_TERMS, type Row } from './table.ts';
+import { OPEN_TO_UNCLAIMED, OPEN_WITHOUT_TERMS, REACHING_BELOW, type Row } from './table.ts';
 
 /** How a call has to end, and with what it is asked. */
 export interface Cell {
@@ -93,7 +93,7 @@ const CODES: Readonly<Record<NonNullable<Row['bound']> | 'nothing', (step: Step)
   // Its sandbox has nothing of others.
   unclaimed: (step) => ofOthers(step),
   elsewhere: (step) => ofOthers(step),
-  above: (step) => (step.tool === 'account_switch' ? undefined : ofOthers(step)),
+  above: (step) => (REACHING_BELOW.includes(step.tool) ? undefined : ofOthers(step)),
   // A surface is closed to an organization that has no account on its side.
   'other side': (step) => {
     const isOfSide = factsOf(capabilityOf(step).surface).side !== null;

@@ -48,6 +48,15 @@ export const OPEN_TO_UNCLAIMED: readonly string[] = ['advertiser_list', 'adverti
 /** What may be changed before the terms are accepted: that, and in which of its accounts a session works. */
 export const OPEN_WITHOUT_TERMS: readonly string[] = ['accept_tos', 'account_switch'];
 
+/** What is done to an organization from the one above it. */
+export const REACHING_BELOW: readonly string[] = [
+  'account_switch',
+  'account_domain_update',
+  'account_membership_get',
+  'account_membership_update',
+  'account_delete',
+];
+
 /**
  * Who may do what, written by hand from interface.md (Authentication, and the sections of the credentials) and from
  * decisions.md, section 6; never from the code that decides it. Where both are silent, section 6 settles it:

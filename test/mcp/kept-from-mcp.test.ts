@@ -47,6 +47,10 @@ describe('what is kept from MCP', () => {
   test('is the management of keys, applications, people, domains and origins, and decisions on spends', () => {
     expect(kept.map(({ name }) => name).sort()).toEqual([
       'account_create',
+      'account_delete',
+      'account_domain_update',
+      'account_membership_get',
+      'account_membership_update',
       'account_switch',
       'browser_origin_create',
       'browser_origin_delete',

@@ -6,10 +6,9 @@ import { defineTool } from '../../core/define.ts';
 import { forbidden } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { numericId } from '../../domain/ids.ts';
+import { accountOfMine } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { account, accountRecord } from './record.ts';
-
-const accountOfMine = { ...organizationKind, word: 'account', lookUp: 'List yours with account_list.' };
 
 export const accountSwitch = defineTool({
   name: 'account_switch',

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
+import { managerOf } from '../../support/managers.ts';
+import { done } from '../../support/market.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('account_domain_update', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  async function account() {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId);
+    return { admin, organizationId, at: `/buyer/accounts/${organizationId}` };
+  }
+
+  test('answers 200 with the domain, which counts once the operator has verified it', async () => {
+    const { admin, organizationId, at } = await account();
+    const domain = `d${organizationId}.example`;
+
+    const reply = await admin.patch(`${at}/domain`, { customerDomain: domain });
+
+    expect(reply.body.data).toEqual({
+      id: organizationId,
+      customerDomain: domain,
+      customerDomainApproved: false,
+    });
+    expect(done(await admin.get('/buyer/accounts/current'))).toMatchObject({ customerDomain: domain });
+    await verifyDomain(server.operator, { organizationId, domain });
+    const again = await admin.patch(`${at}/domain`, { customerDomain: domain });
+    expect(again.body.data).toMatchObject({ customerDomainApproved: true });
+  });
+
+  test('refuses a domain where anybody can have a mailbox', async () => {
+    const { admin, at } = await account();
+
+    const reply = await admin.patch(`${at}/domain`, { customerDomain: 'gmail.com' });
+
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'customerDomain' });
+  });
+
+  test('answers NOT_FOUND for an account of others', async () => {
+    const { admin } = await account();
+    const { at } = await account();
+
+    const reply = await admin.patch(`${at}/domain`, { customerDomain: 'taken.example' });
+
+    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+  });
+});

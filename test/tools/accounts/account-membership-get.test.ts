@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { managerOf } from '../../support/managers.ts';
+import { done } from '../../support/market.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('account_membership_get', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  async function account() {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId);
+    return { admin, organizationId, at: `/buyer/accounts/${organizationId}` };
+  }
+
+  test('answers NOT_FOUND above the organization somebody works in', async () => {
+    const { admin, organizationId } = await account();
+    const child = { name: 'Below', customerRole: 'BUYER' };
+    const { id } = done(await admin.post('/buyer/accounts/create-child', child));
+    done(await admin.post(`/accounts/${id}/switch`, {}));
+
+    const above = await admin.get(`/buyer/accounts/${organizationId}/membership`);
+
+    expectRefusal(above, 404, { code: 'NOT_FOUND' });
+    expect((await admin.get(`/buyer/accounts/${id}/membership`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { managerOf } from '../../support/managers.ts';
+import { done } from '../../support/market.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('account_membership_update', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  async function account() {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId);
+    return { admin, organizationId, at: `/buyer/accounts/${organizationId}` };
+  }
+
+  test('answers 200 and lets people of its domains in by themselves, and has them ask again', async () => {
+    const { admin, organizationId, at } = await account();
+    await admin.patch(`${at}/domain`, { customerDomain: `m${organizationId}.example` });
+    const policies = async () =>
+      done(await admin.get('/domains')).domains.map(({ policy }: { policy: string }) => policy);
+    expect(done(await admin.get(`${at}/membership`))).toMatchObject({ allowDomainAutoJoin: false });
+
+    done(await admin.patch(`${at}/membership`, { allowDomainAutoJoin: true }));
+
+    expect(done(await admin.get(`${at}/membership`))).toMatchObject({ allowDomainAutoJoin: true });
+    expect(await policies()).toEqual(['auto_approve']);
+    done(await admin.patch(`${at}/membership`, { allowDomainAutoJoin: false }));
+    expect(await policies()).toEqual(['request_approval']);
+  });
+
+  test('answers CONFLICT where there is no domain whose people could come in', async () => {
+    const { admin, at } = await account();
+
+    const reply = await admin.patch(`${at}/membership`, { allowDomainAutoJoin: true });
+
+    expectRefusal(reply, 409, { code: 'CONFLICT', message: /no domain/ });
+    expect(done(await admin.get(`${at}/membership`))).toMatchObject({ allowDomainAutoJoin: false });
+  });
+
+  test('answers NOT_FOUND for an account of others', async () => {
+    const { admin } = await account();
+    const { at } = await account();
+
+    const reply = await admin.patch(`${at}/membership`, { allowDomainAutoJoin: false });
+
+    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,150 @@
+import {
+  changePolicies,
+  deleteDomains,
+  findDomain,
+  insertDomain,
+  listPolicies,
+} from '../../../store/domains.ts';
+import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
+import type { MediaBuyStatus } from '../../../store/media-buys.ts';
+import { findOrganization, type OrganizationRow, updateOrganization } from '../../../store/organizations.ts';
+import {
+  countOpenBuys,
+  findWorkplace,
+  listBelow,
+  suspendOrganizations,
+} from '../../../store/unscoped/organization-tree.ts';
+import type { Context } from '../../core/context.ts';
+import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
+import type { Kind } from '../../core/kinds.ts';
+import { present } from '../../core/reach.ts';
+import { isConsumerDomain } from './consumer-domains.ts';
+import { organizationKind } from './kinds.ts';
+import { permissionsOf } from './roles.ts';
+
+/** An organization as an account of a person. */
+export const accountOfMine: Kind = {
+  ...organizationKind,
+  word: 'account',
+  lookUp: 'List yours with account_list.',
+};
+
+/** An account that somebody manages, and the tenant that it is. */
+export interface ManagedAccount {
+  readonly organization: OrganizationRow;
+  readonly tenant: Tenant;
+}
+
+/** The organization somebody works in, or one below it, in which the person is an administrator. */
+export async function managedAccount(ctx: Context, id: number): Promise<ManagedAccount> {
+  const isThere = (await listBelow(ctx.db, ctx.scope.organizationId)).includes(id);
+  const tenant = makeTenant(id);
+  const organization = present(isThere ? await findOrganization(ctx.db, tenant) : undefined, accountOfMine);
+  const { userId } = ctx.caller;
+  const place = userId === null ? undefined : await findWorkplace(ctx.db, { userId, organizationId: id });
+  const { role } = present(place, accountOfMine);
+  if (!permissionsOf(role).includes('buyer:admin')) {
+    throw forbidden(
+      `Your role in this account is ${role}: an ADMIN manages it.`,
+      'Ask an administrator of the account, or of the one above it.',
+    );
+  }
+  return { organization, tenant };
+}
+
+/** Whether anybody with a verified address of one of its domains comes in by themselves. */
+export async function lets({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<boolean> {
+  return (await listPolicies(db, tenant)).includes('auto_approve');
+}
+
+/** Lets people of every domain of the account come in by themselves, or has them ask from now on. */
+export async function letIn(ctx: Context, { organization, tenant }: ManagedAccount, isOpen: boolean) {
+  const before = await lets(ctx, tenant);
+  if (isOpen === before) return;
+  const change = isOpen
+    ? ({ from: ['invitation_only', 'request_approval'], to: 'auto_approve' } as const)
+    : ({ from: ['auto_approve'], to: 'request_approval' } as const);
+  await ctx.write(
+    async (tx) => {
+      if ((await changePolicies(tx, tenant, change)) > 0) return;
+      throw conflict(
+        'This account has no domain whose people could come in.',
+        'Name one with domain_create; it counts once the operator of this service has verified it.',
+      );
+    },
+    {
+      resourceId: organization.id,
+      resourceName: organization.name,
+      changes: { allowDomainAutoJoin: { from: before, to: isOpen } },
+    },
+  );
+}
+
+/** Gives an account another domain, and says whether the operator has verified it as the account's own. */
+export async function changeDomain(
+  ctx: Context,
+  { organization, tenant }: ManagedAccount,
+  domain: string,
+): Promise<boolean> {
+  if (isConsumerDomain(domain)) {
+    throw invalid('customerDomain', `Anybody can have a mailbox at ${domain}: it is no organization’s own.`, {
+      suggestion: 'Give the domain of your organization.',
+    });
+  }
+  const known = await findDomain(ctx.db, tenant, domain);
+  if (organization.domain !== domain) {
+    await ctx.write(
+      async (tx) => {
+        await updateOrganization(tx, tenant, { domain, updated_at: ctx.now });
+        if (known !== undefined) return;
+        const claimed = { domain, policy: 'invitation_only' as const, created_at: ctx.now };
+        await insertDomain(tx, tenant, { ...claimed, verified_at: null, verified_domain: null });
+      },
+      {
+        resourceId: organization.id,
+        resourceName: organization.name,
+        changes: { customerDomain: { from: organization.domain, to: domain } },
+      },
+    );
+  }
+  return known !== undefined && known.verified_at !== null;
+}
+
+/**
+ * Closes an account below the one somebody works in, with what is below it: its credentials are refused from this
+ * commit on, its storefront is shown to nobody, its domains are free. What was bought and sold stays on record. A
+ * conflict while a media buy there is open.
+ */
+export async function closeAccount(
+  ctx: Context,
+  { organization }: ManagedAccount,
+  open: readonly MediaBuyStatus[],
+): Promise<void> {
+  const { organizationId } = ctx.scope;
+  if (organization.id === organizationId) {
+    throw conflict(
+      'This is the account you work in.',
+      'Switch to the one above it with account_switch, and delete it from there.',
+    );
+  }
+  await ctx.write(
+    async (tx) => {
+      const ids = await listBelow(tx, organization.id);
+      const { bought, sold } = await countOpenBuys(tx, ids, open);
+      if (bought + sold > 0) throw stillOpen(bought, sold);
+      await suspendOrganizations(tx, ids, { since: null, suspendedAt: ctx.now, now: ctx.now });
+      for (const id of ids) await deleteDomains(tx, makeTenant(id));
+    },
+    {
+      resourceId: organization.id,
+      resourceName: organization.name,
+    },
+  );
+}
+
+function stillOpen(bought: number, sold: number) {
+  return conflict(
+    `Media buys are open: ${bought} that the account bought, ${sold} that its storefront sold.`,
+    'Cancel them with campaign_cancel, or wait until they have ended.',
+  );
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { numericId, outputId } from '../../domain/ids.ts';
+import { changeDomain, managedAccount } from '../../domain/organizations/accounts.ts';
+import { organizationKind } from '../../domain/organizations/kinds.ts';
+import { domainName } from '../../domain/text.ts';
+
+export const accountDomainUpdate = defineTool({
+  name: 'account_domain_update',
+  title: 'Update account domain',
+  example: { customerId: 1, customerDomain: 'acme.example' },
+  description:
+    'Gives the organization you work in, or an account below it, another domain. People with an address there come ' +
+    'in by invitation until domain_update says otherwise, and until the operator has verified the domain.',
+  effect: 'update',
+  restOnly: true,
+  audit: { kind: organizationKind, ofInput: ({ customerId }) => customerId },
+  access: needs('buyer:admin', { human: true }),
+  rest: {
+    method: 'PATCH',
+    path: '/buyer/accounts/{customerId}/domain',
+    also: ['/storefront/accounts/{customerId}/domain'],
+  },
+  input: z.strictObject({
+    customerId: numericId('the account'),
+    customerDomain: domainName.describe('Its domain, such as nordics.acme.example.'),
+  }),
+  output: z
+    .object({
+      id: outputId('The account.'),
+      customerDomain: z.string().nullable().describe('Its domain.'),
+      customerDomainApproved: z.boolean().describe('Whether the operator has verified it as its own.'),
+    })
+    .meta({ id: 'AccountDomain' }),
+  errors: ['NOT_FOUND'],
+  find: (ctx, { customerId }) => managedAccount(ctx, customerId),
+  handler: async (ctx, { customerId, customerDomain }, found) => ({
+    id: customerId,
+    customerDomain,
+    customerDomainApproved: await changeDomain(ctx, found, customerDomain),
+  }),
+});
