@@ -127,6 +127,11 @@ describe('the registry', () => {
     expect(exceptions).toEqual([
       'media_buy_get',
       'media_buy_update',
+      'storefront_list',
+      'storefront_get',
+      'storefront_record_get',
+      'storefront_record_create',
+      'storefront_record_update',
       'inventory_source_list',
       'product_list',
       'webhook_list',

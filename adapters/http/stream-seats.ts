@@ -1,8 +1,6 @@
 import { rateLimited, tooManyOpen } from '../../tools/core/errors/refusals.ts';
 import type { Config } from '../settings/config.ts';
 
-/** Readers of one object's stream. */
-const PER_ADDRESS = 5;
 const COME_BACK_SECONDS = 15;
 
 /** Where a reader wants to sit. */
@@ -20,7 +18,9 @@ export interface StreamSeats {
 }
 
 /** An open stream costs a socket and a listener: so many are held open at a time, and no account has them all. */
-export function createStreamSeats(config: Pick<Config, 'streamsAtOnce' | 'streamsPerAccount'>): StreamSeats {
+export function createStreamSeats(
+  config: Pick<Config, 'streamsAtOnce' | 'streamsPerAccount' | 'streamsPerObject'>,
+): StreamSeats {
   const [addresses, accounts] = [new Tally(), new Tally()];
   let all = 0;
   return {
@@ -28,7 +28,7 @@ export function createStreamSeats(config: Pick<Config, 'streamsAtOnce' | 'stream
       return all;
     },
     take: ({ address, account }) => {
-      const isFull = address !== undefined && addresses.at(address) >= PER_ADDRESS;
+      const isFull = address !== undefined && addresses.at(address) >= config.streamsPerObject;
       if (isFull || all >= config.streamsAtOnce) {
         throw rateLimited(COME_BACK_SECONDS);
       }

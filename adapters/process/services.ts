@@ -105,6 +105,7 @@ function limitsOf(config: Config): Limits {
     sellersAtOnce: config.sellersAtOnce,
     processLeaseMs: config.processLeaseMs,
     answerTimeoutMs: config.mcpAnswerTimeoutMs,
+    takeoverAfterMs: config.takeoverAfterMs,
     orderTakeovers: config.orderTakeovers,
     serviceTokenMs: config.serviceTokenMs,
     serviceTokenMaxMs: config.serviceTokenMaxMs,
@@ -118,6 +119,11 @@ function limitsOf(config: Config): Limits {
       bytesPerSeller: config.bytesPerSeller,
       choicesPerSession: config.choicesPerSession,
       keysPerAccount: config.keysPerAccount,
+      subscriptionsPerAccount: config.subscriptionsPerAccount,
+      apiKeysPerOrganization: config.apiKeysPerOrganization,
+      applicationsPerOrganization: config.applicationsPerOrganization,
+      secretsPerApplication: config.secretsPerApplication,
+      originsPerOrganization: config.originsPerOrganization,
     },
     keysKeptMs: config.keysKeptHours * HOUR_MS,
     approvalMs: config.approvalDays * 24 * HOUR_MS,
@@ -147,7 +153,8 @@ function credentialsOf(
 ): CredentialProvider {
   const { credentialProviderUrl: url, credentialProviderSecret: secret } = config;
   if (url === undefined || secret === undefined) {
-    return embeddedCredentials({ ...parts, brand: config.brand, widgetMs: config.widgetTokenMs });
+    const { brand, apiKeysPerOrganization: most, widgetTokenMs: widgetMs } = config;
+    return embeddedCredentials({ ...parts, brand, most, widgetMs });
   }
   return httpCredentials({ url, secret, timeoutMs: config.credentialProviderTimeoutMs });
 }

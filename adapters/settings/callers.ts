@@ -35,6 +35,11 @@ export const callersSettings = {
     count(100),
     'Event streams of one process that one account has open at a time, over REST and MCP together.',
   ),
+  streamsPerObject: setting(
+    'STREAMS_PER_OBJECT',
+    count(5, 1, 10_000),
+    'Readers of one object’s event stream in one process, such as that of a discovery session.',
+  ),
   mcpSessionsPerCredential: setting(
     'MCP_SESSIONS_PER_CREDENTIAL',
     count(1_000),

@@ -42,6 +42,31 @@ export const quotaSettings = {
     count(200, 1, 10_000),
     'Products that may be chosen in one discovery session.',
   ),
+  subscriptionsPerAccount: setting(
+    'WEBHOOK_SUBSCRIPTIONS_PER_ACCOUNT',
+    count(50, 1, 10_000),
+    'Webhook subscriptions of one account.',
+  ),
+  apiKeysPerOrganization: setting(
+    'API_KEYS_PER_ORGANIZATION',
+    count(100, 1, 10_000),
+    'Live API keys of one organization that people made. Keys that the operator makes are not refused.',
+  ),
+  applicationsPerOrganization: setting(
+    'APPLICATIONS_PER_ORGANIZATION',
+    count(100, 1, 10_000),
+    'M2M applications of one organization.',
+  ),
+  secretsPerApplication: setting(
+    'SECRETS_PER_APPLICATION',
+    count(5, 2, 100),
+    'Live secrets of one M2M application. Changing one takes two for a while.',
+  ),
+  originsPerOrganization: setting(
+    'BROWSER_ORIGINS_PER_ORGANIZATION',
+    count(50, 1, 10_000),
+    'Origins of pages of one organization that may call REST.',
+  ),
   keysPerAccount: setting(
     'IDEMPOTENCY_KEYS_PER_ACCOUNT',
     count(100_000, 1, 10_000_000),
@@ -56,6 +81,12 @@ export const quotaSettings = {
     'SPEND_APPROVAL_DAYS',
     count(7, 1, 90),
     'Days that a spend above the limit of its organization waits for another person; then it has to be asked anew.',
+  ),
+  takeoverAfterMs: setting(
+    'TAKEOVER_AFTER_MS',
+    count(60_000, 1_000, 3_600_000),
+    'Milliseconds after which an order, a session or a webhook that should have ended is taken over from a process ' +
+      'that lives but forgot it. Work of a process that died is taken over with PROCESS_LEASE_MS.',
   ),
   orderTakeovers: setting(
     'ORDER_TAKEOVERS_MAX',

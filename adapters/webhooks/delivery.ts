@@ -23,8 +23,6 @@ import { whyUnsent } from './standing.ts';
 /** Rows written by other processes are found this often. */
 const LOOK_EVERY_MS = 1_000;
 const SUBSCRIPTIONS_AT_ONCE = 1_000;
-/** An attempt this much older than its timeout is over, though its end was never stored. */
-const OVERDUE_MS = 60_000;
 /** Such attempts are looked for this often. */
 const LOOK_FOR_OVERDUE_EVERY_MS = 10_000;
 
@@ -116,7 +114,8 @@ function overdueSweep(services: Services, timeoutMs: number): () => Promise<void
     const now = ports.clock.now();
     if (now < due) return;
     due = now + LOOK_FOR_OVERDUE_EVERY_MS;
-    await endInterrupted(services, new Date(now - timeoutMs - OVERDUE_MS).toISOString());
+    const { takeoverAfterMs } = services.limits;
+    await endInterrupted(services, new Date(now - timeoutMs - takeoverAfterMs).toISOString());
   };
 }
 

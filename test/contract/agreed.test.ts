@@ -105,12 +105,12 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   storefront_list: { agreed: 'items total hasMore nextOffset' },
   storefront_get: {
     agreed:
-      'id platformId name publisherDomain description website discoveryCard displayStatus readiness channels regions connected requiresCredentials customerAccounts',
+      'id platformId name publisherDomain brandName logoUrl logoBackground description website brandColors discoveryCard displayStatus readiness channels adapterProviderType adapterSourceKind creativeCapabilities adapterConnection supportedRoutingTypes supportedBilling regions connected requiresCredentials customerAccounts adcpCapabilities',
     own: 'acceptedCountries acceptsAllCountries sourceCount connectedSourceCount sources',
   },
   storefront_record_get: {
     agreed:
-      'storefrontId platformId name publisherDomain operatorDomain regions acceptedCountries acceptsAllCountries advertisingPolicyDisclosure advertisedCountries advertisedChannels description channels website discoveryCard operatorDomainVerified plan transacting isPaused archivedAt displayStatus capabilities configuredCapabilities creativeApproval mediaBuyApproval capabilitiesLocked createdAt updatedAt defaultCurrency',
+      'storefrontId platformId name publisherDomain operatorDomain brandName logoUrl membershipStatus demandContactName demandContactEmail adapterProviderType adapterSourceKind adapterCredentialMode advertiseAsAgent businessProfile regions acceptedCountries acceptsAllCountries advertisingPolicyDisclosure advertisedCountries advertisedChannels description channels website discoveryCard operatorDomainVerified plan transacting isPaused archivedAt displayStatus capabilities configuredCapabilities creativeApproval mediaBuyApproval capabilitiesLocked createdAt updatedAt defaultCurrency',
   },
   inventory_source_get: {
     agreed:
@@ -146,10 +146,10 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
       'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox',
     own: 'formatIds countries notBuyable briefMatched optimizationMetrics reachUnits',
   },
-  MarketStorefront: {
+  ListedStorefront: {
     of: 'storefront_list',
     agreed:
-      'id platformId name publisherDomain description website displayStatus readiness discoveryCard channels regions sourceCount connectedSourceCount',
+      'id platformId name publisherDomain brandName logoUrl logoBackground description website brandColors displayStatus readiness adapterProviderType adapterSourceKind creativeCapabilities adapterConnection supportedRoutingTypes supportedBilling discoveryCard channels regions sourceCount connectedSourceCount',
     own: 'acceptedCountries acceptsAllCountries',
   },
   ListedWebhookSubscription: {

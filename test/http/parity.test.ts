@@ -14,9 +14,9 @@ function expectSame(tool: RestTool, content: Outcome['content'], output: Outcome
     expect(content).toEqual({});
     return;
   }
-  // REST may show an output in the contract's wrapping; without it, ids are text over MCP, whatever the contract has.
-  const [shown, expected] =
-    shows === undefined ? [output, withTextIds(tool, content)] : [shows.from(output), content];
+  // REST may show an output in the contract's wrapping; ids are text over MCP, whatever the contract has.
+  const shown = shows === undefined ? output : shows.from(output);
+  const expected = withTextIds({ output: shows?.schema ?? tool.output }, content);
   expect(withoutChance(shown)).toEqual(withoutChance(expected));
 }
 

@@ -96,6 +96,8 @@ export interface Limits {
   readonly processLeaseMs: number;
   /** How long a person is waited for who was asked whether a call may go on. */
   readonly answerTimeoutMs: number;
+  /** What should have ended so long ago, and did not, is taken over from a process that lives. */
+  readonly takeoverAfterMs: number;
   /** How often an order is taken over before it is left to a person. */
   readonly orderTakeovers: number;
   readonly quotas: Quotas;
@@ -124,6 +126,14 @@ export interface Quotas {
   readonly choicesPerSession: number;
   /** Idempotency keys of an account. */
   readonly keysPerAccount: number;
+  /** Webhook subscriptions of an account. */
+  readonly subscriptionsPerAccount: number;
+  /** Live API keys of an organization. */
+  readonly apiKeysPerOrganization: number;
+  readonly applicationsPerOrganization: number;
+  /** Live secrets of one application. */
+  readonly secretsPerApplication: number;
+  readonly originsPerOrganization: number;
 }
 
 /** Runs the work in one transaction and writes the audit entry inside it. */

@@ -1,25 +1,29 @@
+import type { z } from 'zod';
 import { isFields } from './checks.ts';
-import type { Tool } from './define.ts';
 import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Change = (value: unknown) => unknown;
 
+interface Answering {
+  readonly output: z.ZodType;
+}
+
 /** One for each tool: undefined where its answers have no such id, as most have none. */
-const changes = new WeakMap<Pick<Tool, 'output'>, { readonly change: Change | undefined }>();
+const changes = new WeakMap<Answering, { readonly change: Change | undefined }>();
 
 /**
  * An answer with the ids that are numbers as text, as inputs over MCP are published to take them: what is copied
  * from one call into the next passes the clients that check it.
  */
-export function withTextIds(tool: Pick<Tool, 'output'>, output: Fields): Fields {
+export function withTextIds(tool: Answering, output: Fields): Fields {
   const known = changes.get(tool) ?? { change: changeOf(tool.output) };
   changes.set(tool, known);
   const changed = known.change === undefined ? output : known.change(output);
   return isFields(changed) ? changed : output;
 }
 
-function changeOf(output: Tool['output']): Change | undefined {
+function changeOf(output: Answering['output']): Change | undefined {
   const { $defs, ...schema } = markedSchema(output, 'output');
   return changeIn(schema, isFields($defs) ? $defs : {});
 }

@@ -30,7 +30,15 @@ describe('campaign_get_delivery', () => {
     expect(await delivery()).toMatchObject({
       currency: 'USD',
       totals: { ...totals, cpm: 5.25, ctr: 0.002 },
-      mediaBuys: [{ ...totals, status: 'ACTIVE', source: 'direct_agent', lastUpdated: expect.any(String) }],
+      mediaBuys: [
+        {
+          ...totals,
+          status: 'ACTIVE',
+          sandbox: false,
+          source: 'direct_agent',
+          lastUpdated: expect.any(String),
+        },
+      ],
     });
   });
 

@@ -35,9 +35,12 @@ describe('storefront_get', () => {
 
       expect(status).toBe(200);
       const { items } = done(await buyer.get(STOREFRONTS));
+      const { hasAdvertisingPolicies: _, advertisingPoliciesExcerpt: __, ...card } = items[0].discoveryCard;
       expect(body).toEqual({
         data: {
           ...items[0],
+          discoveryCard: { ...card, advertisingPolicies: null },
+          adcpCapabilities: null,
           connected: true,
           requiresCredentials: false,
           customerAccounts: [],
@@ -64,6 +67,21 @@ describe('storefront_get', () => {
         name: 'Harbour',
         displayStatus: 'configuring',
         acceptsAllCountries: true,
+      });
+    });
+
+    test('shows as null what no storefront says yet, and what holds of all of them', async () => {
+      const { data } = (await buyer.get(path)).body;
+
+      expect(data).toMatchObject({
+        brandName: null,
+        logoUrl: null,
+        brandColors: null,
+        adapterProviderType: null,
+        adapterConnection: null,
+        supportedRoutingTypes: ['DECISIONED'],
+        supportedBilling: ['operator'],
+        discoveryCard: { displayName: 'Harbour', description: null, website: null, logoUrl: null },
       });
     });
 

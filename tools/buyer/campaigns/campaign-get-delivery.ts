@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { listMediaBuys, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
@@ -46,6 +47,7 @@ const delivery = z.object({
         mediaBuyId: z.string().describe('Id of the media buy.'),
         name: z.string().describe('Its name.'),
         status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
+        sandbox: z.boolean().describe('True: nothing is spent.'),
         salesAgentId: z.string().describe('Its seller.'),
         salesAgentName: z.string().describe('Name of that seller.'),
         budget: z.number().describe('What it may spend.'),
@@ -208,6 +210,7 @@ function asDelivered(
     mediaBuyId: after.id,
     name: after.name,
     status: after.status,
+    sandbox: fromFlag(after.sandbox),
     salesAgentId: after.agent_id,
     salesAgentName: after.agent_name,
     budget: toMajor(after.budget_minor, after.currency),

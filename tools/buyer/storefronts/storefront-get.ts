@@ -7,6 +7,7 @@ import { numericId } from '../../domain/ids.ts';
 import { reachStorefront } from '../../domain/storefronts/reach.ts';
 import { storefrontRecord } from '../../domain/storefronts/record.ts';
 import { marketStorefront } from '../../domain/storefronts/schema.ts';
+import { shownStorefront } from '../../domain/storefronts/shown.ts';
 
 const source = z.object({
   sourceId: z.string().describe('Name of the source within the storefront.'),
@@ -14,6 +15,13 @@ const source = z.object({
   agentId: z.string().describe('Id of its sales agent, as products carry it in salesAgentId.'),
   executionType: z.enum(executionTypes).describe('AGENT: an agent at a URL. MANAGED_SALES_AGENT: embedded.'),
   status: z.enum(sourceStatuses).describe('Only ACTIVE sources are asked.'),
+});
+
+const output = marketStorefront.extend({
+  connected: z.boolean().describe('Whether you can buy from it as you are.'),
+  requiresCredentials: z.boolean().describe('Whether it wants a credential of yours first.'),
+  customerAccounts: z.array(z.looseObject({})).describe('Accounts that you have at this seller.'),
+  sources: z.array(source).describe('What it sells through.'),
 });
 
 export const storefrontGet = defineTool({
@@ -25,14 +33,9 @@ export const storefrontGet = defineTool({
     'storefront_list.',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/storefronts/{storefrontId}' },
+  rest: { method: 'GET', path: '/storefronts/{storefrontId}', shows: shownStorefront(output) },
   input: z.strictObject({ storefrontId: numericId('the storefront') }),
-  output: marketStorefront.extend({
-    connected: z.boolean().describe('Whether you can buy from it as you are.'),
-    requiresCredentials: z.boolean().describe('Whether it wants a credential of yours first.'),
-    customerAccounts: z.array(z.looseObject({})).describe('Accounts that you have at this seller.'),
-    sources: z.array(source).describe('What it sells through.'),
-  }),
+  output,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachStorefront(ctx, input.storefrontId),
   handler: async (ctx, _input, found) => {

@@ -8,7 +8,10 @@ import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/pa
 import { compactStorefront, storefrontRecord } from '../../domain/storefronts/record.ts';
 import { askedStatuses } from '../../domain/storefronts/rules.ts';
 import { listedStorefront } from '../../domain/storefronts/schema.ts';
+import { shownStorefronts } from '../../domain/storefronts/shown.ts';
 import { domainLabels } from '../../domain/text.ts';
+
+const output = listOf(listedStorefront);
 
 export const storefrontList = defineTool({
   name: 'storefront_list',
@@ -19,7 +22,7 @@ export const storefrontList = defineTool({
     'the ids that pin a discovery to some sellers. discover_products asks all of them without this.',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/storefronts', list: 'items' },
+  rest: { method: 'GET', path: '/storefronts', list: 'items', shows: shownStorefronts(output) },
   input: z.strictObject({
     name: z.string().max(255).optional().describe('Part of the name, in any case.'),
     status: z.enum(askedStatuses).optional().describe('Which ones; without it all but the archived.'),
@@ -38,7 +41,7 @@ export const storefrontList = defineTool({
     detail,
   }),
   spellings: pagingSpellings,
-  output: listOf(listedStorefront),
+  output,
   errors: [],
   handler: async (ctx, input) => {
     const { take, skip, detail: _, status, visibility, ...others } = input;

@@ -16,7 +16,7 @@ import { nothingHidden } from '../../core/hidden-characters.ts';
 import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
 import { holderOf } from '../../domain/organizations/holders.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
-import { SECRET_MAX, SECRET_MIN, SUBSCRIPTIONS_MAX } from '../../domain/webhooks/rules.ts';
+import { SECRET_MAX, SECRET_MIN } from '../../domain/webhooks/rules.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
 import { subscription, subscriptionRecord } from './schema.ts';
 
@@ -75,13 +75,14 @@ export const webhookCreate = defineTool({
   handler: async (ctx, input) => {
     if (!ctx.services.ports.receivers.isOpen(input.url)) throw invalid('url', CLOSED_ADDRESS);
     const wanted = wantedBy(ctx, input);
+    const { subscriptionsPerAccount } = ctx.services.limits.quotas;
     const { row, existed } = await ctx.write(
       async (tx) => {
         await lockAccount(tx, ctx.scope);
         const present = await listSubscriptions(tx, ctx.scope, null);
         const same = present.find((row) => isSame(ctx, row, { ...wanted, secret: input.secret }));
         if (same !== undefined) return { row: same, existed: true };
-        if (present.length >= SUBSCRIPTIONS_MAX) throw tooMany();
+        if (present.length >= subscriptionsPerAccount) throw tooMany(subscriptionsPerAccount);
         return {
           row: await insertSubscription(tx, ctx.scope, newRow(ctx, wanted, input.secret)),
           existed: false,
@@ -147,9 +148,9 @@ function subscriptionId(ctx: Context): string {
   return `wh_${Date.parse(ctx.now)}_${ctx.newId('s').slice(-SUFFIX_LENGTH)}`;
 }
 
-function tooMany() {
+function tooMany(most: number) {
   return conflict(
-    `The account has ${SUBSCRIPTIONS_MAX} subscriptions, which is the limit.`,
+    `The account has ${most} subscriptions, which is the limit.`,
     'Delete one with webhook_delete first.',
   );
 }

@@ -7,23 +7,29 @@ import type { Clock, KeyMaker, Tokens } from '../../core/ports.ts';
 import { createKey, revokeKey } from '../organizations/keys.ts';
 import { type CredentialProvider, type OrganizationKey, WIDGET_SCOPE, widgetAudience } from './port.ts';
 
-/** Live keys that an organization may have. */
-export const KEYS_MAX = 100;
-
 interface Parts {
   readonly keys: KeyMaker;
   readonly tokens: Tokens;
   readonly clock: Pick<Clock, 'now'>;
   readonly brand: string;
+  /** Live keys that an organization may have. */
+  readonly most: number;
   /** How long a widget token lives. */
   readonly widgetMs: number;
 }
 
 /** Keys in our own tables. */
-export function embeddedCredentials({ keys, tokens, clock, brand, widgetMs }: Parts): CredentialProvider {
+export function embeddedCredentials({
+  keys,
+  tokens,
+  clock,
+  brand,
+  most,
+  widgetMs,
+}: Parts): CredentialProvider {
   return {
     create: async (actor, wanted) => {
-      const { value, row } = await createKey({ ...plain(actor), keys }, { ...wanted, atMost: KEYS_MAX });
+      const { value, row } = await createKey({ ...plain(actor), keys }, { ...wanted, atMost: most });
       return { key: keyOf({ ...row, organization_id: wanted.organizationId }), value };
     },
     list: async ({ db }, organizationId, page) => {

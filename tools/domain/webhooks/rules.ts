@@ -7,8 +7,6 @@ export const FAILURES_BEFORE_FAILED = 10;
 /** Interface, Limits: webhook secret length. */
 export const SECRET_MIN = 16;
 export const SECRET_MAX = 256;
-/** How many subscriptions an account may have. */
-export const SUBSCRIPTIONS_MAX = 50;
 
 /** The life of a subscription (interface, States: Webhook subscription). */
 export const subscriptionMachine: Machine<

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { insertBrowserOrigin, listBrowserOrigins } from '../../../store/browser-origins.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
+import { lockOrganization } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { browserOriginKind } from '../../domain/organizations/kinds.ts';
 import { shortText } from '../../domain/text.ts';
 import { browserOrigin, browserOriginRecord } from './record.ts';
-
-/** More of them than anybody's pages come from would make every question longer. */
-const ORIGINS_MAX = 50;
 
 /** An origin as browsers write it: https, a host in lower case, a port where it is not the usual one. */
 const origin = z
@@ -47,19 +47,18 @@ export const browserOriginCreate = defineTool({
   output: browserOrigin,
   errors: ['CONFLICT'],
   handler: async (ctx, input) => {
-    if ((await listBrowserOrigins(ctx.db, ctx.scope, { take: 1, skip: 0 })).total >= ORIGINS_MAX) {
-      throw conflict(`An organization has ${ORIGINS_MAX} origins at the most.`, 'Take one away first.');
-    }
     try {
       const row = await ctx.write(
-        (tx) =>
-          insertBrowserOrigin(tx, ctx.scope, {
+        async (tx) => {
+          await requireRoom(ctx, tx);
+          return insertBrowserOrigin(tx, ctx.scope, {
             origin: input.origin,
             label: input.label ?? null,
             created_by: ctx.caller.userId,
             created_at: ctx.now,
             updated_at: ctx.now,
-          }),
+          });
+        },
         ({ id }) => ({ resourceId: id, resourceName: input.origin }),
       );
       return browserOriginRecord(row);
@@ -69,3 +68,14 @@ export const browserOriginCreate = defineTool({
     }
   },
 });
+
+/** More of them than anybody's pages come from would make every question longer. Counted while nobody else adds one. */
+async function requireRoom(ctx: Context, tx: Db): Promise<void> {
+  const { originsPerOrganization: most } = ctx.services.limits.quotas;
+  await lockOrganization(tx, ctx.scope);
+  if ((await listBrowserOrigins(tx, ctx.scope, { take: 1, skip: 0 })).total < most) return;
+  throw conflict(
+    `The organization has ${most} origins, which is the most it may have.`,
+    'Take one away with browser_origin_delete first.',
+  );
+}

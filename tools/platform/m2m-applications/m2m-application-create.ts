@@ -12,9 +12,6 @@ import { numericId } from '../../domain/ids.ts';
 import { longText } from '../../domain/text.ts';
 import { application, applicationRecord, clientSecret, tokenRequest } from './record.ts';
 
-/** Applications that an organization may have. */
-const APPLICATIONS_MAX = 100;
-
 export const m2mApplicationCreate = defineTool({
   name: 'm2m_application_create',
   title: 'Create application',
@@ -51,7 +48,8 @@ export const m2mApplicationCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         await lockOrganization(tx, ctx.scope);
-        if ((await countApplications(tx, ctx.scope)) >= APPLICATIONS_MAX) throw tooMany();
+        const { applicationsPerOrganization: most } = ctx.services.limits.quotas;
+        if ((await countApplications(tx, ctx.scope)) >= most) throw tooMany(most);
         const made = await insertApplication(tx, ctx.scope, {
           id: ctx.newId('m2m'),
           client_id: ctx.newId('client'),
@@ -92,9 +90,9 @@ async function requireAccount(ctx: Context, customerId: number | undefined): Pro
   });
 }
 
-function tooMany() {
+function tooMany(most: number) {
   return conflict(
-    `The organization has ${APPLICATIONS_MAX} applications, which is the most it may have.`,
+    `The organization has ${most} applications, which is the most it may have.`,
     'Delete one that is no longer needed first.',
   );
 }

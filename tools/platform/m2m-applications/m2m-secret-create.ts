@@ -6,9 +6,6 @@ import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
 import { applicationId, clientSecret, reachApplication, secret, secretRecord } from './record.ts';
 
-/** Live secrets that an application may have. */
-const SECRETS_MAX = 5;
-
 export const m2mSecretCreate = defineTool({
   name: 'm2m_secret_create',
   title: 'Create application secret',
@@ -31,7 +28,8 @@ export const m2mSecretCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         if (!(await lockApplication(tx, ctx.scope, id))) throw notFound(applicationKind);
-        if ((await listSecrets(tx, ctx.scope, id)).length >= SECRETS_MAX) throw tooMany();
+        const { secretsPerApplication: most } = ctx.services.limits.quotas;
+        if ((await listSecrets(tx, ctx.scope, id)).length >= most) throw tooMany(most);
         const secretId = ctx.newId('sec');
         const by = { created_by_user_id: ctx.caller.userId, created_at: ctx.now };
         return insertSecret(tx, ctx.scope, { id: secretId, application_id: id, hash, hint, ...by });
@@ -42,9 +40,9 @@ export const m2mSecretCreate = defineTool({
   },
 });
 
-function tooMany() {
+function tooMany(most: number) {
   return conflict(
-    `The application has ${SECRETS_MAX} live secrets, which is the most it may have.`,
+    `The application has ${most} live secrets, which is the most it may have.`,
     'Delete one that is no longer used first.',
   );
 }

@@ -8,7 +8,12 @@ import { defineTool } from '../../core/define.ts';
 import { ownStorefrontKind } from '../../domain/storefronts/reach.ts';
 import { ownStorefrontRecord } from '../../domain/storefronts/record.ts';
 import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
+import { shownOwnStorefront } from '../../domain/storefronts/shown.ts';
 import { slugOf } from '../../domain/text.ts';
+
+const made = ownStorefront.extend({
+  message: z.string().optional().describe('Present where the storefront was there before: nothing was made.'),
+});
 
 export const storefrontRecordCreate = defineTool({
   name: 'storefront_record_create',
@@ -21,7 +26,7 @@ export const storefrontRecordCreate = defineTool({
   effect: 'create',
   audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),
-  rest: { method: 'POST', path: '/', status: 201 },
+  rest: { method: 'POST', path: '/', status: 201, shows: shownOwnStorefront(made) },
   input: z.strictObject({
     name: storefrontFields.name,
     publisherDomain: storefrontFields.publisherDomain.optional(),
@@ -32,12 +37,7 @@ export const storefrontRecordCreate = defineTool({
     plan: storefrontFields.plan.optional(),
   }),
   notBuilt: ['paymentCurrencies'],
-  output: ownStorefront.extend({
-    message: z
-      .string()
-      .optional()
-      .describe('Present where the storefront was there before: nothing was made.'),
-  }),
+  output: made,
   errors: [],
   find: (ctx) => findOwnStorefront(ctx.db, ctx.scope),
   handler: async (ctx, input, found) => {

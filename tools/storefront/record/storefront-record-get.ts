@@ -4,6 +4,7 @@ import { defineTool } from '../../core/define.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { ownStorefrontRecord } from '../../domain/storefronts/record.ts';
 import { ownStorefront } from '../../domain/storefronts/schema.ts';
+import { shownOwnStorefront } from '../../domain/storefronts/shown.ts';
 
 export const storefrontRecordGet = defineTool({
   name: 'storefront_record_get',
@@ -14,7 +15,7 @@ export const storefrontRecordGet = defineTool({
     'business. Answers NOT_FOUND until storefront_record_create made it.',
   effect: 'read',
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/' },
+  rest: { method: 'GET', path: '/', shows: shownOwnStorefront(ownStorefront) },
   input: z.strictObject({}),
   output: ownStorefront,
   errors: ['NOT_FOUND'],

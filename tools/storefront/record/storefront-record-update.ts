@@ -13,6 +13,7 @@ import { ownStorefrontKind, reachOwnStorefront } from '../../domain/storefronts/
 import { ownStorefrontRecord, storefrontFacts } from '../../domain/storefronts/record.ts';
 import { readinessChecks } from '../../domain/storefronts/rules.ts';
 import { ownStorefront, storefrontFields } from '../../domain/storefronts/schema.ts';
+import { shownOwnStorefront } from '../../domain/storefronts/shown.ts';
 
 const input = z.strictObject({
   name: storefrontFields.name.optional(),
@@ -43,7 +44,7 @@ export const storefrontRecordUpdate = defineTool({
   effect: 'update',
   audit: { kind: ownStorefrontKind, ofResult: ({ storefrontId }) => storefrontId },
   access: needs('buyer:write'),
-  rest: { method: 'PUT', path: '/' },
+  rest: { method: 'PUT', path: '/', shows: shownOwnStorefront(ownStorefront) },
   input,
   notBuilt: [
     'paymentCurrencies',

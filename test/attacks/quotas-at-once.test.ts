@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Reply } from '../support/client.ts';
+import { managerOf } from '../support/managers.ts';
+import { done, productFields } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const MOST = 4;
+const AT_ONCE = 16;
+
+/** Makes one more of what is counted; each under another number. */
+type Make = (number: number) => Promise<Reply>;
+
+interface Quota {
+  readonly setting: string;
+  /** How many of the quota are there before anybody asks. */
+  readonly before?: number;
+  make(server: TestServer, owner: Person): Promise<Make>;
+}
+
+const atBrowser = async (server: TestServer, { organizationId }: Person) => managerOf(server, organizationId);
+
+/** Everything that one tenant may have so many of, and no more. */
+const quotas: Readonly<Record<string, Quota>> = {
+  'inventory sources': {
+    setting: 'SOURCES_PER_STOREFRONT',
+    make: async (_server, owner) => {
+      done(await owner.post('/storefront', { name: 'Corner', defaultCurrency: 'USD' }));
+      return (number) =>
+        owner.post('/storefront/inventory-sources', {
+          name: `Shelf ${number}`,
+          executionType: 'MANAGED_SALES_AGENT',
+        });
+    },
+  },
+  'products on the market': {
+    setting: 'PRODUCTS_PER_STOREFRONT',
+    make: async (_server, owner) => {
+      done(await owner.post('/storefront', { name: 'Corner', defaultCurrency: 'USD' }));
+      const source = { name: 'Shelf', executionType: 'MANAGED_SALES_AGENT' };
+      done(await owner.post('/storefront/inventory-sources', source));
+      return (number) => owner.post('/storefront/products', productFields({ name: `Display ${number}` }));
+    },
+  },
+  'webhook subscriptions': {
+    setting: 'WEBHOOK_SUBSCRIPTIONS_PER_ACCOUNT',
+    make: async (_server, owner) => (number) =>
+      owner.post('/buyer/webhook-subscriptions', {
+        url: `https://hooks.acme.example/${number}`,
+        secret: 'a-secret-nobody-guesses',
+      }),
+  },
+  'API keys': {
+    setting: 'API_KEYS_PER_ORGANIZATION',
+    before: 1,
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      return (number) => admin.post('/org-api-keys', { name: `Key ${number}`, permissions: ['buyer:read'] });
+    },
+  },
+  applications: {
+    setting: 'APPLICATIONS_PER_ORGANIZATION',
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      return (number) =>
+        admin.post('/m2m-applications', { name: `Bidder ${number}`, permissions: ['buyer:read'] });
+    },
+  },
+  'secrets of an application': {
+    setting: 'SECRETS_PER_APPLICATION',
+    before: 1,
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      const fields = { name: 'Bidder', permissions: ['buyer:read'] };
+      const { application } = done(await admin.post('/m2m-applications', fields));
+      return () => admin.post(`/m2m-applications/${application.id}/secrets`);
+    },
+  },
+  'browser origins': {
+    setting: 'BROWSER_ORIGINS_PER_ORGANIZATION',
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      return (number) => admin.post('/buyer/browser-origins', { origin: `https://app-${number}.example` });
+    },
+  },
+};
+
+describe('the quota of a tenant', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    const settings = Object.values(quotas).map(({ setting }) => [setting, String(MOST)]);
+    server = await startTestServer({ settings: Object.fromEntries(settings) });
+  });
+  afterAll(() => server.stop());
+
+  test.each(Object.entries(quotas))(
+    'in %s is what the operator set, and is not passed by many calls at once',
+    async (_what, { before = 0, make }) => {
+      const one = await make(server, await newPerson(server));
+
+      const replies = await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => one(number)));
+
+      const made = replies.filter(({ status }) => status === 201);
+      const refused = replies.filter(({ status }) => status !== 201);
+      expect(made).toHaveLength(MOST - before);
+      for (const { status, body } of refused) {
+        expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
+        expect(body.error.message).toContain(String(MOST));
+        expect(body.error.details.suggestion).not.toBe('');
+      }
+    },
+  );
+});
