@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Permission } from '../../store/api-keys.ts';
-import { fromFlag } from '../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import type { OauthGrantRow } from '../../store/oauth-grants.ts';
 import { findLiveGrant, findUnrevoked } from '../../store/unscoped/oauth.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
@@ -77,7 +77,7 @@ export function userTokens(services: Services): TokenKind {
 function personOf(claims: TokenClaims, grant: OauthGrantRow): ForPerson | null {
   const isOfGrant = claims['client_id'] === grant.client_id && claims['org_id'] === grant.organization_id;
   if (!isOfGrant || claims.sub !== String(grant.user_id)) return null;
-  const given = fromFlag(grant.read_only) ? READING : givenBy(scopesIn(claims['scope']));
+  const given = fromFlag(grant.read_only) ? READING : givenTo(claims, grant);
   return {
     kind: 'user',
     userId: grant.user_id,
@@ -87,4 +87,11 @@ function personOf(claims: TokenClaims, grant: OauthGrantRow): ForPerson | null {
     ...(given === undefined ? {} : { given }),
     endsAt: claims.exp * 1_000,
   };
+}
+
+/** A program may ask for fewer scopes than it was given: without those that narrow it, it is not wider but has none. */
+function givenTo(claims: TokenClaims, { payload }: OauthGrantRow): readonly Permission[] | undefined {
+  const given = givenBy(scopesIn(claims['scope']));
+  const isNarrowed = givenBy(scopesIn(fromJson(payload).openid.scope)) !== undefined;
+  return given ?? (isNarrowed ? [] : undefined);
 }
