@@ -1,3 +1,4 @@
+import { turnAway } from '../../../store/domains.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
 import {
@@ -14,6 +15,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { memberKind } from './kinds.ts';
+import { organizationOfAddress } from './known-organization.ts';
 
 /** Who manages people may make others what it is itself, and no more. */
 export async function requireMayGive(ctx: Context, role: Role): Promise<void> {
@@ -59,6 +61,9 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
       const holding = { holder: `user:${found.user_id}`, now: ctx.now };
       await deleteSubscriptionsOf(tx, ctx.scope, holding);
       await deleteMembership(tx, ctx.scope, found.user_id);
+      const ofDomain = await organizationOfAddress(tx, found.email);
+      if (ofDomain?.organization_id !== ctx.scope.organizationId) return;
+      await turnAway(tx, ctx.scope, { userId: found.user_id, by: ctx.caller.userId, now: ctx.now });
     },
     {
       resourceId: found.user_id,
