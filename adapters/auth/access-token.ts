@@ -12,6 +12,8 @@ import { givenBy, scopesIn } from './scopes.ts';
 /** Checked tokens that are kept: a signature holds for as long as its token. */
 const CHECKED_MAX = 5_000;
 const READING: readonly Permission[] = ['buyer:read'];
+/** As every JSON object does in base64url. */
+const JWT_BEGINS = 'eyJ';
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** What a token of one kind stands for at this moment; null where that has ended. */
@@ -37,6 +39,7 @@ export function accessTokenRecogniser(
     return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kinds[kind]?.(claims) ?? null) : null;
   };
   return (token) => {
+    if (!token.startsWith(JWT_BEGINS)) return null;
     const known = checked.get(token);
     if (known !== undefined) return meet(token, known);
     if (!JWT.test(token)) return null;
