@@ -42,21 +42,7 @@ export function callerForPerson(
 /** One for each person and organization that was found, and each credential of theirs. */
 const known = new WeakMap<Member, Map<string, Caller>>();
 
-/** The last one for a credential that is the same object call after call. */
-const latest = new WeakMap<ForPerson, { readonly member: Member; readonly caller: Caller }>();
-
 function callerOf(services: Services, wanted: ForPerson, member: Member): Caller | Promise<Caller> {
-  const before = latest.get(wanted);
-  if (before?.member === member) return before.caller;
-  const keep = (caller: Caller) => {
-    latest.set(wanted, { member, caller });
-    return caller;
-  };
-  const caller = knownOrMade(services, wanted, member);
-  return caller instanceof Promise ? caller.then(keep) : keep(caller);
-}
-
-function knownOrMade(services: Services, wanted: ForPerson, member: Member): Caller | Promise<Caller> {
   const key = JSON.stringify(wanted);
   const callers = known.get(member) ?? new Map<string, Caller>();
   known.set(member, callers);
