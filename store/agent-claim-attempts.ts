@@ -139,3 +139,17 @@ export async function endClaimAttempt(db: Db, { id, now }: { id: string; now: st
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** Has every attempt lead nowhere that a person confirmed and whose code was not brought yet. */
+export async function endClaimAttemptsOf(
+  db: Db,
+  { userId, now }: { readonly userId: number; readonly now: string },
+): Promise<void> {
+  await db
+    .updateTable('agent_claim_attempts')
+    .set({ ended_at: now })
+    .where('confirmed_by', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .execute();
+}

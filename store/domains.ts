@@ -166,6 +166,34 @@ export function findJoinRequest(db: Db, tenant: Tenant, id: number): Promise<Ask
   return asked(db, tenant).where('join_requests.id', '=', id).executeTakeFirst();
 }
 
+/** What a person asked last, in whatever state. */
+export function findJoinRequestOf(
+  db: Db,
+  tenant: Tenant,
+  userId: number,
+): Promise<JoinRequestRow | undefined> {
+  return db
+    .selectFrom('join_requests')
+    .selectAll()
+    .$call(inOrganization(tenant))
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Has an administrator decide before the domain of a person lets them in once more. */
+export async function turnAway(
+  db: Db,
+  tenant: Tenant,
+  { userId, by, now }: { readonly userId: number; readonly by: number | null; readonly now: string },
+): Promise<void> {
+  const declined = { status: 'declined' as const, decided_at: now, decided_by: by };
+  await db
+    .insertInto('join_requests')
+    .values(ofOrganization(tenant, { user_id: userId, created_at: now, ...declined }))
+    .onConflict((key) => key.columns(['organization_id', 'user_id']).doUpdateSet(declined))
+    .execute();
+}
+
 function asked(db: Db, tenant: Tenant) {
   return db
     .selectFrom('join_requests')

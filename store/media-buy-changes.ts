@@ -126,15 +126,7 @@ export function listOpenChanges(
   tenant: Tenant,
   { campaignId }: { campaignId: string },
 ): Promise<MediaBuyChangeRow[]> {
-  return db
-    .selectFrom('media_buy_changes')
-    .selectAll()
-    .$call(inOrganization(tenant))
-    .where('campaign_id', '=', campaignId)
-    .where('state', 'in', openChangeStates)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  return openChanges(db, tenant).where('campaign_id', '=', campaignId).execute();
 }
 
 /** Those of one buy. */
@@ -143,13 +135,15 @@ export function listOpenChangesOf(
   tenant: Tenant,
   { mediaBuyId }: { mediaBuyId: string },
 ): Promise<MediaBuyChangeRow[]> {
+  return openChanges(db, tenant).where('media_buy_id', '=', mediaBuyId).execute();
+}
+
+function openChanges(db: Db, tenant: Tenant) {
   return db
     .selectFrom('media_buy_changes')
     .selectAll()
     .$call(inOrganization(tenant))
-    .where('media_buy_id', '=', mediaBuyId)
     .where('state', 'in', openChangeStates)
     .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
 }

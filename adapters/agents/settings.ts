@@ -2,6 +2,7 @@ import { type AgentRegistrationRow, listAgentsOf } from '../../store/agent-regis
 import { nowOf } from '../../tools/core/moments.ts';
 import { endAgent } from '../../tools/domain/agents/identities.ts';
 import { foreign, type Html, html } from '../people/html.ts';
+import { shownTime } from '../people/moments.ts';
 import type { Outcome, Section, SettingsVisit } from '../people/settings/section.ts';
 import { workplacesOf } from '../people/workplaces.ts';
 import { deskOf, visitorAt } from './reception.ts';
@@ -28,17 +29,12 @@ async function render(visit: SettingsVisit): Promise<Html> {
     places.find((place) => place.id === id)?.name ?? 'an organization you have left';
   const item = (row: AgentRegistrationRow) => {
     const name = row.user_agent === '' ? 'An agent' : row.user_agent;
-    return html`<li><div><p class="what">${foreign(name)}</p><p class="meta">for ${foreign(placeOf(row))} · claimed ${time(row.claimed_at)} · until ${time(row.expires_at)} unless it comes back</p></div><form method="post" action="${path}">${field}<input type="hidden" name="id" value="${row.id}"><button class="second" aria-label="End ${name}">End</button></form></li>`;
+    return html`<li><div><p class="what">${foreign(name)}</p><p class="meta">for ${foreign(placeOf(row))} · claimed ${shownTime(row.claimed_at ?? row.created_at)} · until ${shownTime(row.expires_at)} unless it comes back</p></div><form method="post" action="${path}">${field}<input type="hidden" name="id" value="${row.id}"><button class="second" aria-label="End ${name}">End</button></form></li>`;
   };
   return html`<section class="sheet" aria-labelledby="agents">
 <h2 id="agents">Agents that act for you</h2>
 ${rows.length === 0 ? html`<p>You have claimed no agent. One that asks you to gives you an address and waits for a code.</p>` : html`<ul class="list">${rows.map(item)}</ul>`}
 </section>`;
-}
-
-function time(moment: string | null): Html {
-  const shown = moment ?? '';
-  return html`<time datetime="${shown}">${shown.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
 async function end(visit: SettingsVisit, fields: URLSearchParams): Promise<Outcome> {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Permission } from '../../store/api-keys.ts';
-import { fromFlag } from '../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import type { OauthGrantRow } from '../../store/oauth-grants.ts';
 import { findLiveGrant, findUnrevoked } from '../../store/unscoped/oauth.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
@@ -12,6 +12,8 @@ import { givenBy, scopesIn } from './scopes.ts';
 /** Checked tokens that are kept: a signature holds for as long as its token. */
 const CHECKED_MAX = 5_000;
 const READING: readonly Permission[] = ['buyer:read'];
+/** As every JSON object does in base64url. */
+const JWT_BEGINS = 'eyJ';
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** What a token of one kind stands for at this moment; null where that has ended. */
@@ -37,6 +39,7 @@ export function accessTokenRecogniser(
     return typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kinds[kind]?.(claims) ?? null) : null;
   };
   return (token) => {
+    if (!token.startsWith(JWT_BEGINS)) return null;
     const known = checked.get(token);
     if (known !== undefined) return meet(token, known);
     if (!JWT.test(token)) return null;
@@ -77,7 +80,7 @@ export function userTokens(services: Services): TokenKind {
 function personOf(claims: TokenClaims, grant: OauthGrantRow): ForPerson | null {
   const isOfGrant = claims['client_id'] === grant.client_id && claims['org_id'] === grant.organization_id;
   if (!isOfGrant || claims.sub !== String(grant.user_id)) return null;
-  const given = fromFlag(grant.read_only) ? READING : givenBy(scopesIn(claims['scope']));
+  const given = fromFlag(grant.read_only) ? READING : givenTo(claims, grant);
   return {
     kind: 'user',
     userId: grant.user_id,
@@ -87,4 +90,11 @@ function personOf(claims: TokenClaims, grant: OauthGrantRow): ForPerson | null {
     ...(given === undefined ? {} : { given }),
     endsAt: claims.exp * 1_000,
   };
+}
+
+/** A program may ask for fewer scopes than it was given: without those that narrow it, it is not wider but has none. */
+function givenTo(claims: TokenClaims, { payload }: OauthGrantRow): readonly Permission[] | undefined {
+  const given = givenBy(scopesIn(claims['scope']));
+  const isNarrowed = givenBy(scopesIn(fromJson(payload).openid.scope)) !== undefined;
+  return given ?? (isNarrowed ? [] : undefined);
 }

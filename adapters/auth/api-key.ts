@@ -1,12 +1,11 @@
-import { fromFlag, fromJson } from '../../store/engine/codec.ts';
+import { fromJson } from '../../store/engine/codec.ts';
 import type { ApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findApiKeyHolder, touchApiKey } from '../../store/unscoped/credentials.ts';
-import { unconfined } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { hashApiKey, keyCheck } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
-import { confine } from './narrowing.ts';
+import { callerFor } from './opened.ts';
 
 const TOUCH_EVERY_MS = 60_000;
 
@@ -51,24 +50,17 @@ function isExpired(holder: ApiKeyHolder, now: number): boolean {
 }
 
 function callerOf(services: Services, holder: ApiKeyHolder): Caller | Promise<Caller> {
-  const caller: Caller = {
-    kind: 'api_key',
+  const credential = {
+    kind: 'api_key' as const,
     principal: holderOfKey(holder.id),
     name: holder.name,
-    organizationId: holder.organization_id,
-    permissions: new Set(fromJson(holder.permissions)),
-    accounts: { buyer: holder.buyer_id, seller: holder.seller_id },
-    confined: unconfined,
-    advertiserIds: null,
     userId: null,
-    tier: holder.tier,
-    alpha: fromFlag(holder.alpha),
+    permissions: new Set(fromJson(holder.permissions)),
     ...(holder.expires_at === null ? {} : { endsAt: Date.parse(holder.expires_at) }),
   };
-  return confine(services, caller, {
-    grants: holder.grants,
+  return callerFor(services, credential, {
+    opened: holder,
     customerId: holder.customer_id,
     isTest: holder.environment === 'test',
-    inSandboxOrganization: holder.organization_kind === 'sandbox',
   });
 }

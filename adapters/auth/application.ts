@@ -1,13 +1,7 @@
-import { fromFlag, fromJson } from '../../store/engine/codec.ts';
-import {
-  type Application,
-  findLiveApplication,
-  findLiveSecret,
-  proveSecret,
-} from '../../store/unscoped/applications.ts';
-import { unconfined } from '../../tools/core/access.ts';
+import { fromJson } from '../../store/engine/codec.ts';
+import { findLiveApplication, findLiveSecret, proveSecret } from '../../store/unscoped/applications.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
-import { confine } from './narrowing.ts';
+import { callerFor } from './opened.ts';
 
 /** What an access token says that an application got for itself. */
 export interface ApplicationClaims {
@@ -41,29 +35,14 @@ export function applicationCaller(services: Services) {
     const secret = await findLiveSecret(store.db, secretId);
     if (secret === undefined || secret.application_id !== application.id) return null;
     if (secret.proven_at === null) prove(secretId);
-    return callerOf(services, application, exp * 1_000);
+    const credential = {
+      kind: 'm2m' as const,
+      principal: `m2m:${application.id}`,
+      name: application.name,
+      userId: null,
+      permissions: new Set(fromJson(application.permissions)),
+      endsAt: exp * 1_000,
+    };
+    return callerFor(services, credential, { opened: application, customerId: application.customer_id });
   };
-}
-
-function callerOf(services: Services, application: Application, endsAt: number): Caller | Promise<Caller> {
-  const caller: Caller = {
-    kind: 'm2m',
-    principal: `m2m:${application.id}`,
-    name: application.name,
-    organizationId: application.organization_id,
-    permissions: new Set(fromJson(application.permissions)),
-    accounts: { buyer: application.buyer_id, seller: application.seller_id },
-    confined: unconfined,
-    advertiserIds: null,
-    userId: null,
-    tier: application.tier,
-    alpha: fromFlag(application.alpha),
-    endsAt,
-  };
-  return confine(services, caller, {
-    grants: application.grants,
-    customerId: application.customer_id,
-    isTest: false,
-    inSandboxOrganization: application.organization_kind === 'sandbox',
-  });
 }

@@ -1,16 +1,15 @@
-import { fromFlag, fromJson } from '../../store/engine/codec.ts';
+import { fromJson } from '../../store/engine/codec.ts';
 import {
   findLegacyKeyByHash,
   type LegacyKey,
   touchLegacyKey,
 } from '../../store/unscoped/lent-credentials.ts';
-import { unconfined } from '../../tools/core/access.ts';
 import type { Caller, Deprecated, Services } from '../../tools/core/context.ts';
 import { hashApiKey } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
 import { callerForPerson } from './member.ts';
-import { confine } from './narrowing.ts';
 import { notedUse } from './noted-use.ts';
+import { callerFor } from './opened.ts';
 
 interface Settings {
   readonly brand: string;
@@ -60,25 +59,13 @@ function callerOf(
       endsAt,
     });
   }
-  const buys = key.customer_role === 'BUYER';
-  const caller: Caller = {
-    kind: 'legacy_key',
+  const credential = {
+    kind: 'legacy_key' as const,
     principal,
     name: key.name,
-    organizationId: key.organization_id,
-    permissions: new Set(fromJson(key.permissions)),
-    accounts: { buyer: buys ? key.customer_id : null, seller: buys ? null : key.customer_id },
-    confined: unconfined,
-    advertiserIds: null,
     userId: null,
-    tier: key.tier,
-    alpha: fromFlag(key.alpha),
+    permissions: new Set(fromJson(key.permissions)),
     ...(Number.isFinite(endsAt) ? { endsAt } : {}),
   };
-  return confine(services, caller, {
-    grants: key.grants,
-    customerId: key.customer_id,
-    isTest: false,
-    inSandboxOrganization: key.organization_kind === 'sandbox',
-  });
+  return callerFor(services, credential, { opened: key, customerId: key.customer_id });
 }

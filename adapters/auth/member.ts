@@ -1,10 +1,9 @@
 import type { Permission } from '../../store/api-keys.ts';
-import { fromFlag } from '../../store/engine/codec.ts';
 import { findMember, type Member } from '../../store/unscoped/people.ts';
-import { hasPermission, unconfined } from '../../tools/core/access.ts';
+import { hasPermission } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { permissionsOf } from '../../tools/domain/organizations/roles.ts';
-import { confine } from './narrowing.ts';
+import { callerFor } from './opened.ts';
 
 /** A credential that acts for a person in an organization. */
 export interface ForPerson {
@@ -49,12 +48,7 @@ function callerOf(services: Services, wanted: ForPerson, member: Member): Caller
   known.set(member, callers);
   const last = callers.get(key);
   if (last !== undefined) return last;
-  const caller = confine(services, plain(wanted, member), {
-    grants: member.grants,
-    customerId: null,
-    isTest: false,
-    inSandboxOrganization: member.organization_kind === 'sandbox',
-  });
+  const caller = callerFor(services, credentialOf(wanted, member), { opened: member });
   const keep = (made: Caller) => {
     callers.set(key, made);
     return made;
@@ -62,7 +56,7 @@ function callerOf(services: Services, wanted: ForPerson, member: Member): Caller
   return caller instanceof Promise ? caller.then(keep) : keep(caller);
 }
 
-function plain(wanted: ForPerson, member: Member): Caller {
+function credentialOf(wanted: ForPerson, member: Member) {
   const { permissions, withheld } = shareOf(permissionsOf(member.role), wanted.given);
   return {
     kind: wanted.kind,
@@ -71,18 +65,12 @@ function plain(wanted: ForPerson, member: Member): Caller {
     name: wanted.name ?? member.email,
     person: { email: member.email, name: member.name },
     ...(wanted.sessionId === undefined ? {} : { sessionId: wanted.sessionId }),
-    ...(wanted.interactive ? { interactive: true } : {}),
+    ...(wanted.interactive ? { interactive: true as const } : {}),
     ...(wanted.audience === undefined ? {} : { audience: wanted.audience }),
     // Of a program alone: no person is asked again for what a token or key was made with.
     ...(wanted.kind === 'user' && withheld.size > 0 ? { withheld } : {}),
-    organizationId: member.organization_id,
     permissions,
-    accounts: { buyer: member.buyer_id, seller: member.seller_id },
-    confined: unconfined,
-    advertiserIds: null,
     userId: member.user_id,
-    tier: member.tier,
-    alpha: fromFlag(member.alpha),
     endsAt: wanted.endsAt,
   };
 }

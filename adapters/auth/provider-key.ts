@@ -1,12 +1,10 @@
-import { fromFlag } from '../../store/engine/codec.ts';
-import { type CredentialOrganization, findCredentialOrganization } from '../../store/unscoped/credentials.ts';
-import { unconfined } from '../../tools/core/access.ts';
-import type { Caller, Services } from '../../tools/core/context.ts';
+import { findOpened } from '../../store/unscoped/credentials.ts';
+import type { Services } from '../../tools/core/context.ts';
 import type { OrganizationKey } from '../../tools/domain/credentials/port.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { hashApiKey } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
-import { confine } from './narrowing.ts';
+import { callerFor } from './opened.ts';
 
 const REMEMBERED_MAX = 10_000;
 
@@ -43,42 +41,22 @@ export function providerRecognisers(services: Services, cacheMs: number): Recogn
     async (value) => {
       const key = await ask(value);
       if (key === null || endOf(key) <= clock.now()) return null;
-      const organization = await findCredentialOrganization(store.db, {
-        id: key.organizationId,
-        holder: holderOfKey(key.id),
-      });
-      return organization === undefined ? null : callerOf(services, key, organization);
+      const principal = holderOfKey(key.id);
+      const opened = await findOpened(store.db, { id: key.organizationId, holder: principal });
+      if (opened === undefined) return null;
+      const credential = {
+        kind: 'api_key' as const,
+        principal,
+        name: key.name,
+        userId: null,
+        permissions: new Set(key.permissions),
+        ...(key.expiresAt === null ? {} : { endsAt: endOf(key) }),
+      };
+      return callerFor(services, credential, { opened });
     },
   ];
 }
 
 function endOf({ expiresAt }: OrganizationKey): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
-}
-
-function callerOf(
-  services: Services,
-  key: OrganizationKey,
-  organization: CredentialOrganization,
-): Caller | Promise<Caller> {
-  const caller: Caller = {
-    kind: 'api_key',
-    principal: holderOfKey(key.id),
-    name: key.name,
-    organizationId: organization.id,
-    permissions: new Set(key.permissions),
-    accounts: { buyer: organization.buyer_id, seller: organization.seller_id },
-    confined: unconfined,
-    advertiserIds: null,
-    userId: null,
-    tier: organization.tier,
-    alpha: fromFlag(organization.alpha),
-    ...(key.expiresAt === null ? {} : { endsAt: endOf(key) }),
-  };
-  return confine(services, caller, {
-    grants: organization.grants,
-    customerId: null,
-    isTest: false,
-    inSandboxOrganization: organization.kind === 'sandbox',
-  });
 }

@@ -143,7 +143,8 @@ function showing(app: App, answer: Answer) {
 
 /** Clients that ask for nothing ask for what all of them may have, and one address is one address. */
 function withDefaults(url: string, publicUrl: string): string {
-  const [path = '/', query = ''] = url.split('?', 2);
+  // A value may hold a question mark as it is (RFC 3986, section 3.4).
+  const [, path, query = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(url) ?? [];
   if (path !== '/authorize') return url;
   const fields = withPlainResources(new URLSearchParams(query), publicUrl);
   if (!fields.has('scope')) fields.set('scope', DEFAULT_SCOPE);

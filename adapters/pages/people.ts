@@ -3,6 +3,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { methodNotAllowed } from '../../tools/core/errors/refusals.ts';
 import { agents } from '../agents/settings.ts';
 import type { App } from '../http/app.ts';
+import { programs } from '../oauth/settings.ts';
 import { changeEmailRoutes } from '../people/change-email.ts';
 import { answering, sendRefusal } from '../people/exchange.ts';
 import { firstAdministratorRoutes } from '../people/first-administrator.ts';
@@ -35,6 +36,7 @@ const sections: readonly Section[] = [
   members,
   apiKeys,
   applications,
+  programs,
   agents,
   legacyKeys,
 ];

@@ -1,9 +1,9 @@
 import { isUniqueViolation } from '../../store/engine/dialect.ts';
 import { endLinksOf, type OneUseLinkRow, useLink } from '../../store/one-use-links.ts';
-import { endOauthGrantsOf } from '../../store/unscoped/oauth.ts';
 import { dropIdentitiesSince } from '../../store/user-identities.ts';
 import { findUser, type UserRow, updateUser } from '../../store/users.ts';
 import { endWebSessions } from '../../store/web-sessions.ts';
+import { endActingFor } from '../../tools/domain/agents/ending.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { rememberBrowser } from './attempts.ts';
 import { formOf, openField, type SignedIn, signedIn } from './browser.ts';
@@ -169,7 +169,7 @@ const postKeep: Answer = async (exchange) => {
     const restored = { email: link.email, email_verified_at: now, password_hash: null, updated_at: now };
     await updateUser(tx, userId, restored);
     await endWebSessions(tx, { userId, now });
-    await endOauthGrantsOf(tx, { userId, now });
+    await endActingFor(tx, { userId, now });
     await dropIdentitiesSince(tx, { userId, since: link.created_at });
     await endLinksOf(tx, { userId, purposes: ['reset', 'verify', 'new_email', 'old_email'], now });
   });

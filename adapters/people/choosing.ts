@@ -1,8 +1,8 @@
 import type { Db } from '../../store/engine/db.ts';
 import { endLinksOf, endLinksTo } from '../../store/one-use-links.ts';
-import { endOauthGrantsOf } from '../../store/unscoped/oauth.ts';
 import { type UserRow, updateUser } from '../../store/users.ts';
 import { endWebSessions } from '../../store/web-sessions.ts';
+import { endActingFor } from '../../tools/domain/agents/ending.ts';
 import { openField } from './browser.ts';
 import { baseOf, type Exchange, sendPage } from './exchange.ts';
 import { field, nameIn, type Problems, summary } from './fields.ts';
@@ -92,8 +92,8 @@ export function readChosen(
 }
 
 /**
- * Gives a person a new password: every browser but one that may stay is signed out, what programs were let do
- * ends, for somebody else may have let them, and no other link opens.
+ * Gives a person a new password: every browser but one that may stay is signed out, what programs and agents were
+ * let do ends, for somebody else may have let them, and no other link opens.
  */
 export async function putPassword(
   tx: Db,
@@ -106,7 +106,7 @@ export async function putPassword(
     now,
     ...(butSession === undefined ? {} : { butId: butSession }),
   });
-  await endOauthGrantsOf(tx, { userId: user.id, now });
+  await endActingFor(tx, { userId: user.id, now });
   for (const purpose of ['reset', 'sign_up'] as const)
     await endLinksTo(tx, { email: user.email, purpose, now });
   await endLinksOf(tx, { userId: user.id, purposes: ['new_email'], now });

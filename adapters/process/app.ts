@@ -47,8 +47,9 @@ interface Assembled {
 export function createApp({ config, services, keyring, link, providerFetch, operations }: Assembled): App {
   const identify = identifyWith(
     [
-      apiKeyRecogniser(services, config.brand),
+      // It knows at the first letters what is none of its own; of a key the hash is taken first.
       accessTokenRecogniser(services, tokenKindsOf(services)),
+      apiKeyRecogniser(services, config.brand),
       serviceTokenRecogniser(services),
       legacyKeyRecogniser(services, { brand: config.brand, retireAt: config.legacyKeysRetireAt }),
       ...providerRecognisers(services, config.credentialProviderCacheMs),

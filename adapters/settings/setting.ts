@@ -11,63 +11,47 @@ export const count = (byDefault: number, min = 1, max = 1_000_000) =>
 
 export const requests = (byDefault: number) => count(byDefault, 1, 1_000_000_000);
 
-export const cidrs = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-  .refine(
-    (list) => list.every(isCidr),
-    'Give CIDR ranges separated by commas, such as 127.0.0.0/8,fd00::/8.',
-  );
+/** A list between commas, each part of which `isOne` takes; what does not matter of them is made alike first. */
+function list(isOne: (part: string) => boolean, problem: string, alike = (text: string) => text) {
+  return z
+    .string()
+    .default('')
+    .transform((text) =>
+      alike(text)
+        .split(',')
+        .flatMap((part) => part.trim() || []),
+    )
+    .refine((parts) => parts.every(isOne), problem);
+}
 
-export const organizations = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-  .refine(
-    (list) => list.every((id) => /^(\*|[1-9]\d{0,14})$/.test(id)),
-    'Give ids of organizations separated by commas, such as 1,2, or * for all.',
-  );
+const lowerCase = (text: string) => text.toLowerCase();
+
+export const cidrs = list(isCidr, 'Give CIDR ranges separated by commas, such as 127.0.0.0/8,fd00::/8.');
+
+export const organizations = list(
+  (id) => /^(\*|[1-9]\d{0,14})$/.test(id),
+  'Give ids of organizations separated by commas, such as 1,2, or * for all.',
+);
+
+export const hosts = list(
+  (host) => URL.canParse(`x://${host}/`) && new URL(`x://${host}/`).host === host,
+  'Give hosts separated by commas, such as rialto.internal,10.0.0.5:4000.',
+  lowerCase,
+);
+
+export const origins = list(
+  (origin) => URL.canParse(origin) && new URL(origin).origin === origin,
+  'Give origins separated by commas, such as https://app.example.',
+);
+
+export const domains = list(
+  (domain) => /^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain),
+  'Give domains separated by commas, such as acme.example.',
+  lowerCase,
+);
 
 function isCidr(text: string): boolean {
   const [address = '', bits = ''] = text.split('/');
   const version = isIP(address);
   return version !== 0 && /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
-
-export const hosts = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .toLowerCase()
-      .split(',')
-      .flatMap((part) => part.trim() || []),
-  )
-  .refine(
-    (list) => list.every((host) => URL.canParse(`x://${host}/`) && new URL(`x://${host}/`).host === host),
-    'Give hosts separated by commas, such as rialto.internal,10.0.0.5:4000.',
-  );
-
-export const origins = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-  .refine(
-    (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-    'Give origins separated by commas, such as https://app.example.',
-  );
-
-export const domains = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .toLowerCase()
-      .split(',')
-      .flatMap((part) => part.trim() || []),
-  )
-  .refine(
-    (list) => list.every((domain) => /^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain)),
-    'Give domains separated by commas, such as acme.example.',
-  );

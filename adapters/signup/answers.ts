@@ -10,8 +10,9 @@ import {
   signUpStorefront,
   startsOf,
 } from '../../tools/domain/admission/signup.ts';
-import { askIn, knownOrganization } from '../../tools/domain/organizations/domains.ts';
+import { askIn } from '../../tools/domain/organizations/domains.ts';
 import { acceptInvitation } from '../../tools/domain/organizations/invitations.ts';
+import { knownOrganization } from '../../tools/domain/organizations/known-organization.ts';
 import type { MadeOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { inForce } from '../../tools/domain/organizations/terms.ts';
 import type { App } from '../http/app.ts';

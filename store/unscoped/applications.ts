@@ -1,34 +1,21 @@
 import { sql } from 'kysely';
 import type { Permission } from '../api-keys.ts';
-import type { Flag, JsonText } from '../engine/codec.ts';
+import type { JsonText } from '../engine/codec.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { M2mSecretRow } from '../m2m-applications.ts';
-import type { OrganizationRow, Tier } from '../organizations.ts';
+import { type Opened, openedTo } from '../opened.ts';
 
 /** What an application opens, read in one query. */
-export interface Application {
+export interface Application extends Opened {
   readonly id: string;
   readonly client_id: string;
   readonly name: string;
-  readonly organization_id: number;
   readonly customer_id: number | null;
   readonly permissions: JsonText<Permission[]>;
-  readonly organization_kind: OrganizationRow['kind'];
-  readonly tier: Tier;
-  readonly alpha: Flag;
-  readonly buyer_id: number | null;
-  readonly seller_id: number | null;
-  /** How many grants narrow it. */
-  readonly grants: number;
 }
-
-const accountOf = (role: 'BUYER' | 'SELLER') =>
-  sql<number | null>`(select min(customers.id) from customers
-    where customers.organization_id = m2m_applications.organization_id and customers.role = ${sql.lit(role)}
-    and (m2m_applications.customer_id is null or customers.id = m2m_applications.customer_id))`;
 
 const application = prepared((db, { clientId }: { clientId: string }) =>
   unscoped(db)
@@ -38,17 +25,9 @@ const application = prepared((db, { clientId }: { clientId: string }) =>
       'm2m_applications.id',
       'm2m_applications.client_id',
       'm2m_applications.name',
-      'm2m_applications.organization_id',
       'm2m_applications.customer_id',
       'm2m_applications.permissions',
-      'organizations.kind as organization_kind',
-      'organizations.tier',
-      'organizations.alpha',
-      accountOf('BUYER').as('buyer_id'),
-      accountOf('SELLER').as('seller_id'),
-      sql<number>`(select count(*) from grants
-        where grants.organization_id = m2m_applications.organization_id
-        and grants.holder = 'm2m:' || m2m_applications.id)`.as('grants'),
+      ...openedTo(sql`'m2m:' || m2m_applications.id`, 'm2m_applications.customer_id'),
     ])
     .where('m2m_applications.client_id', '=', clientId)
     .where('m2m_applications.deleted_at', 'is', null)

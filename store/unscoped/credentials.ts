@@ -1,55 +1,38 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Environment, Permission } from '../api-keys.ts';
-import type { Flag, JsonText } from '../engine/codec.ts';
-import type { Database } from '../engine/database.ts';
+import type { JsonText } from '../engine/codec.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import type { Tenant } from '../engine/scope.ts';
 import { inOrganization } from '../engine/scoped.ts';
 import { unscoped } from '../engine/unscoped.ts';
-import type { CustomerRole, OrganizationRow, Tier } from '../organizations.ts';
+import { type Opened, openedTo } from '../opened.ts';
+import type { CustomerRole } from '../organizations.ts';
 
 /** What a key opens, read in one indexed query. */
-export interface ApiKeyHolder {
+export interface ApiKeyHolder extends Opened {
   readonly id: string;
   readonly name: string;
-  readonly organization_id: number;
   /** The one account that the key is bound to, if it is. */
   readonly customer_id: number | null;
   readonly permissions: JsonText<Permission[]>;
   readonly environment: Environment;
   readonly expires_at: string | null;
-  readonly organization_kind: OrganizationRow['kind'];
-  readonly tier: Tier;
-  readonly alpha: Flag;
-  /** The first account of either side that the key may work in. */
-  readonly buyer_id: number | null;
-  readonly seller_id: number | null;
-  /** How many grants narrow it. */
-  readonly grants: number;
 }
 
 const holderOfKey = prepared((db, { hash }: { hash: string }) =>
   unscoped(db)
     .selectFrom('api_keys')
     .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
-    .select((eb) => [
+    .select([
       'api_keys.id',
       'api_keys.name',
-      'api_keys.organization_id',
       'api_keys.customer_id',
       'api_keys.permissions',
       'api_keys.environment',
       'api_keys.expires_at',
-      'organizations.kind as organization_kind',
-      'organizations.tier',
-      'organizations.alpha',
-      firstAccount(eb, 'BUYER').as('buyer_id'),
-      firstAccount(eb, 'SELLER').as('seller_id'),
-      sql<number>`(select count(*) from grants where grants.organization_id = api_keys.organization_id and grants.holder = 'api_key:' || api_keys.id)`.as(
-        'grants',
-      ),
+      ...openedTo(sql`'api_key:' || api_keys.id`, 'api_keys.customer_id'),
     ])
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null)
@@ -61,20 +44,6 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
  * `api_keys_hash`.
  */
 export const findApiKeyHolder = remembered<ApiKeyHolder>((db, hash) => holderOfKey.first(db, { hash }));
-
-function firstAccount(eb: ExpressionBuilder<Database, 'api_keys'>, role: CustomerRole) {
-  return eb
-    .selectFrom('customers')
-    .select((account) => account.fn.min('customers.id').as('id'))
-    .whereRef('customers.organization_id', '=', 'api_keys.organization_id')
-    .where('customers.role', '=', role)
-    .where((account) =>
-      account.or([
-        account('api_keys.customer_id', 'is', null),
-        account('customers.id', '=', account.ref('api_keys.customer_id')),
-      ]),
-    );
-}
 
 /** Notes that a key was used; the recogniser calls it at most once a minute for a key. */
 export async function touchApiKey(db: Db, id: string, now: string): Promise<void> {
@@ -125,41 +94,17 @@ export async function findReach(db: Db, tenant: Tenant, holder: string): Promise
   });
 }
 
-/** An organization as a credential from elsewhere finds it. */
-export interface CredentialOrganization {
-  readonly id: number;
-  readonly kind: OrganizationRow['kind'];
-  readonly tier: Tier;
-  readonly alpha: Flag;
-  readonly buyer_id: number | null;
-  readonly seller_id: number | null;
-  /** How many grants narrow the holder there. */
-  readonly grants: number;
-}
-
-/** The organization with this id, and how far a holder is narrowed there; undefined where it is suspended. */
-export function findCredentialOrganization(
+/**
+ * What the organization with this id opens to a credential that is kept elsewhere, as far as grants let its holder;
+ * undefined where it is suspended.
+ */
+export function findOpened(
   db: Db,
   { id, holder }: { readonly id: number; readonly holder: string },
-): Promise<CredentialOrganization | undefined> {
+): Promise<Opened | undefined> {
   return unscoped(db)
     .selectFrom('organizations')
-    .select(['id', 'kind', 'tier', 'alpha'])
-    .select([
-      sql<
-        number | null
-      >`(select min(id) from customers where customers.organization_id = organizations.id and role = 'BUYER')`.as(
-        'buyer_id',
-      ),
-      sql<
-        number | null
-      >`(select min(id) from customers where customers.organization_id = organizations.id and role = 'SELLER')`.as(
-        'seller_id',
-      ),
-      sql<number>`(select count(*) from grants where grants.organization_id = organizations.id and grants.holder = ${holder})`.as(
-        'grants',
-      ),
-    ])
+    .select(openedTo(sql`${holder}`))
     .where('id', '=', id)
     .where('suspended_at', 'is', null)
     .executeTakeFirst();

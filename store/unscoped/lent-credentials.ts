@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Permission } from '../api-keys.ts';
-import type { Flag, JsonText } from '../engine/codec.ts';
+import type { JsonText } from '../engine/codec.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
-import type { OrganizationRow, Tier } from '../organizations.ts';
+import { type Opened, openedTo } from '../opened.ts';
 import type { ServiceTokenRow } from '../service-tokens.ts';
 
 const token = prepared((db, { hash }: { hash: string }) =>
@@ -25,44 +25,29 @@ export async function touchServiceToken(db: Db, id: number, now: string): Promis
 }
 
 /** What a legacy key opens, read in one query. */
-export interface LegacyKey {
+export interface LegacyKey extends Opened {
   readonly id: string;
   readonly name: string;
-  readonly organization_id: number;
   readonly customer_id: number;
   readonly user_id: number | null;
   readonly permissions: JsonText<Permission[]>;
   readonly created_at: string;
   readonly expires_at: string | null;
-  readonly organization_kind: OrganizationRow['kind'];
-  readonly tier: Tier;
-  readonly alpha: Flag;
-  readonly customer_role: 'BUYER' | 'SELLER';
-  /** How many grants narrow it. */
-  readonly grants: number;
 }
 
 const legacyKey = prepared((db, { hash }: { hash: string }) =>
   unscoped(db)
     .selectFrom('legacy_keys')
     .innerJoin('organizations', 'organizations.id', 'legacy_keys.organization_id')
-    .innerJoin('customers', 'customers.id', 'legacy_keys.customer_id')
     .select([
       'legacy_keys.id',
       'legacy_keys.name',
-      'legacy_keys.organization_id',
       'legacy_keys.customer_id',
       'legacy_keys.user_id',
       'legacy_keys.permissions',
       'legacy_keys.created_at',
       'legacy_keys.expires_at',
-      'organizations.kind as organization_kind',
-      'organizations.tier',
-      'organizations.alpha',
-      'customers.role as customer_role',
-      sql<number>`(select count(*) from grants
-        where grants.organization_id = legacy_keys.organization_id
-        and grants.holder = 'legacy_key:' || legacy_keys.id)`.as('grants'),
+      ...openedTo(sql`'legacy_key:' || legacy_keys.id`, 'legacy_keys.customer_id'),
     ])
     .where('legacy_keys.hash', '=', hash)
     .where('legacy_keys.revoked_at', 'is', null)

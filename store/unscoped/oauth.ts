@@ -24,6 +24,25 @@ export const findUnrevoked = remembered<typeof alive>(async (db, jti) =>
   (await ended.first(db, { jti })) === undefined ? alive : undefined,
 );
 
+/** What a person lets programs do now, in whatever organization, the newest first; so many of them. */
+export function listLiveGrantsOf(
+  db: Db,
+  { userId, now, limit }: { readonly userId: number; readonly now: string; readonly limit: number },
+): Promise<(OauthGrantRow & { readonly organization_name: string })[]> {
+  return unscoped(db)
+    .selectFrom('oauth_grants')
+    .innerJoin('organizations', 'organizations.id', 'oauth_grants.organization_id')
+    .selectAll('oauth_grants')
+    .select('organizations.name as organization_name')
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('oauth_grants.created_at', 'desc')
+    .orderBy('oauth_grants.id')
+    .limit(limit)
+    .execute();
+}
+
 /** Ends whatever a person let programs do, in every organization, with every token of it. */
 export async function endOauthGrantsOf(
   db: Db,

@@ -1,29 +1,21 @@
 import { sql } from 'kysely';
-import type { Flag } from '../engine/codec.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
-import { type OrganizationRow, type Tier, withAbove } from '../organizations.ts';
+import { type Opened, openedTo } from '../opened.ts';
+import { type OrganizationRow, withAbove } from '../organizations.ts';
 import type { Role } from '../users.ts';
 import type { WebSessionRow } from '../web-sessions.ts';
 
 /** A person in an organization, read in one query: with which role, and what that opens. */
-export interface Member {
+export interface Member extends Opened {
   readonly user_id: number;
   readonly email: string;
   readonly name: string;
   readonly role: Role;
   /** Where the role is held: the organization itself, or one above it. */
   readonly role_at: number;
-  readonly organization_id: number;
-  readonly organization_kind: OrganizationRow['kind'];
-  readonly tier: Tier;
-  readonly alpha: Flag;
-  readonly buyer_id: number | null;
-  readonly seller_id: number | null;
-  /** How many grants narrow the person there. */
-  readonly grants: number;
 }
 
 const member = prepared((db, { userId, organizationId }: { userId: number; organizationId: number }) =>
@@ -38,23 +30,7 @@ const member = prepared((db, { userId, organizationId }: { userId: number; organ
       'users.name',
       'memberships.role',
       'memberships.organization_id as role_at',
-      'organizations.id as organization_id',
-      'organizations.kind as organization_kind',
-      'organizations.tier',
-      'organizations.alpha',
-      sql<
-        number | null
-      >`(select min(id) from customers where customers.organization_id = organizations.id and role = 'BUYER')`.as(
-        'buyer_id',
-      ),
-      sql<
-        number | null
-      >`(select min(id) from customers where customers.organization_id = organizations.id and role = 'SELLER')`.as(
-        'seller_id',
-      ),
-      sql<number>`(select count(*) from grants where grants.organization_id = organizations.id and grants.holder = 'user:' || users.id)`.as(
-        'grants',
-      ),
+      ...openedTo(sql`'user:' || users.id`),
     ])
     .where('users.id', '=', userId)
     .where('users.suspended_at', 'is', null)

@@ -89,6 +89,15 @@ describe('authorization', () => {
     expect(back.searchParams.get('iss')).toBe(server.url);
   });
 
+  test('reads all of an address whose values hold question marks as they are', async () => {
+    const address = at({}).href.replace('state=state-1', 'state=one?two?three');
+
+    const back = await consentAt(person, address);
+
+    expect(back.searchParams.get('code')).toMatch(/^[\w-]{40,}$/);
+    expect(back.searchParams.get('state')).toBe('one?two?three');
+  });
+
   test('tells the program when the person does not allow it', async () => {
     const back = await consentAt(person, at({}), { answer: 'deny' });
 

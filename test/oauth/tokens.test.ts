@@ -188,6 +188,17 @@ describe('tokens of a program', () => {
     );
   });
 
+  test('open no more when fewer scopes are asked for at renewing: who was narrowed stays so', async () => {
+    const { clientId, tokens } = await connect(server, person, { scope: 'openid buyer:read' });
+    const { body } = await refresh(clientId, tokens.refresh_token, { scope: 'openid' });
+    const client = clientFor(server.url, body.access_token);
+    const refused = await client.post('/buyer/advertisers', { name: 'X', domain: 'x.example' });
+
+    expect(body.scope).toBe('openid');
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await client.get('/buyer/campaigns')).status).toBe(403);
+  });
+
   test('give a program no more than the person holds, and send nobody to ask for it', async () => {
     const reader = await signedInPerson(server, { role: 'READ_ONLY' });
     const { tokens } = await connect(server, reader, { scope: 'openid buyer:admin account:admin' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
+import { claimedAgent, codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.ts';
 import { browserClient } from '../support/browser-client.ts';
 import { manualClock } from '../support/clock.ts';
 import { newPerson } from '../support/people.ts';
@@ -200,6 +201,26 @@ describe('a password that was forgotten', () => {
 
     expect(await findLiveGrant(store.db, hers)).toBeUndefined();
     expect(await findLiveGrant(store.db, his)).toMatchObject({ ended_at: null });
+  });
+
+  test('that is replaced ends the agents that act for the person, and a claim whose code was shown', async () => {
+    const { organizationId } = await newPerson(server);
+    const [person, other] = [
+      await personAtBrowser(server, { organizationIds: [organizationId] }),
+      await personAtBrowser(server, { organizationIds: [organizationId] }),
+    ];
+    const agent = stranger(server);
+    const [hers, his] = [await claimedAgent(agent, person), await claimedAgent(agent, other)];
+    const { body } = await agent.post('/agent/identity', { type: 'service_auth', login_hint: person.email });
+    const code = codeOn(await confirmAt(person, body.claim.attempt.verification_uri));
+    const { browser, path } = await reset(person.email);
+
+    await browser.submit(path, { password: OTHER });
+
+    const brought = { claim_token: body.claim.token, user_code: code };
+    expect((await agent.exchange(hers.assertion)).body.error).toBe('invalid_grant');
+    expect((await agent.post('/agent/identity/claim/complete', brought)).status).toBe(410);
+    expect((await agent.exchange(his.assertion)).status).toBe(200);
   });
 
   test('is replaced once by two who open the link at the same moment', async () => {

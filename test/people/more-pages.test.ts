@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOrClose } from '../../tools/domain/admission/operating.ts';
+import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { claimedAgent, personAtBrowser, stranger } from '../support/agents.ts';
 import { widthsFor } from '../support/effort.ts';
 import { newLegacyKey } from '../support/legacy-keys.ts';
@@ -12,9 +13,16 @@ const SCHEMES = ['light', 'dark'] as const;
 const TARGET_PX = 44;
 /** Looking takes the browser seconds a page. */
 const LOOKING_MS = 120_000;
-const SECTIONS = ['members', 'approvals', 'keys', 'applications', 'agents', 'legacy-keys'];
+const SECTIONS = ['members', 'approvals', 'keys', 'applications', 'programs', 'agents', 'legacy-keys'];
 
-const PATHS = ['/start', '/start/advertiser', '/start/storefront', '/terms', '/join/nowhere'];
+const PATHS = [
+  '/start',
+  '/start/organization',
+  '/start/advertiser',
+  '/start/storefront',
+  '/terms',
+  '/join/nowhere',
+];
 const WAYS_IN = [false, true].flatMap((isOpen) => PATHS.map((path) => [isOpen, path] as const));
 
 describe('pages of credentials and of the way in, in a browser', () => {
@@ -34,6 +42,15 @@ describe('pages of credentials and of the way in, in a browser', () => {
     const [name = '', value = ''] = person.cookie.split('=');
     cookie = [name, value];
     await newLegacyKey(server, owner);
+    await giveAccess(server.operator, {
+      userId: person.userId,
+      organizationId: owner.organizationId,
+      clientId: 'oc_long',
+      clientName: `Assistant ${'long'.repeat(20)}`,
+      readOnly: false,
+      payload: { openid: { scope: 'openid buyer:read buyer:write buyer:admin' }, resources: {} },
+      expiresAt: '2099-01-01T00:00:00.000Z',
+    });
     await claimedAgent(stranger(server, { userAgent: `Scout/1.0 ${'long'.repeat(30)}` }), person);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { parseInput } from '../../../tools/core/validation.ts';
 import { filePreview, previewChannels, previewForm } from '../../../tools/domain/admission/preview.ts';
-import { knownOrganization } from '../../../tools/domain/organizations/domains.ts';
+import { knownOrganization } from '../../../tools/domain/organizations/known-organization.ts';
 import { actingPerson } from '../acting.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { type Again, choice, line, type Step, sendStep, tick } from './pages.ts';

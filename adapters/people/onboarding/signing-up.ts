@@ -12,6 +12,7 @@ import { formField } from '../browser.ts';
 import { baseOf, leadOn } from '../exchange.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRoute } from '../people.ts';
+import { colleaguesWay } from './colleagues.ts';
 import { companyIn } from './names.ts';
 import { type Again, forForm, forSignedIn, line, link, problemNote, type Step, sendStep } from './pages.ts';
 import { filed, previewFormFor } from './previewing.ts';
@@ -23,7 +24,7 @@ export const startPage: PageRoute = {
     sendStep(step, {
       title: 'Begin',
       body: html`<h1>What brings you here?</h1>
-<ul class="list"><li><div><p class="what">${link(step, '/start/advertiser', 'I buy advertising')}</p><p class="meta">As a brand or an agency.</p></div></li>
+<ul class="list">${await colleaguesWay(step)}<li><div><p class="what">${link(step, '/start/advertiser', 'I buy advertising')}</p><p class="meta">As a brand or an agency.</p></div></li>
 <li><div><p class="what">${link(step, '/start/storefront', 'I sell advertising')}</p><p class="meta">With a storefront of your own.</p></div></li></ul>`,
     });
   }),

@@ -2,6 +2,7 @@ import { hasPermission } from '../../../tools/core/access.ts';
 import { isFields } from '../../../tools/core/checks.ts';
 import type { Caller } from '../../../tools/core/context.ts';
 import { foreign, type Html, html } from '../html.ts';
+import { shownTime } from '../moments.ts';
 import type { SettingsVisit } from './section.ts';
 
 type Record = Readonly<{ [name: string]: unknown }>;
@@ -24,8 +25,7 @@ export function textIn(record: Record, name: string): string {
 /** A moment in words; what stands for one that never was. */
 export function momentIn(record: Record, name: string, never = 'never'): Html {
   const moment = textIn(record, name);
-  if (moment === '') return html`${never}`;
-  return html`<time datetime="${moment}">${moment.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return moment === '' ? html`${never}` : shownTime(moment);
 }
 
 export function permissionsIn(record: Record): string {

@@ -2,6 +2,7 @@ import { endWebSessions, listWebSessions, type WebSessionRow } from '../../../st
 import { nowOf } from '../../../tools/core/moments.ts';
 import { actingPerson, subjectOf } from '../acting.ts';
 import { foreign, type Html, html } from '../html.ts';
+import { shownTime } from '../moments.ts';
 import type { Outcome, Section, SettingsVisit } from './section.ts';
 
 /** The browsers in which the person is signed in. */
@@ -31,11 +32,7 @@ ${others.length === 0 ? '' : html`<form method="post" action="${path}">${field}<
 }
 
 function about({ user_agent, ip, seen_at, signed_in_at }: WebSessionRow): Html {
-  return html`<p class="what">${browserOf(user_agent)}</p><p class="meta">${foreign(ip)} · signed in ${time(signed_in_at)} · last seen ${time(seen_at)}</p>`;
-}
-
-function time(moment: string): Html {
-  return html`<time datetime="${moment}">${moment.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return html`<p class="what">${browserOf(user_agent)}</p><p class="meta">${foreign(ip)} · signed in ${shownTime(signed_in_at)} · last seen ${shownTime(seen_at)}</p>`;
 }
 
 /** The order matters: most browsers say that they are others as well. */

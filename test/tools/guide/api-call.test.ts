@@ -52,6 +52,13 @@ describe.each([
         expect(await pass(args)).toEqual(own);
     });
 
+    test('reads all of a query whose values hold question marks as they are', async () => {
+      const answer = await pass({ method: 'GET', path: '/api/v2/buyer/advertisers?name=why?&take=many' });
+
+      expect(answer.failed).toBe(true);
+      expect(answer.content).toMatchObject({ code: 'VALIDATION_ERROR', field: 'take' });
+    });
+
     test('reads lists of a query as REST does: with commas, repeated, and as name[]', async () => {
       const own = await directly('audit_log_list', { actions: ['CREATE', 'UPDATE'], take: 1 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { linkIn } from '../../support/mail.ts';
 import { managerOf } from '../../support/managers.ts';
 import { signInAs } from '../../support/newcomers.ts';
 import { newPerson } from '../../support/people.ts';
@@ -25,6 +26,23 @@ describe('member_delete', () => {
       expectRefusal(await browser.get('/buyer/advertisers'), 401, { code: 'UNAUTHORIZED' });
     }
     expectRefusal(await admin.delete(`/members/${member.userId}`), 404, { code: 'NOT_FOUND' });
+  });
+
+  test('takes back what the person was invited by and never used: it leads nobody back', async () => {
+    const { organizationId } = await newPerson(server);
+    const admin = await managerOf(server, organizationId);
+    const { userId } = await managerOf(server, organizationId, 'MEMBER');
+    const { members } = (await admin.get('/members')).body.data;
+    const { email } = members.find((one: { userId: string }) => Number(one.userId) === userId);
+    expect((await admin.post('/invitations', { email, role: 'ADMIN' })).status).toBe(201);
+    const token = new URL(linkIn(await server.mail.next(email))).pathname.split('/').at(-1) ?? '';
+    const person = await signInAs(server, userId);
+
+    expect((await admin.delete(`/members/${userId}`)).status).toBe(200);
+
+    expectRefusal(await person.post('/signup/invitations', { token }), 409, { code: 'CONFLICT' });
+    const { members: left } = (await admin.get('/members')).body.data;
+    expect(left.map((one: { email: string }) => one.email)).not.toContain(email);
   });
 
   test('answers CONFLICT for the last SUPER_ADMIN', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../../tools/registry.ts';
+import { connect } from '../../oauth/flow.ts';
+import { signedInPerson } from '../../oauth/person.ts';
 import { askForToken, newApplication } from '../../support/applications.ts';
 import { newBrowser } from '../../support/browsers.ts';
 import { clientFor } from '../../support/client.ts';
@@ -125,6 +127,19 @@ describe('service_token_create', () => {
     expect((await client.post('/service-tokens', { expiresAt: inDays(-1) })).status).toBe(400);
     expect((await overChat(0.5)).failed).toBe(false);
     expect((await overChat(2)).content).toMatchObject({ code: 'VALIDATION_ERROR', field: 'expiresAt' });
+  });
+
+  test('lives a day too where a program of the person makes it over REST', async () => {
+    const person = await signedInPerson(server);
+    const { tokens } = await connect(server, person);
+    const program = clientFor(server.url, tokens.access_token);
+    const now = server.running.app.services.ports.clock.now();
+    const inDays = (days: number) => ({ expiresAt: new Date(now + days * DAY_MS).toISOString() });
+
+    const tooLong = await program.post('/service-tokens', inDays(2));
+
+    expect([tooLong.status, tooLong.body.error.field]).toEqual([400, 'expiresAt']);
+    expect((await program.post('/service-tokens', inDays(0.5))).status).toBe(201);
   });
 
   test('409 CONFLICT where the organization has no account', async () => {

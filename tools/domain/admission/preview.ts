@@ -12,7 +12,7 @@ import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import type { UserRow } from '../../../store/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { countryCodes } from '../countries.ts';
-import { knownOrganization, organizationOfAddress } from '../organizations/domains.ts';
+import { knownOrganization, organizationOfAddress } from '../organizations/known-organization.ts';
 import { channels, longText, shortText } from '../text.ts';
 
 /** The form of a buyer while admission is closed (interface, Buyer admission and signup rules, 1). */

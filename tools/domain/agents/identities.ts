@@ -4,11 +4,10 @@ import {
   useAgentRefreshToken,
 } from '../../../store/agent-refresh-tokens.ts';
 import type { AgentRegistrationRow } from '../../../store/agent-registrations.ts';
-import { findAgentRegistration, prolongAgent, revokeAgent } from '../../../store/agent-registrations.ts';
-import { makeTenant } from '../../../store/engine/scope.ts';
-import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
+import { findAgentRegistration, prolongAgent } from '../../../store/agent-registrations.ts';
 import { nowOf } from '../../core/moments.ts';
-import { type AgentVisitor, actorAt, agentPrincipal, type Desk, momentIn } from './desk.ts';
+import { type AgentVisitor, actorAt, type Desk, momentIn } from './desk.ts';
+import { endIn } from './ending.ts';
 import { AgentRefusal } from './refusals.ts';
 import { together } from './registering.ts';
 import { postClaimScopes, preClaimScopes } from './scopes.ts';
@@ -117,19 +116,11 @@ export async function endAgent(
   const by = userId === undefined ? { visitor, id } : { visitor, id, userId };
   const actor = actorAt(desk, deed, by);
   await actor.write(
-    async (tx) => {
-      if (!(await revokeAgent(tx, { id, now: actor.now }))) return null;
-      const registration = await findAgentRegistration(tx, id);
-      const at = registration?.claimed_organization_id ?? registration?.sandbox_organization_id ?? null;
-      // What it had sent to itself would still tell it of the organization.
-      if (at !== null) {
-        const holding = { principal: agentPrincipal(id), now: actor.now };
-        await deleteSubscriptionsMadeBy(tx, makeTenant(at), holding);
-      }
-      return at;
-    },
-    (organizationId) =>
-      organizationId === null ? undefined : { tenant: { organizationId, customerId: null } },
+    (tx) => endIn(tx, { id, now: actor.now }),
+    (ended) =>
+      ended === undefined || ended.organizationId === null
+        ? undefined
+        : { tenant: { organizationId: ended.organizationId, customerId: null } },
   );
 }
 

@@ -2,6 +2,7 @@ import {
   type DomainPolicy,
   decideJoinRequest,
   findDomain,
+  findJoinRequestOf,
   insertDomain,
   type JoinRequestRow,
   type OrganizationDomainRow,
@@ -12,13 +13,13 @@ import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
-import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
 import type { UserRow } from '../../../store/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
-import { domainOf, isConsumerDomain } from './consumer-domains.ts';
+import { isConsumerDomain } from './consumer-domains.ts';
 import { requireAdmitted } from './invitations.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
+import { knownOrganization } from './known-organization.ts';
 
 /** Says that a domain is the organization's own. It counts once the operator has verified it. */
 export async function claimDomain(
@@ -83,18 +84,6 @@ export async function verifyDomain(
   }
 }
 
-/** The organization whose verified domain the person's address is of; undefined until the address is verified. */
-export async function knownOrganization(db: Db, user: Pick<UserRow, 'email' | 'email_verified_at'>) {
-  if (user.email_verified_at === null) return undefined;
-  return organizationOfAddress(db, user.email);
-}
-
-/** The same for an address that nobody has shown to be theirs: for our own files, never for an answer. */
-export async function organizationOfAddress(db: Db, email: string) {
-  const domain = domainOf(email);
-  return isConsumerDomain(domain) ? undefined : findOrganizationOfDomain(db, domain);
-}
-
 /** How asking to be let in ended. */
 export interface AskedIn {
   readonly organizationId: number;
@@ -102,7 +91,10 @@ export interface AskedIn {
   readonly status: 'joined' | 'requested';
 }
 
-/** Lets a person into the organization of its verified domain, or puts it before an administrator: as that says. */
+/**
+ * Lets a person into the organization of its verified domain, or puts it before an administrator: as that says.
+ * Whom an administrator declined or took out no domain lets in by itself.
+ */
 export async function askIn(actor: Actor, user: UserRow): Promise<AskedIn> {
   const found = await knownOrganization(actor.db, user);
   if (found === undefined || found.policy === 'invitation_only') {
@@ -116,7 +108,9 @@ export async function askIn(actor: Actor, user: UserRow): Promise<AskedIn> {
   if ((await findMembership(actor.db, tenant, user.id)) !== undefined) {
     throw conflict('You are a member of this organization already.', 'Choose it among your organizations.');
   }
-  const isOpen = found.policy === 'auto_approve';
+  const before = await findJoinRequestOf(actor.db, tenant, user.id);
+  const isTurnedAway = before !== undefined && before.status !== 'approved';
+  const isOpen = found.policy === 'auto_approve' && !isTurnedAway;
   await actor.write(
     async (tx) => {
       if (isOpen) await letIn(tx, actor.now, { organizationId: found.organization_id, userId: user.id });

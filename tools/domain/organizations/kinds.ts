@@ -34,7 +34,7 @@ export const clientKind: Kind = {
 export const programKind: Kind = {
   type: 'OAUTH_GRANT',
   word: 'access of a program',
-  lookUp: 'It may have ended already: connect the program anew.',
+  lookUp: 'A person lists the programs that they let in at /settings/programs.',
 };
 
 export const memberKind: Kind = { type: 'MEMBER', word: 'member', lookUp: 'Find people with member_list.' };

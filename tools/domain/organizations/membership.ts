@@ -1,5 +1,7 @@
+import { turnAway } from '../../../store/domains.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
+import { revokeInvitations } from '../../../store/invitations.ts';
 import {
   countRole,
   deleteMembership,
@@ -14,6 +16,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { memberKind } from './kinds.ts';
+import { organizationOfAddress } from './known-organization.ts';
 
 /** Who manages people may make others what it is itself, and no more. */
 export async function requireMayGive(ctx: Context, role: Role): Promise<void> {
@@ -48,7 +51,7 @@ export async function changeRole(ctx: Context, found: MemberRow, role: Role): Pr
 
 /**
  * Takes a person out of the organization: whatever acts for it there ends with this commit, in every process, and
- * its narrowed webhook subscriptions with it.
+ * its narrowed webhook subscriptions with it. Invitations that were never used lead nobody back.
  */
 export async function removeMember(ctx: Context, found: MemberRow): Promise<void> {
   await requireMayGive(ctx, found.role);
@@ -59,6 +62,10 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
       const holding = { holder: `user:${found.user_id}`, now: ctx.now };
       await deleteSubscriptionsOf(tx, ctx.scope, holding);
       await deleteMembership(tx, ctx.scope, found.user_id);
+      await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
+      const ofDomain = await organizationOfAddress(tx, found.email);
+      if (ofDomain?.organization_id !== ctx.scope.organizationId) return;
+      await turnAway(tx, ctx.scope, { userId: found.user_id, by: ctx.caller.userId, now: ctx.now });
     },
     {
       resourceId: found.user_id,

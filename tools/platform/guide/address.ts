@@ -28,7 +28,8 @@ export function addressOf(
   const addresses = known.get(registry) ?? addressesOf(registry);
   known.set(registry, addresses);
   const below = path.startsWith(`${ownUrl}/`) ? path.slice(ownUrl.length) : path;
-  const [plain = '', query = ''] = below.split('?', 2);
+  // A value may hold a question mark as it is (RFC 3986, section 3.4).
+  const [, plain = '', query = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(below) ?? [];
   const wanted = versioned(plain.replace(/(?<=.)\/$/, ''));
   for (const address of addresses) {
     const match = address.method === method ? address.pattern.exec(wanted) : null;

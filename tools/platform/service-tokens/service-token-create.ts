@@ -33,7 +33,9 @@ export const serviceTokenCreate = defineTool({
       .describe('READ reads, READ_WRITE makes and changes, ADMIN deletes and settles too. READ without it.'),
     expiresAt: dateTime
       .optional()
-      .describe('When it ends: a day from now unless said otherwise, 30 days at the most, over MCP a day.'),
+      .describe(
+        'When it ends: a day from now unless said otherwise, 30 days at the most, over MCP or made by a program a day.',
+      ),
   }),
   output: serviceToken
     .extend({
@@ -89,15 +91,16 @@ async function requireDirectAdmin(ctx: Context): Promise<number> {
 function endOf(ctx: Context, wanted: string | undefined): string {
   const { serviceTokenMs, serviceTokenMaxMs } = ctx.services.limits;
   const now = Date.parse(ctx.now);
-  const most = ctx.server === undefined ? serviceTokenMaxMs : Math.min(serviceTokenMs, serviceTokenMaxMs);
+  // A program that a person let in calls REST with the same token: what it makes is made in a chat all the same.
+  const isAtBrowser = ctx.server === undefined && ctx.caller.interactive === true;
+  const most = isAtBrowser ? serviceTokenMaxMs : Math.min(serviceTokenMs, serviceTokenMaxMs);
   const end = wanted === undefined ? now + Math.min(serviceTokenMs, most) : Date.parse(wanted);
   if (end <= now) throw invalid('expiresAt', 'Give a moment in the future.');
   if (end > now + most) {
     throw invalid('expiresAt', `Give a moment before ${new Date(now + most).toISOString()}.`, {
-      suggestion:
-        ctx.server === undefined
-          ? 'Leave it out for a day.'
-          : 'Over MCP a token is for the day. A person makes one that lives longer with POST /api/v2/service-tokens.',
+      suggestion: isAtBrowser
+        ? 'Leave it out for a day.'
+        : 'What a program makes is for the day. A person at a browser makes one that lives longer with POST /api/v2/service-tokens.',
     });
   }
   return new Date(end).toISOString();

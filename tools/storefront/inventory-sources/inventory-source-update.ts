@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Db } from '../../../store/engine/db.ts';
 import {
   executionTypes,
   type InventorySourceRow,
@@ -7,12 +6,10 @@ import {
   updateInventorySource,
 } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
-import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts, notImplemented, staleWrite } from '../../core/errors/refusals.ts';
-import type { Given } from '../../core/updating.ts';
-import { differing } from '../../core/updating.ts';
+import { conflict, contradicts, notImplemented } from '../../core/errors/refusals.ts';
+import { type Given, writeHeldUpdate } from '../../core/updating.ts';
 import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
@@ -57,26 +54,16 @@ export const inventorySourceUpdate = defineTool({
   find: (ctx, { sourceId }) => reachSource(ctx, sourceId),
   handler: async (ctx, change, found) => {
     requireSame(change, found);
-    const { after } = await ctx.write(
-      async (tx) => {
-        // Writing a column of it as it is holds the row for us, and gives it as it is now: others may have written
-        // since it was found.
-        const before = await write(ctx, tx, { id: found.id, set: { id: found.id } });
-        ctx.requireVersion(before);
-        const set = differing(before, columnsOf(ctx, change, before));
-        if (Object.keys(set).length === 0) return { before, after: ctx.leaves(before) };
-        const version = before.version + 1;
-        const written = await write(ctx, tx, { id: found.id, set: { ...set, version, updated_at: ctx.now } });
-        return { before, after: ctx.leaves(written) };
-      },
-      ({ before, after: written }) =>
-        before === written
-          ? undefined
-          : {
-              resourceName: written.name,
-              changes: changesBetween(inventorySourceRecord(before), inventorySourceRecord(written)),
-            },
-    );
+    const after = await writeHeldUpdate(ctx, {
+      kind: sourceKind,
+      // Writing a column of it as it is holds the row.
+      hold: (tx) => updateInventorySource(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
+      given: (before) => columnsOf(ctx, change, before),
+      update: (tx, set, version) =>
+        updateInventorySource(tx, ctx.scope, { id: found.id, set: { ...set, version, updated_at: ctx.now } }),
+      record: inventorySourceRecord,
+      about: ({ name }) => ({ resourceName: name }),
+    });
 
     return inventorySourceRecord(after);
   },
@@ -91,16 +78,6 @@ function requireSame({ executionType, protocol }: Change, found: InventorySource
     ...(protocol === undefined || protocol === found.protocol ? [] : ['protocol']),
   ];
   if (changed.length > 0) throw notImplemented(changed);
-}
-
-async function write(
-  ctx: Context,
-  tx: Db,
-  change: { id: string; set: Partial<InventorySourceRow> },
-): Promise<InventorySourceRow> {
-  const row = await updateInventorySource(tx, ctx.scope, change);
-  if (row === undefined) throw staleWrite(sourceKind);
-  return row;
 }
 
 /** What becomes of a source: given its row as it is while nobody else can write it. */

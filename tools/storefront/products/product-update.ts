@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { type EmbeddedProductRow, updateEmbeddedProduct } from '../../../store/embedded-products.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
-import type { Db } from '../../../store/engine/db.ts';
 import { needs } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, staleWrite } from '../../core/errors/refusals.ts';
-import { differing } from '../../core/updating.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { writeHeldUpdate } from '../../core/updating.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { embeddedProduct } from '../../domain/sellers/embedded/catalog.ts';
 import { changedProduct } from '../../domain/sellers/embedded/product.ts';
@@ -51,26 +50,19 @@ export const productUpdate = defineTool({
   find: (ctx, { productId }) => reachProduct(ctx, productId),
   handler: async (ctx, change, found) => {
     const sourceId = await sourceOf(ctx, found);
-    const { after } = await ctx.write(
-      async (tx) => {
-        // Writing a column of it as it is holds the row for us, and gives it as it is now.
-        const before = await write(ctx, tx, { id: found.id, set: { id: found.id } });
-        ctx.requireVersion(before);
+    const after = await writeHeldUpdate(ctx, {
+      kind: productKind,
+      // Writing a column of it as it is holds the row.
+      hold: (tx) => updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { id: found.id } }),
+      given: (before) => {
         if (before.status !== 'ACTIVE') throw offTheMarket();
-        const set = differing(before, columnsOf(ctx, change, before));
-        if (Object.keys(set).length === 0) return { before, after: ctx.leaves(before) };
-        const version = before.version + 1;
-        const written = await write(ctx, tx, { id: found.id, set: { ...set, version, updated_at: ctx.now } });
-        return { before, after: ctx.leaves(written) };
+        return columnsOf(ctx, change, before);
       },
-      ({ before, after: written }) =>
-        before === written
-          ? undefined
-          : {
-              resourceName: written.name,
-              changes: changesBetween(productRecord(before, sourceId), productRecord(written, sourceId)),
-            },
-    );
+      update: (tx, set, version) =>
+        updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { ...set, version, updated_at: ctx.now } }),
+      record: (row) => productRecord(row, sourceId),
+      about: ({ name }) => ({ resourceName: name }),
+    });
 
     return productRecord(after, sourceId);
   },
@@ -90,16 +82,6 @@ function columnsOf(ctx: Context, change: z.output<typeof input>, before: Embedde
 /** Fields in another order, and those that are there without a value, make no other product. */
 function isSame(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(changesBetween(one, other)).length === 0;
-}
-
-async function write(
-  ctx: Context,
-  tx: Db,
-  change: { id: number; set: Partial<EmbeddedProductRow> },
-): Promise<EmbeddedProductRow> {
-  const row = await updateEmbeddedProduct(tx, ctx.scope, change);
-  if (row === undefined) throw staleWrite(productKind);
-  return row;
 }
 
 function offTheMarket() {

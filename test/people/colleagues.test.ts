@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DomainPolicy } from '../../store/domains.ts';
+import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
+import { managerOf } from '../support/managers.ts';
+import { newPerson } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { newAccount } from '../support/signed-in.ts';
+
+const PATH = '/start/organization';
+
+describe('somebody whose colleagues are here already', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({
+      own: true,
+      settings: { MAILS_PER_IP: '1000', SIGNUPS_PER_HOUR: '1000' },
+    });
+  });
+  afterAll(() => server.stop());
+
+  /** An organization with a domain of its own, an administrator, and a person of the domain who is no member. */
+  async function colleagues(policy: DomainPolicy) {
+    const { organizationId } = await newPerson(server);
+    const domain = `colleagues-${organizationId}.example`;
+    await verifyDomain(server.operator, { organizationId, domain });
+    const admin = await managerOf(server, organizationId);
+    expect((await admin.patch(`/domains/${domain}`, { policy })).status).toBe(200);
+    const ada = await newAccount(server, { email: `ada@${domain}` });
+    const { name } = await server.store.db
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    return { admin, ada, name };
+  }
+
+  const memberIn = async (admin: { get: Awaited<ReturnType<typeof managerOf>>['get'] }, email: string) => {
+    const { members } = (await admin.get('/members')).body.data;
+    return members.find((one: { email: string }) => one.email === email);
+  };
+
+  test('is shown the way to them first, and is in at once where the domain lets people in', async () => {
+    const { admin, ada, name } = await colleagues('auto_approve');
+
+    const start = await ada.get('/start');
+    const joined = await ada.submit(PATH, {});
+
+    expect(start.text).toContain(`I work at <bdi>${name}</bdi>`);
+    expect(joined.location).toBe('/settings/organizations?done=chosen');
+    expect((await ada.get('/settings/organizations')).text).toContain('you work here now');
+    expect(await memberIn(admin, ada.email)).toMatchObject({ role: 'MEMBER' });
+    expect((await ada.get('/start')).text).not.toContain(PATH);
+  });
+
+  test('asks where an administrator decides, is told that it waits, and is in once one said yes', async () => {
+    const { admin, ada } = await colleagues('request_approval');
+
+    const asked = await ada.submit(PATH, {});
+    const waiting = await ada.get(PATH);
+    const { joinRequests } = (await admin.get('/join-requests?status=pending')).body.data;
+    await admin.patch(`/join-requests/${joinRequests[0].id}`, { status: 'approved' });
+
+    expect(asked.location).toBe(PATH);
+    expect(waiting.text).toContain('You have asked to come in.');
+    expect(waiting.text).not.toContain('>Ask to come in</button>');
+    expect((await ada.get(PATH)).text).toContain('You are in.');
+  });
+
+  test('is told to ask for an invitation where there is no other way', async () => {
+    const { admin, ada } = await colleagues('invitation_only');
+
+    const page = await ada.get(PATH);
+    const tried = await ada.post(PATH, { csrf: /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '' });
+
+    expect(page.text).toContain('by invitation alone');
+    expect(tried.status).toBe(403);
+    expect(await memberIn(admin, ada.email)).toBeUndefined();
+  });
+
+  test('is shown no organization where none has the domain', async () => {
+    const ada = await newAccount(server);
+
+    expect((await ada.get('/start')).text).not.toContain(PATH);
+    expect((await ada.get(PATH)).text).toContain('No organization here has the domain');
+  });
+
+  test.each(['removed', 'declined'])(
+    'comes in no more by the domain alone after being %s: an administrator decides',
+    async (how) => {
+      const { admin, ada } = await colleagues(how === 'removed' ? 'auto_approve' : 'request_approval');
+      await ada.submit(PATH, {});
+      if (how === 'removed') {
+        const { userId } = await memberIn(admin, ada.email);
+        expect((await admin.delete(`/members/${userId}`)).status).toBe(200);
+      } else {
+        const { joinRequests } = (await admin.get('/join-requests')).body.data;
+        await admin.patch(`/join-requests/${joinRequests[0].id}`, { status: 'declined' });
+        const { domains } = (await admin.get('/domains')).body.data;
+        await admin.patch(`/domains/${domains[0].domain}`, { policy: 'auto_approve' });
+      }
+
+      const again = await ada.submit(PATH, {});
+
+      expect(again.location).toBe(PATH);
+      expect(await memberIn(admin, ada.email)).toBeUndefined();
+      const { joinRequests } = (await admin.get('/join-requests?status=pending')).body.data;
+      expect(joinRequests).toHaveLength(1);
+      await admin.patch(`/join-requests/${joinRequests[0].id}`, { status: 'approved' });
+      expect(await memberIn(admin, ada.email)).toMatchObject({ role: 'MEMBER' });
+    },
+  );
+});
