@@ -90,8 +90,9 @@ export function requireSound(
   if (row.mode === 'performance' && row.optimization_goals === null) {
     throw contradicts('performanceConfig', 'A performance campaign has goals: give others instead.');
   }
-  const flightEnd = nameGiven(input, 'flightDates.endDate');
-  if (row.start_at >= row.end_at) throw invalid(flightEnd, 'Must be after the start.');
+  const { endDate } = input.flightDates ?? {};
+  const flightEnd = nameGiven(input, `flightDates.${endDate === undefined ? 'startDate' : 'endDate'}`);
+  if (row.start_at >= row.end_at) throw invalid(flightEnd, 'The end must be after the start.');
   if (row.end_at !== found.end_at) requireAhead(flightEnd, { endDate: row.end_at }, ctx.now);
   if (row.daily_cap_minor !== null && row.daily_cap_minor > row.budget_minor) {
     throw contradicts('budget.dailyCap', 'Must not be more than the total.');

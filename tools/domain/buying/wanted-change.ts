@@ -31,8 +31,8 @@ export interface WantedChange {
   readonly remade?: Remade | undefined;
   /** The version that the change was made on, as version_hash shows it. */
   readonly versionHash?: string | undefined;
-  /** Where it stands in the input, such as `mediaBuys.0`; empty for a call that is about one buy. */
-  readonly path?: string | undefined;
+  /** What the caller calls a field of it: the field is named as in the entries of `mediaBuys`. */
+  readonly called: (field: string) => string;
 }
 
 /** A product of an order that no seller holds, as it is to be. */
@@ -75,8 +75,4 @@ export interface Terms {
   readonly asked: Asked;
   readonly proposed: ProposedBuy;
   readonly issues: readonly Issue[];
-}
-
-export function at(path: string | undefined, field: string): string {
-  return path === undefined || path === '' ? field : `${path}.${field}`;
 }
