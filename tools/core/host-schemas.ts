@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
-import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
+import { BRIEF_MARK, ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
 import { hasReason, REASON_FIELD } from './reasons.ts';
 import { KEY_FIELD } from './repeat-keys.ts';
 
@@ -50,6 +50,7 @@ function plainInput(schema: JsonSchema): JsonSchema {
   if (isId(whole)) asText(shown);
   const description = described(whole, schema !== whole);
   if (description !== '') shown['description'] = description;
+  if (whole[BRIEF_MARK] === true) return { ...shown, items: { type: 'object', additionalProperties: true } };
   if (isFields(whole['items'])) shown['items'] = plainInput(whole['items']);
   if (whole['type'] === 'object') {
     shown['properties'] = mapped(whole['properties'], plainInput);
