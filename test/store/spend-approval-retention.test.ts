@@ -25,11 +25,22 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const kept = async () =>
-  (await server.store.db.selectFrom('spend_approvals').select('id').execute()).map(({ id }) => id);
+  (
+    await server.store.db
+      .selectFrom('spend_approvals')
+      .select('id')
+      .where('organization_id', '=', buyer.organizationId)
+      .execute()
+  ).map(({ id }) => id);
 
 async function put(index: number, set: Record<string, unknown>): Promise<string> {
   const id = ids[index] ?? '';
-  await server.store.db.updateTable('spend_approvals').set(set).where('id', '=', id).execute();
+  await server.store.db
+    .updateTable('spend_approvals')
+    .set(set)
+    .where('organization_id', '=', buyer.organizationId)
+    .where('id', '=', id)
+    .execute();
   return id;
 }
 
