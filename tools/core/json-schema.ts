@@ -5,7 +5,7 @@ export type JsonSchema = Record<string, unknown>;
 /** In the meta of a schema: a number in our store and on REST that is the id of an object. */
 export const ID_MARK = 'decimalId';
 
-/** In the meta of a schema: lists of tools name it without its parts. */
+/** In the meta of a list: lists of tools name the fields of its entries, and explain none of them. */
 export const BRIEF_MARK = 'briefForHosts';
 
 /**

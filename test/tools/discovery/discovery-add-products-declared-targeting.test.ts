@@ -224,8 +224,8 @@ describe('targeting that a seller has to declare', () => {
     ],
     [
       'a ring that is open',
-      { geo_proximity: [{ geometry: { type: 'Polygon', coordinates: [ring.slice(0, 3)] } }] },
-      'geo_proximity.0.geometry.coordinates',
+      { geo_proximity: [{ geometry: { type: 'Polygon', coordinates: [[...ring.slice(0, 3), [0, 0]]] } }] },
+      'geo_proximity.0.geometry.coordinates.0',
     ],
     [
       'a metro area in and out',
@@ -237,6 +237,14 @@ describe('targeting that a seller has to declare', () => {
     const reply = await add(id, given);
     expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: `products.0.targetingOverlay.${field}` });
     expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).totalProducts).toBe(0);
+  });
+
+  test('stays 501 for several shapes in one: give an entry each', async () => {
+    const place = { geometry: { type: 'MultiPolygon', coordinates: [[ring]] } };
+    expectRefusal(await add(await session(), { geo_proximity: [place] }), 501, {
+      code: 'NOT_IMPLEMENTED',
+      field: 'products.0.targetingOverlay.geo_proximity.0.geometry.type',
+    });
   });
 
   test('stays 501 for what extensions of a place would say', async () => {

@@ -14,7 +14,7 @@ const WINDOWS_MAX = 168;
 const KEYWORDS_MAX = 1_000;
 const PLACES_MAX = 100;
 
-/** In lists of tools they are a word each: their shape is in OpenAPI, and named by a complaint. */
+/** In lists of tools their fields are names alone: what each says is in OpenAPI, and in complaints. */
 export const brief = { [BRIEF_MARK]: true };
 
 const window = z

@@ -38,7 +38,7 @@ export const targetingOverlay = constraints
     ...furtherFields,
     // Checked as in campaigns; its words are not in every list of tools.
     device_platform: z.array(z.string()).pipe(device_platform.unwrap()).optional().describe('Such as ios.'),
-    // Taken in the form that campaigns have, and told of in one word.
+    // Taken in the form that campaigns have, and told of in fewer words.
     geo_metros_exclude: geo_metros_exclude.meta({ ...brief, description: 'Left out.' }),
     geo_postal_areas_exclude: geo_postal_areas_exclude.meta({ ...brief, description: 'Left out.' }),
     frequency_cap: frequencyCap.optional().describe('How often at the most.'),
@@ -91,6 +91,7 @@ export const targetingNotBuilt = [
   'collection_list_exclude',
   'store_catchments',
   'geo_proximity[].ext',
+  'geo_proximity[].geometry.type=MultiPolygon',
   'axe_include_segment',
   'axe_exclude_segment',
   'frequency_cap.suppress_minutes',

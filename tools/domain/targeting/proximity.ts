@@ -7,31 +7,35 @@ import { shortText } from '../text.ts';
 const timeUnits = ['min', 'hr'] as const;
 const lengthUnits = ['km', 'mi', 'm'] as const;
 const modes = ['walking', 'cycling', 'driving', 'public_transport'] as const;
-const shapes = ['Polygon', 'MultiPolygon'] as const;
 
 const WAYS = ['travel_time', 'radius', 'geometry'] as const;
 
-/** Corners of one shape: as many as draw a coast, and no more than an order should carry. */
-const CORNERS_MAX = 2_000;
+/** Corners of a ring: as many as draw a town, and no more than an order should carry. */
+const CORNERS_MAX = 500;
+/** An outline and its holes. */
+const RINGS_MAX = 10;
 /** A ring comes back to where it began. */
 const RING_MIN = 4;
 
-const geometry = z
-  .strictObject({
-    type: oneOf(shapes).describe('Polygon or MultiPolygon.'),
-    coordinates: z.array(z.unknown()).min(1).max(CORNERS_MAX).describe('As in GeoJSON: lng before lat.'),
-  })
+const corner = z
+  .array(z.number())
+  .length(2)
+  .refine(([lng = 0, lat = 0]) => Math.abs(lng) <= 180 && Math.abs(lat) <= 90, 'Give lng and lat, WGS 84.');
+
+const ring = z
+  .array(corner)
+  .min(RING_MIN)
+  .max(CORNERS_MAX)
   .refine(
-    ({ type, coordinates }) => {
-      const rings = type === 'Polygon' ? coordinates : coordinates.flatMap(listOf);
-      return rings.length > 0 && rings.every(isRing);
-    },
-    { message: 'Give closed rings of [lng, lat], as GeoJSON has them.', path: ['coordinates'] },
-  )
-  .refine(({ coordinates }) => cornersOf(coordinates) <= CORNERS_MAX, {
-    message: `Give ${CORNERS_MAX} corners at the most.`,
-    path: ['coordinates'],
-  });
+    (corners) => JSON.stringify(corners[0]) === JSON.stringify(corners.at(-1)),
+    'Must end with the corner that it begins with.',
+  );
+
+const geometry = z.strictObject({
+  // Several shapes are an entry each.
+  type: z.literal('Polygon').describe('Polygon.'),
+  coordinates: z.array(ring).min(1).max(RINGS_MAX).describe('Rings, as GeoJSON has them: lng before lat.'),
+});
 
 export const proximity = z
   .strictObject({
@@ -69,33 +73,4 @@ export const proximity = z
 
 function neededFor(way: 'travel_time' | 'radius') {
   return way === 'radius' ? (['lat', 'lng'] as const) : (['lat', 'lng', 'transport_mode'] as const);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isRing(value: unknown): boolean {
-  const ring = listOf(value);
-  const [first] = ring;
-  return (
-    ring.length >= RING_MIN &&
-    ring.every(isCorner) &&
-    JSON.stringify(first) === JSON.stringify(ring[ring.length - 1])
-  );
-}
-
-function isCorner(value: unknown): boolean {
-  const [lng, lat, ...more] = listOf(value);
-  return isWithin(lng, 180) && isWithin(lat, 90) && more.length === 0;
-}
-
-function isWithin(value: unknown, most: number): boolean {
-  return typeof value === 'number' && Math.abs(value) <= most;
-}
-
-/** Positions in lists of lists: a list that begins with a number is one. */
-function cornersOf(list: readonly unknown[]): number {
-  if (typeof list[0] === 'number') return 1;
-  return list.reduce<number>((sum, inner) => sum + cornersOf(listOf(inner)), 0);
 }
