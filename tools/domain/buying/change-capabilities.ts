@@ -104,13 +104,15 @@ function undeclared(
   ];
 }
 
-function fieldsOf(wanted: WantedChange, { paused, canceled, startTime, endTime, packages }: Asked): Field[] {
+function fieldsOf(wanted: WantedChange, asked: Asked): Field[] {
+  const { paused, canceled, startTime, endTime, packages, newPackages } = asked;
   return [
     ...(paused === undefined ? [] : [{ field: 'action', name: 'paused' }]),
     ...(canceled === undefined ? [] : [{ field: 'action', name: 'canceled' }]),
     ...(startTime === undefined ? [] : [{ field: 'start_time', name: 'start_time' }]),
     ...(endTime === undefined ? [] : [{ field: 'end_time', name: 'end_time' }]),
     ...(packages === undefined ? [] : [{ field: partsOf(wanted), name: 'packages' }]),
+    ...(newPackages === undefined ? [] : [{ field: 'pacingPeriods', name: 'new_packages' }]),
   ];
 }
 
@@ -148,6 +150,7 @@ function forbidden({ valid_actions }: MediaBuyRow, wanted: WantedChange, asked: 
     { isWanted: asked.canceled === true, by: /cancel/, field: 'action' },
     { isWanted: asked.startTime !== undefined, by: /date|flight|start|extend/, field: 'start_time' },
     { isWanted: asked.endTime !== undefined, by: /date|flight|end|extend/, field: 'end_time' },
+    { isWanted: asked.newPackages !== undefined, by: /add_packages/, field: 'pacingPeriods' },
     { isWanted: asked.packages !== undefined, by: /package|budget|cancel/, field: partsOf(wanted) },
   ];
   return wants.filter(({ isWanted, by }) => isWanted && !allows(by)).map(({ field }) => field);

@@ -6,6 +6,7 @@ import { readMoney, toMajor } from '../money.ts';
 import { dateIssues, packageDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
+import { termsAdded } from './change-periods.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
 /** What a wanted change makes of a buy, and what is wrong with it. Pure: the row and the wish in, both sides out. */
@@ -28,6 +29,7 @@ export function termsOf(
         ? { asked: { canceled: true, ...why(wanted) }, proposed: {}, issues: [] }
         : cancelOf(buy, wanted, wanted.packageIds);
     case 'update':
+      if (wanted.added !== undefined) return termsAdded(buy, wanted.added, { flight, now });
       return updateOf(buy, wanted, { flight, now });
   }
 }

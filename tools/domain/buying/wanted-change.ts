@@ -3,6 +3,7 @@ import type { DiscoverySelectionRow } from '../../../store/discovery-selections.
 import type { ChangeAction, ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { BuyGoal, MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
+import type { AddedPeriods } from '../campaigns/added-periods.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
 import type { WantedPackage } from './change-packages.ts';
 
@@ -25,6 +26,8 @@ export interface WantedChange {
   readonly products?: readonly WantedProduct[] | undefined;
   /** Null: those of the campaign. */
   readonly pacingPeriods?: PacingPeriods | null | undefined;
+  /** Periods that its campaign has from now on beside those it was ordered with: nothing else is wanted then. */
+  readonly added?: AddedPeriods | undefined;
   /** None: those of the campaign. */
   readonly goals?: readonly BuyGoal[] | undefined;
   /** Made of the three before, where no seller holds the order. */
