@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pathsOf } from '../../support/answers.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { pathsOf } from '../../support/answers.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** The same change can be written in three ways, and a complaint about it uses the words that were sent. */
