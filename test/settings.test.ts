@@ -84,6 +84,7 @@ const bad: Readonly<Record<string, string>> = {
   IDEMPOTENCY_KEYS_PER_ACCOUNT: '0',
   IDEMPOTENCY_RETENTION_HOURS: '0',
   SPEND_APPROVAL_DAYS: '0',
+  SPEND_APPROVAL_RETENTION_DAYS: '0',
   SECRETS_KEY: 'c2hvcnQtYnV0LXNlY3JldA==',
   TERMS_VERSION: 'x'.repeat(65),
   LOG_LEVEL: 'loud',

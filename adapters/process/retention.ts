@@ -10,6 +10,7 @@ import {
   purgeRemoved,
   removeSessions,
 } from '../../store/unscoped/retention.ts';
+import { forgetSpendApprovals } from '../../store/unscoped/spend-approval-retention.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Config } from '../settings/config.ts';
 
@@ -26,6 +27,8 @@ const SIGN_INS_DAYS = 30;
 export interface Retention {
   readonly discoveryDays: number;
   readonly auditDays: number;
+  /** Of spends that another person decided on, or nobody in time. */
+  readonly approvalDays: number;
   /** Of events, and of what became of their deliveries. */
   readonly eventDays: number;
 }
@@ -34,6 +37,7 @@ export function retentionOf(config: Config): Retention {
   return {
     discoveryDays: config.discoveryRetentionDays,
     auditDays: config.auditRetentionDays,
+    approvalDays: config.approvalRetentionDays,
     eventDays: config.eventRetentionDays,
   };
 }
@@ -52,6 +56,8 @@ export async function forgetOld(services: Services, kept: Retention): Promise<vo
   await inSteps(() => purgeRemoved(db, moment(now - OUT_OF_SIGHT_MS)));
   await inSteps(() => forgetSignIns(db, moment(now - SIGN_INS_DAYS * DAY_MS)));
   await inSteps(async () => (await forgetAuditLogs(db, moment(now - kept.auditDays * DAY_MS))) > 0);
+  const decided = { before: moment(now - kept.approvalDays * DAY_MS), now: moment(now) };
+  await inSteps(() => forgetSpendApprovals(db, decided));
   const told = moment(now - kept.eventDays * DAY_MS);
   await inSteps(() => forgetEvents(db, told));
   const used = moment(now - services.limits.keysKeptMs);

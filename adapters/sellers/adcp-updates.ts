@@ -13,7 +13,7 @@ import {
   packagesIn,
   readId,
 } from './adcp-reading.ts';
-import { accountOf, failureIn, MAJOR_VERSION } from './adcp-wire.ts';
+import { accountOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
 
 /** The releases of AdCP that are spoken here, the newest first. */
 const RELEASES = ['3.1', '3.0'];
@@ -42,7 +42,7 @@ export function updateMediaBuyRequest(
 }
 
 function wantedOf(update: BuyUpdate): Record<string, unknown> {
-  const { paused, canceled, cancellationReason, startTime, endTime, packages } = update;
+  const { paused, canceled, cancellationReason, startTime, endTime, packages, newPackages, party } = update;
   return {
     ...(paused === undefined ? {} : { paused }),
     ...(canceled === undefined ? {} : { canceled }),
@@ -50,6 +50,7 @@ function wantedOf(update: BuyUpdate): Record<string, unknown> {
     ...(startTime === undefined ? {} : { start_time: startTime }),
     ...(endTime === undefined ? {} : { end_time: endTime }),
     ...(packages === undefined ? {} : { packages }),
+    ...(newPackages === undefined ? {} : { new_packages: newPackages.map((one) => underCap(one, party)) }),
   };
 }
 

@@ -86,7 +86,7 @@ export function createMediaBuyRequest(order: Order): Record<string, unknown> {
 }
 
 /** A cap goes with each package (AdCP, targeting overlay), and counts people; one of its own comes first. */
-function underCap(one: OrderPackage, { frequencyCap: cap }: BuyingParty): object {
+export function underCap(one: OrderPackage, { frequencyCap: cap }: BuyingParty): object {
   if (cap === undefined) return one;
   return {
     ...one,

@@ -104,6 +104,11 @@ export const quotaSettings = {
     count(730, 1, 36_500),
     'Days that an entry of the audit log is kept.',
   ),
+  approvalRetentionDays: setting(
+    'SPEND_APPROVAL_RETENTION_DAYS',
+    count(730, 1, 36_500),
+    'Days that a spend above the limit of its organization is kept once it is decided or over.',
+  ),
   eventRetentionDays: setting(
     'EVENT_RETENTION_DAYS',
     count(30, 1, 3_650),

@@ -79,6 +79,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'media_buy_update optimization_goals': 'the input of campaign_create and campaign_update',
   'media_buy_update productValidationDebug': 'none yet',
   'account_get credit': 'the currencies that the operator gave money in',
+  'account_get spendLimits': 'the currencies that the operator set a limit in',
+  'discovery_product_get formatIds': 'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',
+  'discovery_product_get pricingOptions': 'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',
+  'discovery_product_get publisherProperties':
+    'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',
   'inventory_source_list items': 'SOURCES_PER_STOREFRONT',
   'product_create pricingOptions': 'its own input',
   'product_update pricingOptions': 'its own input',

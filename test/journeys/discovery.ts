@@ -72,6 +72,17 @@ export const steps: readonly Step[] = [
     names,
   },
   {
+    tool: 'discovery_product_get',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: (made) => ({
+      discoveryId: made('discoveryId'),
+      productId: made('foundProductId'),
+      salesAgentId: made('agentId'),
+    }),
+    names: { ...names, productId: 'part', salesAgentId: 'part' },
+  },
+  {
     tool: 'discovery_remove_products',
     by: 'buyer',
     needs: 'buyer:write',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
-import { ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
+import { BRIEF_MARK, ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
 import { hasReason, REASON_FIELD } from './reasons.ts';
 import { KEY_FIELD } from './repeat-keys.ts';
 
@@ -50,13 +50,26 @@ function plainInput(schema: JsonSchema): JsonSchema {
   if (isId(whole)) asText(shown);
   const description = described(whole, schema !== whole);
   if (description !== '') shown['description'] = description;
-  if (isFields(whole['items'])) shown['items'] = plainInput(whole['items']);
+  if (isFields(whole['items'])) {
+    const items = plainInput(whole['items']);
+    shown['items'] = whole[BRIEF_MARK] === true ? unexplained(items) : items;
+  }
   if (whole['type'] === 'object') {
     shown['properties'] = mapped(whole['properties'], plainInput);
     // Where any field may come, a client must let it through.
     shown['additionalProperties'] = isFields(whole['additionalProperties']);
   }
   return shown;
+}
+
+/** The same with its names alone, which say enough beside the description of the whole. */
+function unexplained({ description: _, ...schema }: JsonSchema): JsonSchema {
+  const { items, properties } = schema;
+  return {
+    ...schema,
+    ...(isFields(items) ? { items: unexplained(items) } : {}),
+    ...(isFields(properties) ? { properties: mapped(properties, unexplained) } : {}),
+  };
 }
 
 /**

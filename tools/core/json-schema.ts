@@ -5,6 +5,9 @@ export type JsonSchema = Record<string, unknown>;
 /** In the meta of a schema: a number in our store and on REST that is the id of an object. */
 export const ID_MARK = 'decimalId';
 
+/** In the meta of a list: lists of tools name the fields of its entries, and explain none of them. */
+export const BRIEF_MARK = 'briefForHosts';
+
 /**
  * The JSON Schema (2020-12) of a zod schema, as clients should see it. Made when it is first asked for: a start
  * must not take longer with every capability. That each can be written down, the tests see to.
@@ -12,10 +15,11 @@ export const ID_MARK = 'decimalId';
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return converted(schema, io, (body) => {
     delete body[ID_MARK];
+    delete body[BRIEF_MARK];
   });
 }
 
-/** The same with the marks of ids still on it, for who shows them in another form. */
+/** The same with the marks still on it, for who shows them in another form. */
 export function markedSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return converted(schema, io, () => {});
 }

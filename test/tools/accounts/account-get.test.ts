@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSpendLimit } from '../../../tools/domain/approvals/limits.ts';
 import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
 import { managerOf } from '../../support/managers.ts';
 import { newPerson } from '../../support/people.ts';
@@ -37,6 +38,18 @@ describe('account_get', () => {
     const both = await credit();
     expect(both.credit).toMatchObject([{ currency: 'JPY', funded: 900, available: 900 }, dollars]);
     expect(both).not.toHaveProperty('standing');
+  });
+
+  test('tells the limits above which a spend waits for another person', async () => {
+    const buyer = await newPerson(server);
+    const { organizationId } = buyer;
+    const limits = async () => (await buyer.get('/buyer/accounts/current')).body.data.spendLimits;
+
+    expect(await limits()).toEqual([]);
+    await setSpendLimit(server.operator, { organizationId, currency: 'USD', limitMinor: 5_050 });
+    expect(await limits()).toEqual([{ currency: 'USD', limit: 50.5 }]);
+    await setSpendLimit(server.operator, { organizationId, currency: 'USD', limitMinor: undefined });
+    expect(await limits()).toEqual([]);
   });
 
   test('tells nothing of money where nothing is bought', async () => {

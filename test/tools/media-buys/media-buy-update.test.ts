@@ -176,13 +176,13 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
       {
         mediaBuyId,
         salesAgentId: far.agentId,
-        field: 'endTime',
+        field: 'end_time',
         reason: expect.stringContaining('end_time'),
       },
       {
         mediaBuyId,
         salesAgentId: far.agentId,
-        field: 'packages.bidPrice',
+        field: 'packages.0.bidPrice',
         reason: expect.stringContaining('bid_price'),
       },
     ]);

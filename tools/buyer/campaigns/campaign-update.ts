@@ -30,12 +30,13 @@ import { prefixedId } from '../../domain/ids.ts';
 import { withOrdersMade } from '../../domain/remaking/remake.ts';
 import { longText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
+import { cascadeOf, pacingCascade, wantedByPeriods } from './added-periods.ts';
 import { asResult, cascadeResult } from './cascade.ts';
 import { requireStorefronts } from './columns.ts';
 import { entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.ts';
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { columnsOf, flightProblem, requireSound, requireUnordered } from './update-columns.ts';
+import { columnsOf, flightProblem, periodsAdded, requireSound, requireUnordered } from './update-columns.ts';
 
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
@@ -63,7 +64,10 @@ const input = z.strictObject({
   constraints: campaignFields.constraints.optional().describe('While it is a draft: all of them at once.'),
   storefrontIds: campaignFields.storefrontIds.optional(),
   discoveryId: prefixedId('the session whose choice it buys, while it is a draft', 'disc_').optional(),
-  pacingPeriods: campaignFields.pacingPeriods.nullable().optional().describe('While it is a draft.'),
+  pacingPeriods: campaignFields.pacingPeriods
+    .nullable()
+    .optional()
+    .describe('While it is a draft; once it runs, the same with others after them.'),
   performanceConfig: campaignFields.performanceConfig.nullable().optional().describe('While it is a draft.'),
   utmConfig: campaignFields.utmConfig.optional(),
   frequencyCaps: campaignFields.frequencyCaps.optional(),
@@ -79,8 +83,8 @@ export const campaignUpdate = defineTool({
   example: { campaignId: 'cmp_example', budget: { total: 1_200 } },
   description:
     'Changes a campaign, and its media buys in the same call; what is left out stays. A draft can change in all; ' +
-    'once it runs name, budget, flight and brief can, and mediaBuys tells its sellers: budgets of packages, dates, ' +
-    'cancel. Refused as a whole where anything stands against it. With revision a change made on an older state is ' +
+    'once it runs name, budget, flight and brief can, pacingPeriods can be followed by others, and mediaBuys tells ' +
+    'its sellers: budgets of packages, dates, cancel. Refused as a whole where anything stands against it. With revision a change made on an older state is ' +
     'refused. Returns the campaign, and in mediaBuyResults what each seller said.',
   effect: 'update',
   unlisted: true,
@@ -93,7 +97,11 @@ export const campaignUpdate = defineTool({
   notBuilt: ['mode=directed', 'refresh', ...campaignNotBuilt, ...entriesNotBuilt],
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
-    mediaBuyResults: z.array(cascadeResult).optional().describe('What came of mediaBuys, one by one.'),
+    mediaBuyResults: z
+      .array(cascadeResult)
+      .optional()
+      .describe('What came of mediaBuys, or of periods that were added, one by one.'),
+    pacingCascadeResult: pacingCascade.optional(),
     approval: waitingApproval,
   }),
   errors: [
@@ -133,6 +141,7 @@ export const campaignUpdate = defineTool({
     return {
       campaign: await campaignRecord(ctx, ctx.leaves(written)),
       ...(results.length === 0 ? {} : { mediaBuyResults: results.map(asResult) }),
+      ...(periodsAdded(found, set) === undefined ? {} : { pacingCascadeResult: cascadeOf(results) }),
     };
   },
 });
@@ -154,8 +163,11 @@ async function plannedFor(
   request: UpdateInput,
   { found, row }: { found: CampaignRow; row: CampaignRow },
 ): Promise<PlannedChange[]> {
-  const wanted = await withOrdersMade(ctx, row, wantedBy(request.mediaBuys ?? []));
-  const planned = await checkChanges(ctx, row, wanted);
+  const entries = await withOrdersMade(ctx, row, wantedBy(request.mediaBuys ?? []));
+  const planned = await checkChanges(ctx, row, [
+    ...entries,
+    ...(await wantedByPeriods(ctx, request, { found, row })),
+  ]);
   if (spendableOf(row) >= spendableOf(found) && row.end_at >= found.end_at) return planned;
   const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });

@@ -79,7 +79,12 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
   requireSent(buys);
   const concerned = buys.filter((buy) => next(askMachine, buy.status, what.action) !== undefined);
   const asked = concerned.filter((buy) => !buy.submission.startsWith('unknown') && !waits(buy, open, what));
-  const wanted = asked.map(({ id }) => ({ mediaBuyId: id, action: what.action, reason: what.reason }));
+  const wanted = asked.map(({ id }) => ({
+    mediaBuyId: id,
+    action: what.action,
+    reason: what.reason,
+    called: () => 'campaignId',
+  }));
   const planned = await checkChanges(ctx, campaign, wanted);
   const { row, recorded } = await ctx.write(
     async (tx) => {

@@ -76,7 +76,7 @@ export function wantedBy(entries: z.output<typeof mediaBuyEntries>): WantedChang
       goals: optimization_goals,
       reason: entry.reason ?? updated_reason,
       suggestionId: suggestion_id,
-      path: `mediaBuys.${index}`,
+      called: (field) => `mediaBuys.${index}.${field}`,
     }),
   );
 }

@@ -10,6 +10,7 @@ import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import type { PlannedChange } from '../../domain/buying/buy-changing.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
+import { type AddedPeriods, countAdded } from '../../domain/campaigns/added-periods.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
 import type { UpdateInput } from './campaign-update.ts';
 import { constraintsColumn, minorOf, requireCurrency, storefrontsColumn, utmAfter } from './columns.ts';
@@ -58,14 +59,28 @@ const ORDERED = {
 export function requireUnordered(found: CampaignRow, set: Partial<CampaignRow>): void {
   if (found.status === 'DRAFT') return;
   requireCapBefore(found, set);
-  const fields = Object.entries(ORDERED).flatMap(([column, field]) => (column in set ? [field] : []));
+  const added = periodsAdded(found, set);
+  const fields = Object.entries(ORDERED).flatMap(([column, field]) =>
+    column in set && !(column === 'pacing_periods' && added !== undefined) ? [field] : [],
+  );
   const [first] = fields;
   if (first === undefined) return;
   throw conflict(
     `${fields.join(', ')}: the orders of this campaign were made with what is there, and it is ${found.status}.`,
-    'Change its media buys with mediaBuys, or create another campaign.',
+    'Change its media buys with mediaBuys, or create another campaign; periods may follow those that are there.',
     { field: first },
   );
+}
+
+/** Periods that follow those with which the orders of a campaign were made; undefined where there are none. */
+export function periodsAdded(
+  { status, pacing_periods: before }: CampaignRow,
+  { pacing_periods: after = null }: Partial<CampaignRow>,
+): AddedPeriods | undefined {
+  if (status === 'DRAFT' || before === null || after === null) return undefined;
+  const pacing = fromJson(after);
+  const count = countAdded(fromJson(before), pacing);
+  return count === 0 ? undefined : { pacing, count };
 }
 
 /** Without a cap orders are not held to an even pace, so that none keeps one that comes later. */
@@ -90,8 +105,9 @@ export function requireSound(
   if (row.mode === 'performance' && row.optimization_goals === null) {
     throw contradicts('performanceConfig', 'A performance campaign has goals: give others instead.');
   }
-  const flightEnd = nameGiven(input, 'flightDates.endDate');
-  if (row.start_at >= row.end_at) throw invalid(flightEnd, 'Must be after the start.');
+  const { endDate } = input.flightDates ?? {};
+  const flightEnd = nameGiven(input, `flightDates.${endDate === undefined ? 'startDate' : 'endDate'}`);
+  if (row.start_at >= row.end_at) throw invalid(flightEnd, 'The end must be after the start.');
   if (row.end_at !== found.end_at) requireAhead(flightEnd, { endDate: row.end_at }, ctx.now);
   if (row.daily_cap_minor !== null && row.daily_cap_minor > row.budget_minor) {
     throw contradicts('budget.dailyCap', 'Must not be more than the total.');

@@ -42,6 +42,7 @@ const input = z.strictObject({
   ...pageFields,
   waitSeconds: waitSeconds.optional().describe('Seconds to wait, 2 unless given, 30 at most.'),
   waitMode,
+  progressive: z.boolean().optional().describe('false waits for every seller.'),
   refine: refine.optional().describe('Changes of what the discoveryId has found, once complete.'),
   debug: z.boolean().default(false).describe('Adds agentResults.'),
 });
@@ -81,7 +82,7 @@ export const discoverProducts = defineTool({
     'flightDates.startDate': ['flightDates.start', 'start_date'],
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
-  notBuilt: ['proposalCode', 'progressive', 'screening', 'evaluation'],
+  notBuilt: ['proposalCode', 'screening', 'evaluation'],
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: findSubject,

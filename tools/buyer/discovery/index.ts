@@ -6,6 +6,7 @@ import { discoveryAddProducts } from './discovery-add-products.ts';
 import { discoveryApplyProposal } from './discovery-apply-proposal.ts';
 import { discoveryEvents } from './discovery-events.ts';
 import { discoveryListProducts } from './discovery-list-products.ts';
+import { discoveryProductGet } from './discovery-product-get.ts';
 import { discoveryRemoveProducts } from './discovery-remove-products.ts';
 
 export const discovery = defineFamily({
@@ -17,6 +18,7 @@ export const discovery = defineFamily({
     browseProducts,
     discoveryAddProducts,
     discoveryListProducts,
+    discoveryProductGet,
     discoveryRemoveProducts,
     discoveryApplyProposal,
   ],

@@ -3,6 +3,7 @@ import { findMediaBuy } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
+import { nameGiven } from '../../core/validation.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
@@ -20,17 +21,22 @@ export interface Changed {
   readonly waits?: SpendApprovalRow;
 }
 
+/** What the caller of a tool about one media buy calls a field of its change. */
+export function calledIn(input: object): WantedChange['called'] {
+  return (field) => nameGiven(input, field === 'mediaBuyId' ? 'media_buy_id' : field);
+}
+
 /** Changes one buy: checked, stored, sent to its seller, and what that makes of the campaign. */
 export async function changeOne(
   ctx: Context,
   buy: MediaBuyRow,
-  wanted: Omit<WantedChange, 'mediaBuyId' | 'path'>,
+  wanted: Omit<WantedChange, 'mediaBuyId'>,
 ): Promise<Changed> {
   const campaign = await reachCampaign(ctx, buy.campaign_id);
   const planned = await checkChanges(
     ctx,
     campaign,
-    await withOrdersMade(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id, path: '' }]),
+    await withOrdersMade(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id }]),
   );
   if (planned.length === 0) return { result: undefined, buy };
   const { done: recorded, waits } = await orWait(ctx, () =>

@@ -2,7 +2,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { changeOne } from './changing.ts';
-import { asStatusChange, statusAsked, statusChange, statusErrors } from './status-changes.ts';
+import { asStatusChange, statusAsked, statusChange, statusErrors, statusWanted } from './status-changes.ts';
 
 export const mediaBuyPause = defineTool({
   name: 'media_buy_pause',
@@ -23,6 +23,6 @@ export const mediaBuyPause = defineTool({
   output: statusChange,
   errors: [...statusErrors],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
-  handler: async (ctx, { reason }, found) =>
-    asStatusChange(await changeOne(ctx, found, { action: 'pause', reason }), found),
+  handler: async (ctx, input, found) =>
+    asStatusChange(await changeOne(ctx, found, statusWanted('pause', input)), found),
 });

@@ -2,7 +2,13 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { changeOne } from './changing.ts';
-import { asSpendingChange, spendingChange, statusAsked, statusErrors } from './status-changes.ts';
+import {
+  asSpendingChange,
+  spendingChange,
+  statusAsked,
+  statusErrors,
+  statusWanted,
+} from './status-changes.ts';
 
 export const mediaBuyReactivate = defineTool({
   name: 'media_buy_reactivate',
@@ -22,6 +28,6 @@ export const mediaBuyReactivate = defineTool({
   output: spendingChange,
   errors: [...statusErrors, 'PRICING_NOT_CONFIGURED'],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
-  handler: async (ctx, { reason }, found) =>
-    asSpendingChange(await changeOne(ctx, found, { action: 'resume', reason }), found),
+  handler: async (ctx, input, found) =>
+    asSpendingChange(await changeOne(ctx, found, statusWanted('resume', input)), found),
 });

@@ -10,7 +10,7 @@ import { prefixedId } from '../../domain/ids.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
-import { changeOne } from './changing.ts';
+import { calledIn, changeOne } from './changing.ts';
 import { fullMediaBuy } from './record.ts';
 import { mediaBuy as shownBuy, shownUpdate } from './schema.ts';
 
@@ -108,6 +108,7 @@ export const mediaBuyUpdate = defineTool({
       reason: input.reason,
       suggestionId: input.suggestion_id,
       versionHash: input.version_hash,
+      called: calledIn(input),
     });
     const mediaBuy = await fullMediaBuy(ctx, ctx.leaves(buy));
     if (waits !== undefined) {

@@ -3,7 +3,7 @@ import { type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { longText } from '../../domain/text.ts';
-import type { Changed } from './changing.ts';
+import { type Changed, calledIn } from './changing.ts';
 
 /** What pausing and reactivating have in common (contract: MediaBuyStatusChangeResponse). */
 
@@ -11,6 +11,12 @@ export const statusAsked = z.strictObject({
   media_buy_id: prefixedId('the media buy', 'mb_'),
   reason: longText(1_000).optional().describe('Why: kept with the version and in the audit log.'),
 });
+
+/** All that such a call names is the media buy. */
+export function statusWanted(action: 'pause' | 'resume', input: z.output<typeof statusAsked>) {
+  const called = calledIn(input);
+  return { action, reason: input.reason, called: () => called('mediaBuyId') };
+}
 
 export const statusErrors = [
   'NOT_FOUND',

@@ -21,7 +21,7 @@ import { termsOf } from './change-terms.ts';
 import { asOne } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
 import { isUnsent } from './unsent.ts';
-import { type Asked, at, type Terms, type WantedChange } from './wanted-change.ts';
+import type { Asked, Terms, WantedChange } from './wanted-change.ts';
 
 /** A change that nothing stands against, as `recordChanges` takes it. */
 export interface PlannedChange {
@@ -112,7 +112,7 @@ function findAll(
   const issues: Issue[] = [];
   const found = wanted.flatMap((one, index) => {
     const buy = buys.find(({ id }) => id === one.mediaBuyId);
-    const path = at(one.path, 'mediaBuyId');
+    const path = one.called('mediaBuyId');
     if (buy === undefined) issues.push({ path, message: 'The campaign has no such media buy.' });
     else if (wanted.findIndex(({ mediaBuyId }) => mediaBuyId === one.mediaBuyId) !== index) {
       issues.push({ path, message: 'The media buy is named twice: say all of it in one entry.' });

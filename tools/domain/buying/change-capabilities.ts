@@ -6,7 +6,7 @@ import type { SellerAbilities } from '../sellers/abilities.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import { type Asked, at, type WantedChange } from './wanted-change.ts';
+import type { Asked, WantedChange } from './wanted-change.ts';
 
 /** A wanted change that the seller of the buy does not declare (contract: details.unsupported). */
 export interface Unsupported {
@@ -59,7 +59,7 @@ export function unsupportedIn(
   const say = (field: string, reason: string): Unsupported => ({
     mediaBuyId: buy.id,
     salesAgentId: buy.agent_id,
-    field: at(wanted.path, field),
+    field: wanted.called(field),
     reason,
   });
   if (known === 'gone') return [say('mediaBuyId', 'The seller has left the marketplace.')];
@@ -67,10 +67,10 @@ export function unsupportedIn(
   if (!known.updates)
     return [say('mediaBuyId', 'The seller has no way to change a media buy (update_media_buy).')];
   return [
-    ...undeclared(asked, known).map(({ field, name }) =>
+    ...undeclared(wanted, asked, known).map(({ field, name }) =>
       say(field, `The seller declares no “${name}” for changes of a media buy.`),
     ),
-    ...forbidden(buy, asked).map((field) =>
+    ...forbidden(buy, wanted, asked).map((field) =>
       say(
         field,
         `The seller allows only this of the buy now: ${fromJson(buy.valid_actions ?? EMPTY).join(', ') || 'nothing'}.`,
@@ -82,59 +82,76 @@ export function unsupportedIn(
 const EMPTY = '[]' as NonNullable<MediaBuyRow['valid_actions']>;
 
 interface Field {
-  /** As the caller gave it. */
+  /** As an entry of mediaBuys[] has it. */
   readonly field: string;
   /** As the seller would get it. */
   readonly name: string;
 }
 
-function undeclared(asked: Asked, { updateFields, packageFields }: SellerAbilities): Field[] {
+function undeclared(
+  wanted: WantedChange,
+  asked: Asked,
+  { updateFields, packageFields }: SellerAbilities,
+): Field[] {
   const inPackages = (asked.packages ?? []).flatMap((part) => Object.keys(part));
   return [
-    ...fieldsOf(asked).filter(({ name }) => updateFields !== undefined && !updateFields.has(name)),
+    ...fieldsOf(wanted, asked).filter(({ name }) => updateFields !== undefined && !updateFields.has(name)),
     ...[...new Set(inPackages)]
       .filter(
         (name) => packageFields !== undefined && !packageFields.has(name) && name !== 'cancellation_reason',
       )
-      .map((name) => ({ field: packageField(name), name: `packages.${name}` })),
+      .map((name) => ({ field: packageField(wanted, name), name: `packages.${name}` })),
   ];
 }
 
-function fieldsOf({ paused, canceled, startTime, endTime, packages }: Asked): Field[] {
+function fieldsOf(wanted: WantedChange, asked: Asked): Field[] {
+  const { paused, canceled, startTime, endTime, packages, newPackages } = asked;
   return [
     ...(paused === undefined ? [] : [{ field: 'action', name: 'paused' }]),
     ...(canceled === undefined ? [] : [{ field: 'action', name: 'canceled' }]),
-    ...(startTime === undefined ? [] : [{ field: 'startTime', name: 'start_time' }]),
-    ...(endTime === undefined ? [] : [{ field: 'endTime', name: 'end_time' }]),
-    ...(packages === undefined ? [] : [{ field: 'packages', name: 'packages' }]),
+    ...(startTime === undefined ? [] : [{ field: 'start_time', name: 'start_time' }]),
+    ...(endTime === undefined ? [] : [{ field: 'end_time', name: 'end_time' }]),
+    ...(packages === undefined ? [] : [{ field: partsOf(wanted), name: 'packages' }]),
+    ...(newPackages === undefined ? [] : [{ field: 'pacingPeriods', name: 'new_packages' }]),
   ];
 }
 
-const CALLED: Readonly<Record<string, string>> = {
-  package_id: 'packages.packageId',
-  bid_price: 'packages.bidPrice',
-  start_time: 'packages.startTime',
-  end_time: 'packages.endTime',
-  canceled: 'packageIds',
-  optimization_goals: 'optimization_goals',
-};
+/** What was given of a change that sellers are told package by package. */
+function partsOf({ packages, packageIds }: WantedChange): 'packages' | 'packageIds' | 'optimization_goals' {
+  if (packages !== undefined) return 'packages';
+  return packageIds === undefined ? 'optimization_goals' : 'packageIds';
+}
 
-function packageField(name: string): string {
-  return CALLED[name] ?? `packages.${name}`;
+const CALLED = {
+  package_id: 'packageId',
+  budget: 'budget',
+  pacing: 'pacing',
+  bid_price: 'bidPrice',
+  start_time: 'startTime',
+  end_time: 'endTime',
+} as const;
+
+/** The first place that a field of packages was given at. */
+function packageField(wanted: WantedChange, name: string): string {
+  const given = Object.entries(CALLED).find(([told]) => told === name)?.[1];
+  const index = given && wanted.packages?.findIndex((part) => part[given] !== undefined);
+  if (given !== undefined && index !== undefined && index !== -1) return `packages.${index}.${given}`;
+  return name === 'optimization_goals' ? name : partsOf(wanted);
 }
 
 /** By its last report, what the seller lets nobody do with this buy. It speaks of packages and dates in many words. */
-function forbidden({ valid_actions }: MediaBuyRow, asked: Asked): string[] {
+function forbidden({ valid_actions }: MediaBuyRow, wanted: WantedChange, asked: Asked): string[] {
   if (valid_actions === null) return [];
   const allowed = fromJson(valid_actions);
   const allows = (part: RegExp) => allowed.some((action) => part.test(action));
   const wants = [
-    { wanted: asked.paused === true, by: /pause/, field: 'action' },
-    { wanted: asked.paused === false, by: /resume/, field: 'action' },
-    { wanted: asked.canceled === true, by: /cancel/, field: 'action' },
-    { wanted: asked.startTime !== undefined, by: /date|flight|start|extend/, field: 'startTime' },
-    { wanted: asked.endTime !== undefined, by: /date|flight|end|extend/, field: 'endTime' },
-    { wanted: asked.packages !== undefined, by: /package|budget|cancel/, field: 'packages' },
+    { isWanted: asked.paused === true, by: /pause/, field: 'action' },
+    { isWanted: asked.paused === false, by: /resume/, field: 'action' },
+    { isWanted: asked.canceled === true, by: /cancel/, field: 'action' },
+    { isWanted: asked.startTime !== undefined, by: /date|flight|start|extend/, field: 'start_time' },
+    { isWanted: asked.endTime !== undefined, by: /date|flight|end|extend/, field: 'end_time' },
+    { isWanted: asked.newPackages !== undefined, by: /add_packages/, field: 'pacingPeriods' },
+    { isWanted: asked.packages !== undefined, by: /package|budget|cancel/, field: partsOf(wanted) },
   ];
-  return wants.filter(({ wanted, by }) => wanted && !allows(by)).map(({ field }) => field);
+  return wants.filter(({ isWanted, by }) => isWanted && !allows(by)).map(({ field }) => field);
 }

@@ -1,29 +1,49 @@
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
-import { at, type Flight } from './wanted-change.ts';
+import type { Flight, WantedChange } from './wanted-change.ts';
 
-/** What is wrong with other dates of a buy. Pure. */
+/** What is wrong with other dates of a buy, or of its packages. Pure. */
 
 interface Dates {
-  readonly path: string | undefined;
+  readonly called: WantedChange['called'];
   readonly startTime: string | undefined;
   readonly endTime: string | undefined;
 }
 
+const AFTER = 'The end is not after the start.';
+
 export function dateIssues(
   buy: MediaBuyRow,
-  { path, startTime, endTime }: Dates,
+  { called, startTime, endTime }: Dates,
   { flight, now }: { flight: Flight; now: string },
 ): Issue[] {
   const [start, end] = [startTime ?? buy.start_time, endTime ?? buy.end_time];
-  const last = endTime === undefined ? 'startTime' : 'endTime';
+  const last = endTime === undefined ? 'start_time' : 'end_time';
   const starts = startTime !== undefined && startTime !== buy.start_time;
   const checks: [boolean, string, string][] = [
-    [starts && buy.start_time <= now, 'startTime', `The media buy began at ${buy.start_time}.`],
-    [starts && start < flight.start_at, 'startTime', `The campaign starts at ${flight.start_at}.`],
-    [endTime !== undefined && end > flight.end_at, 'endTime', `The campaign ends at ${flight.end_at}.`],
-    [endTime !== undefined && end <= now, 'endTime', `It is past: it is ${now}.`],
-    [(startTime ?? endTime) !== undefined && end <= start, last, 'The end is not after the start.'],
+    [starts && buy.start_time <= now, 'start_time', `The media buy began at ${buy.start_time}.`],
+    [starts && start < flight.start_at, 'start_time', `The campaign starts at ${flight.start_at}.`],
+    [endTime !== undefined && end > flight.end_at, 'end_time', `The campaign ends at ${flight.end_at}.`],
+    [endTime !== undefined && end <= now, 'end_time', `It is past: it is ${now}.`],
+    [(startTime ?? endTime) !== undefined && end <= start, last, AFTER],
   ];
-  return checks.flatMap(([holds, field, message]) => (holds ? [{ path: at(path, field), message }] : []));
+  return checks.flatMap(([holds, field, message]) => (holds ? [{ path: called(field), message }] : []));
+}
+
+/** Packages run within their buy, as it is to be. */
+export function packageDateIssues({ packages = [], called }: WantedChange, buy: Flight): Issue[] {
+  return packages.flatMap(({ startTime, endTime }, index) => {
+    const checks: [boolean, string, string][] = [
+      [(startTime ?? buy.start_at) < buy.start_at, 'startTime', `The media buy starts at ${buy.start_at}.`],
+      [(endTime ?? buy.end_at) > buy.end_at, 'endTime', `The media buy ends at ${buy.end_at}.`],
+      [isNotAfter(endTime, startTime), 'endTime', AFTER],
+    ];
+    return checks.flatMap(([holds, field, message]) =>
+      holds ? [{ path: called(`packages.${index}.${field}`), message }] : [],
+    );
+  });
+}
+
+function isNotAfter(end: string | undefined, start: string | undefined): boolean {
+  return start !== undefined && end !== undefined && end <= start;
 }

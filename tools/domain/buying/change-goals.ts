@@ -3,14 +3,17 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { BuyGoal, BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
-import { at, type WantedChange } from './wanted-change.ts';
+import type { WantedChange } from './wanted-change.ts';
 
 /** Other goals of an order that a seller holds: they are told package by package. Pure. */
 
 const NO_GOALS = 'Sellers are told other goals, and never to have none: give one at least.';
 
-export function goalIssues(goals: readonly BuyGoal[] | undefined, path: string | undefined): Issue[] {
-  return goals?.length === 0 ? [{ path: at(path, 'optimization_goals'), message: NO_GOALS }] : [];
+export function goalIssues(
+  goals: readonly BuyGoal[] | undefined,
+  { called }: Pick<WantedChange, 'called'>,
+): Issue[] {
+  return goals?.length === 0 ? [{ path: called('optimization_goals'), message: NO_GOALS }] : [];
 }
 
 /** Other goals for an order that a seller holds. */

@@ -142,7 +142,22 @@ function moment(name: string, wanted: string | undefined, told: string | undefin
   return [`its ${name} is ${told}`];
 }
 
-function packageDifferences({ packages = [] }: BuyUpdate, report: Report, currency: string): string[] {
+function packageDifferences(update: BuyUpdate, report: Report, currency: string): string[] {
+  const { packages = [], newPackages = [], packagesBefore = 0 } = update;
+  const going = report.packages.filter(({ canceled }) => canceled !== true).length;
+  // Who lists no package at all contradicts nothing.
+  const isShort = going > 0 && going < packagesBefore + newPackages.length;
+  return [
+    ...(newPackages.length > 0 && isShort ? ['its new packages are not there'] : []),
+    ...changedDifferences(packages, report, currency),
+  ];
+}
+
+function changedDifferences(
+  packages: NonNullable<BuyUpdate['packages']>,
+  report: Report,
+  currency: string,
+): string[] {
   return packages.flatMap(({ package_id, budget, canceled }) => {
     const told = report.packages.find((one) => one.package_id === package_id);
     if (told === undefined) return [];
@@ -159,11 +174,13 @@ function packageDifferences({ packages = [] }: BuyUpdate, report: Report, curren
 
 /** Whether a report says nothing at all of what a change is about. */
 function isSilent({ payload }: Pick<MediaBuyChangeRow, 'payload'>, report: Report): boolean {
-  const { paused, canceled, startTime, endTime, packages = [] } = JSON.parse(payload) as BuyUpdate;
+  const update = JSON.parse(payload) as BuyUpdate;
+  const { paused, canceled, startTime, endTime, packages = [], newPackages = [] } = update;
   const told = [
     (paused ?? canceled) !== undefined && report.status !== null,
     startTime !== undefined && report.startTime !== undefined,
     endTime !== undefined && report.endTime !== undefined,
+    newPackages.length > 0 && report.packages.length > 0,
     packages.some(({ package_id }) => report.packages.some((one) => one.package_id === package_id)),
   ];
   return !told.includes(true);

@@ -9,7 +9,7 @@ import { next } from '../../core/machines.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { versionHash } from './versions.ts';
-import { at, type Terms, type WantedChange } from './wanted-change.ts';
+import type { Terms, WantedChange } from './wanted-change.ts';
 
 /** Whether a buy can be changed where it stands, and what of what was asked before gives way. */
 
@@ -27,7 +27,7 @@ export const CAMPAIGN_GET =
 
 /** Whether the buy can be changed so, as it stands and as it is to stand. */
 export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppError[] {
-  const facts = { field: at(wanted.path, 'mediaBuyId') };
+  const facts = { field: wanted.called('mediaBuyId') };
   const { digest } = ctx.services.ports;
   if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
     return [staleVersion(mediaBuyKind, versionHash(buy, digest), facts)];

@@ -7,7 +7,7 @@ import { changesBetween } from '../../core/changes.ts';
 import type { AuditedWrite, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { toMajor } from '../money.ts';
-import type { BuyReport } from '../sellers/port.ts';
+import type { BuyReport, BuyUpdate, Order } from '../sellers/port.ts';
 import { tellOfChange } from './buy-events.ts';
 import { afterReport } from './buy-status.ts';
 import { columnsOf, writeBuy } from './buy-writing.ts';
@@ -103,9 +103,18 @@ function confirmed({ change, buy }: Changed, heard: Heard, now: string): Partial
     ...heard,
     ...columnsProposed(others),
     ...(packages === undefined ? {} : { packages: toJson(packagesAfter(packages, told)) }),
+    ...orderedWith(change, buy),
     status,
     ...(status === 'ARCHIVED' ? { archived_at: now } : {}),
   };
+}
+
+/** What was ordered, with the packages that were added: those of the seller are told apart by it. */
+function orderedWith({ payload }: MediaBuyChangeRow, { order_payload }: MediaBuyRow): Partial<MediaBuyRow> {
+  const { newPackages = [] } = JSON.parse(payload) as BuyUpdate;
+  if (newPackages.length === 0) return {};
+  const order = fromJson<Order>(order_payload);
+  return { order_payload: JSON.stringify({ ...order, packages: [...order.packages, ...newPackages] }) };
 }
 
 function told(buy: MediaBuyRow): Record<string, unknown> {

@@ -3,10 +3,11 @@ import type { ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { readMoney, toMajor } from '../money.ts';
-import { dateIssues } from './change-dates.ts';
+import { dateIssues, packageDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
-import { at, type Flight, type Terms, type WantedChange } from './wanted-change.ts';
+import { termsAdded } from './change-periods.ts';
+import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
 /** What a wanted change makes of a buy, and what is wrong with it. Pure: the row and the wish in, both sides out. */
 
@@ -28,6 +29,7 @@ export function termsOf(
         ? { asked: { canceled: true, ...why(wanted) }, proposed: {}, issues: [] }
         : cancelOf(buy, wanted, wanted.packageIds);
     case 'update':
+      if (wanted.added !== undefined) return termsAdded(buy, wanted.added, { flight, now });
       return updateOf(buy, wanted, { flight, now });
   }
 }
@@ -40,7 +42,7 @@ function why({ reason }: WantedChange): { cancellationReason?: string } {
 function cancelOf(buy: MediaBuyRow, wanted: WantedChange, ids: readonly string[]): Terms {
   const packages = fromJson(buy.packages);
   const issues = ids.flatMap((id, index) =>
-    unknownPackage(packages, id, at(wanted.path, `packageIds.${index}`)),
+    unknownPackage(packages, id, wanted.called(`packageIds.${index}`)),
   );
   const { cancellationReason } = why(wanted);
   const reason = cancellationReason === undefined ? {} : { cancellation_reason: cancellationReason };
@@ -60,13 +62,13 @@ function updateOf(
   wanted: WantedChange,
   { flight, now }: { flight: Flight; now: string },
 ): Terms {
-  const { path } = wanted;
+  const { called } = wanted;
   const name = other(wanted.name, buy.name);
   const startTime = other(wanted.startTime === 'asap' ? now : wanted.startTime, buy.start_time);
   const endTime = other(wanted.endTime, buy.end_time);
   const known = fromJson(buy.packages);
   const parts = (wanted.packages ?? [])
-    .map((part, index) => partOf(buy, part, at(path, `packages.${index}`)))
+    .map((part, index) => partOf(buy, part, called(`packages.${index}`)))
     .filter((part) => isOther(part, known));
   const packages = known.map((part) => ({
     ...part,
@@ -96,9 +98,13 @@ function updateOf(
     issues: [
       ...parts.flatMap(({ issues }) => issues),
       ...paceIssues(wanted, flight),
-      ...goalIssues(goals, path),
-      ...dateIssues(buy, { path, startTime, endTime }, { flight, now }),
-      ...spentIssues(buy, changed ? budget_minor : undefined, at(path, 'packages')),
+      ...goalIssues(goals, wanted),
+      ...packageDateIssues(wanted, {
+        start_at: startTime ?? buy.start_time,
+        end_at: endTime ?? buy.end_time,
+      }),
+      ...dateIssues(buy, { called, startTime, endTime }, { flight, now }),
+      ...spentIssues(buy, changed ? budget_minor : undefined, called('packages')),
     ],
   };
 }
@@ -118,14 +124,14 @@ function remadeOf({ remade }: WantedChange): ProposedBuy {
 
 /** A campaign with a daily cap is bought at an even pace: nothing else keeps it. */
 function paceIssues(
-  { packages = [], products = [], path }: WantedChange,
+  { packages = [], products = [], called }: WantedChange,
   { daily_cap_minor: cap = null }: Flight,
 ): Issue[] {
   if (cap === null) return [];
   const message = 'Give even: no other pace keeps budget.dailyCap of the campaign.';
   return Object.entries({ packages, products }).flatMap(([list, entries]) =>
     entries.flatMap(({ pacing = 'even' }, index) =>
-      pacing === 'even' ? [] : [{ path: at(path, `${list}.${index}.pacing`), message }],
+      pacing === 'even' ? [] : [{ path: called(`${list}.${index}.pacing`), message }],
     ),
   );
 }

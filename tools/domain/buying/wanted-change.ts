@@ -3,6 +3,7 @@ import type { DiscoverySelectionRow } from '../../../store/discovery-selections.
 import type { ChangeAction, ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { BuyGoal, MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
+import type { AddedPeriods } from '../campaigns/added-periods.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
 import type { WantedPackage } from './change-packages.ts';
 
@@ -25,14 +26,16 @@ export interface WantedChange {
   readonly products?: readonly WantedProduct[] | undefined;
   /** Null: those of the campaign. */
   readonly pacingPeriods?: PacingPeriods | null | undefined;
+  /** Periods that its campaign has from now on beside those it was ordered with: nothing else is wanted then. */
+  readonly added?: AddedPeriods | undefined;
   /** None: those of the campaign. */
   readonly goals?: readonly BuyGoal[] | undefined;
   /** Made of the three before, where no seller holds the order. */
   readonly remade?: Remade | undefined;
   /** The version that the change was made on, as version_hash shows it. */
   readonly versionHash?: string | undefined;
-  /** Where it stands in the input, such as `mediaBuys.0`; empty for a call that is about one buy. */
-  readonly path?: string | undefined;
+  /** What the caller calls a field of it: the field is named as in the entries of `mediaBuys`. */
+  readonly called: (field: string) => string;
 }
 
 /** A product of an order that no seller holds, as it is to be. */
@@ -75,8 +78,4 @@ export interface Terms {
   readonly asked: Asked;
   readonly proposed: ProposedBuy;
   readonly issues: readonly Issue[];
-}
-
-export function at(path: string | undefined, field: string): string {
-  return path === undefined || path === '' ? field : `${path}.${field}`;
 }

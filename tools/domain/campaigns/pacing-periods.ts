@@ -113,7 +113,7 @@ function sumProblems(pacing: PacingPeriods, { budgetMinor, currency }: Terms): I
 }
 
 /** What each period counts: days by weight, or its budget in minor units. */
-function sharesOf({ mode, periods }: PacingPeriods, currency: string): number[] {
+export function sharesOf({ mode, periods }: PacingPeriods, currency: string): number[] {
   return periods.map(({ start, end, weight = 0, budget = 0 }) =>
     mode === 'budget'
       ? (toMinor(budget, currency) ?? 0)
@@ -138,7 +138,7 @@ export interface PeriodShare {
   readonly endTime: string;
 }
 
-interface Spread extends Pick<Terms, 'startAt' | 'endAt' | 'budgetMinor' | 'currency'> {
+export interface Spread extends Pick<Terms, 'startAt' | 'endAt' | 'budgetMinor' | 'currency'> {
   readonly now: string;
 }
 
@@ -165,7 +165,7 @@ export function spreadOver(pacing: PacingPeriods, spread: Spread): PeriodShare[]
 }
 
 /** What of a period lies in the flight and is still to come. */
-function openPart({ label, start, end }: PacingPeriod, { startAt, endAt, now }: Spread) {
+export function openPart({ label, start, end }: PacingPeriod, { startAt, endAt, now }: Spread) {
   const startTime = later(momentOf(start), later(startAt, now));
   const [endTime = endAt] = [new Date(Date.parse(end) + DAY_MS).toISOString(), endAt].sort();
   return { label, startTime, endTime, isAhead: startTime < endTime };

@@ -1,7 +1,7 @@
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { targetingNotSupported } from '../../core/errors/change-refusals.ts';
-import { abilitiesOf, type Known } from '../buying/change-capabilities.ts';
+import { abilitiesOf } from '../buying/change-capabilities.ts';
 import { undeclaredIn } from '../targeting/declared.ts';
 import type { Chosen } from './choose.ts';
 
@@ -14,8 +14,10 @@ export async function requireDeclared(ctx: Context, chosen: readonly Chosen[]): 
     targeted.map(({ agent_id }) => agent_id),
   );
   const unsupported = chosen.flatMap((row, index) => {
-    if (row.targeting_overlay === null) return [];
-    const missing = undeclaredIn(fromJson(row.targeting_overlay), targetingOf(known.get(row.agent_id)));
+    const seller = known.get(row.agent_id) ?? 'unknown';
+    // Who cannot be asked is not refused for it.
+    if (row.targeting_overlay === null || seller === 'gone' || seller === 'unknown') return [];
+    const missing = undeclaredIn(fromJson(row.targeting_overlay), seller.targeting);
     return missing.map(({ field, reason }) => ({
       productId: row.product_id,
       salesAgentId: row.agent_id,
@@ -24,9 +26,4 @@ export async function requireDeclared(ctx: Context, chosen: readonly Chosen[]): 
     }));
   });
   if (unsupported.length > 0) throw targetingNotSupported(unsupported);
-}
-
-/** Who cannot be asked is not refused for it. */
-function targetingOf(known: Known | undefined) {
-  return known === undefined || known === 'gone' || known === 'unknown' ? undefined : known.targeting;
 }

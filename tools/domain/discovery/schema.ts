@@ -208,10 +208,15 @@ export function waitOf(
   {
     waitMode: mode,
     waitSeconds: asked,
-  }: { waitMode?: 'quick' | 'long' | undefined; waitSeconds?: number | undefined },
+    progressive = true,
+  }: {
+    waitMode?: 'quick' | 'long' | undefined;
+    waitSeconds?: number | undefined;
+    progressive?: boolean | undefined;
+  },
   usual: number,
 ): number {
-  return asked ?? (mode === 'long' ? WAIT_MAX : usual);
+  return asked ?? (mode === 'long' || !progressive ? WAIT_MAX : usual);
 }
 
 /** What a caller is told that asked for a longer wait than there is. */

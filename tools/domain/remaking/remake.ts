@@ -14,7 +14,6 @@ import { campaignMachine } from '../buying/machines.ts';
 import { ordersFor, UNTOLD } from '../buying/order-making.ts';
 import { isUnsent } from '../buying/unsent.ts';
 import type { Remade, WantedChange, WantedProduct } from '../buying/wanted-change.ts';
-import { at } from '../buying/wanted-change.ts';
 import { pacingProblems } from '../campaigns/pacing-periods.ts';
 import { type Chosen, choose } from '../discovery/choose.ts';
 import { reachSession } from '../discovery/reach.ts';
@@ -75,7 +74,7 @@ async function orderOf(
   const { after, put, removed } = await choiceAfter(ctx, { sessionId, buy, wanted, there });
   const mine = after.filter(({ agent_id }) => agent_id === buy.agent_id);
   if (mine.length === 0) {
-    throw contradicts(at(wanted.path, 'products'), 'Nothing is left of it: delete the media buy instead.');
+    throw contradicts(wanted.called('products'), 'Nothing is left of it: delete the media buy instead.');
   }
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   const fees = await feesFor(ctx, advertiser);
@@ -131,7 +130,7 @@ function periodProblems({ campaign, wanted }: Subject, budgetMinor: number): App
   if (wanted.pacingPeriods === undefined || wanted.pacingPeriods === null) return [];
   const { start_at: startAt, end_at: endAt, currency } = campaign;
   const issues = pacingProblems(wanted.pacingPeriods, { startAt, endAt, currency, budgetMinor }).map(
-    ({ path, message }) => ({ path: at(wanted.path, path), message }),
+    ({ path, message }) => ({ path: wanted.called(path), message }),
   );
   return issues.length === 0 ? [] : [invalidInput(issues)];
 }
@@ -149,7 +148,7 @@ async function choiceAfter(ctx: Context, { sessionId, buy, wanted, there }: Choo
   const mine = there.filter(({ agent_id }) => agent_id === buy.agent_id);
   const issues = products.flatMap(({ productId, remove }, index) =>
     remove === true && !mine.some(({ product_id }) => product_id === productId)
-      ? [{ path: at(wanted.path, `products.${index}.productId`), message: 'It is not chosen.' }]
+      ? [{ path: wanted.called(`products.${index}.productId`), message: 'It is not chosen.' }]
       : [],
   );
   if (issues.length > 0) throw invalidInput(issues);
@@ -191,7 +190,7 @@ function asChoice(product: WantedProduct, { buy, wanted, mine, index }: Known) {
     pacing: pacing ?? before?.pacing ?? null,
     bidPrice: bidOf(bidPrice, before?.bid_price),
     targetingOverlay: overlay === null ? undefined : fromJson(overlay),
-    calledAs: at(wanted.path, `products.${index}`),
+    calledAs: wanted.called(`products.${index}`),
   };
 }
 

@@ -144,6 +144,9 @@ export interface BuyUpdate {
   readonly startTime?: string;
   readonly endTime?: string;
   readonly packages?: readonly PackageUpdate[];
+  readonly newPackages?: readonly OrderPackage[];
+  /** With new ones: how many there were that go on, which no seller is told. */
+  readonly packagesBefore?: number;
 }
 
 /** What a seller says of a change. */

@@ -26,28 +26,59 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   geo_postal_areas_exclude: 'geo_postal_areas',
 };
 
-const KEYWORDS: ReadonlySet<string> = new Set(['keyword_targets', 'negative_keywords']);
+/** Fields that no seller has to know of: where it says nothing of them, it does not take them. */
+const TO_BE_DECLARED: ReadonlySet<string> = new Set([
+  'daypart_targets',
+  'keyword_targets',
+  'negative_keywords',
+  'geo_proximity',
+  'geo_metros_exclude',
+  'geo_postal_areas_exclude',
+]);
+
 const WAYS = ['radius', 'travel_time', 'geometry'] as const;
 
-/** The fields that the seller cannot take; none where it says nothing of targeting. */
+/** The fields that the seller cannot take; few of them where it says nothing of targeting. */
 export function undeclaredIn(overlay: Targeting, declared: DeclaredTargeting | undefined): Undeclared[] {
-  if (declared === undefined) return [];
   return Object.entries(overlay).flatMap(([field, value]) => {
-    const missing = missingOf(field, value, declared);
+    if (declared === undefined && !TO_BE_DECLARED.has(field)) return [];
+    const missing = missingOf(field, value, declared ?? {});
     return missing === undefined
       ? []
       : [{ field, reason: `The seller declares no targeting by ${missing}.` }];
   });
 }
 
+/** How a seller tells of the other fields: what of them is missing. */
+const OTHERS: Readonly<Record<string, (value: unknown, told: unknown) => string | undefined>> = {
+  keyword_targets: (value, told) =>
+    firstMissing('keyword_targets', wordsOf(value, 'match_type'), typesOf(told)),
+  negative_keywords: (value, told) =>
+    firstMissing('negative_keywords', wordsOf(value, 'match_type'), typesOf(told)),
+  geo_proximity: proximityMissing,
+  daypart_targets: (_, told) => (isDeclared(told) ? undefined : 'daypart_targets'),
+  age_restriction: (_, told) => (flagsOf(told).has('supported') ? undefined : 'age_restriction'),
+};
+
 function missingOf(field: string, value: unknown, declared: DeclaredTargeting): string | undefined {
   const flag = FLAGS[field];
   if (flag !== undefined) return declared[flag] === false ? flag : undefined;
   const areas = SYSTEMS[field];
   if (areas !== undefined) return firstMissing(field, wordsOf(value, 'system'), flagsOf(declared[areas]));
-  if (KEYWORDS.has(field)) return firstMissing(field, wordsOf(value, 'match_type'), typesOf(declared[field]));
-  if (field === 'geo_proximity') return firstMissing(field, waysOf(value), flagsOf(declared[field]));
-  return field === 'age_restriction' && !flagsOf(declared[field]).has('supported') ? field : undefined;
+  return OTHERS[field]?.(value, declared[field]);
+}
+
+function isDeclared(told: unknown): boolean {
+  return told === true || isFields(told);
+}
+
+/** The way to say how far, and how one travels where the seller names the modes that it knows. */
+function proximityMissing(value: unknown, told: unknown): string | undefined {
+  const modes = isFields(told) ? told['transport_modes'] : undefined;
+  const missing = firstMissing('geo_proximity', waysOf(value), flagsOf(told));
+  if (missing !== undefined || !Array.isArray(modes)) return missing;
+  const travelled = listOf(value).filter((entry) => isFields(entry) && 'travel_time' in entry);
+  return firstMissing('geo_proximity', wordsOf(travelled, 'transport_mode'), new Set(modes.map(String)));
 }
 
 function firstMissing(

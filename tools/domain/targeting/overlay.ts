@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { constraints, oneOf } from '../campaigns/constraint-fields.ts';
-import { furtherFields } from './overlay-fields.ts';
+import { brief, furtherFields } from './overlay-fields.ts';
 
 /** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
 
@@ -30,25 +30,55 @@ const frequencyCap = z
     if (window === undefined) require('window', 'Required with max_impressions.');
   });
 
-const { device_platform } = constraints.shape;
+const { device_platform, geo_metros_exclude, geo_postal_areas_exclude } = constraints.shape;
 
 export const targetingOverlay = constraints
-  .omit({ channels: true, geo_metros_exclude: true, geo_postal_areas_exclude: true })
+  .omit({ channels: true })
   .extend({
     ...furtherFields,
     // Checked as in campaigns; its words are not in every list of tools.
     device_platform: z.array(z.string()).pipe(device_platform.unwrap()).optional().describe('Such as ios.'),
+    // Taken in the form that campaigns have, and told of in fewer words.
+    geo_metros_exclude: geo_metros_exclude.meta({ ...brief, description: 'Left out.' }),
+    geo_postal_areas_exclude: geo_postal_areas_exclude.meta({ ...brief, description: 'Left out.' }),
     frequency_cap: frequencyCap.optional().describe('How often at the most.'),
   })
   .superRefine((overlay, problems) => {
-    for (const field of ['geo_countries', 'geo_regions', 'device_type'] as const) {
-      const out: readonly string[] = overlay[`${field}_exclude`] ?? [];
-      const both = (overlay[field] ?? []).filter((one) => out.includes(one));
+    for (const { wanted, out } of PAIRS) {
+      const left = wordsOf(overlay[out]);
+      const both = wordsOf(overlay[wanted]).filter((one) => left.includes(one));
       if (both.length === 0) continue;
-      const message = `Given in ${field} as well: ${both.join(', ')}.`;
-      problems.addIssue({ code: 'custom', path: [`${field}_exclude`], message });
+      const message = `Given in ${wanted} as well: ${both.slice(0, NAMED_MAX).join(', ')}.`;
+      problems.addIssue({ code: 'custom', path: [out], message });
     }
   });
+
+/** What is wanted and what is left out of the same: nobody can be both. */
+const PAIRS = [
+  { wanted: 'geo_countries', out: 'geo_countries_exclude' },
+  { wanted: 'geo_regions', out: 'geo_regions_exclude' },
+  { wanted: 'geo_metros', out: 'geo_metros_exclude' },
+  { wanted: 'geo_postal_areas', out: 'geo_postal_areas_exclude' },
+  { wanted: 'device_type', out: 'device_type_exclude' },
+  { wanted: 'keyword_targets', out: 'negative_keywords' },
+] as const;
+
+const NAMED_MAX = 10;
+
+type Entry =
+  | string
+  | { readonly country?: string | undefined; readonly system: string; readonly values: readonly string[] }
+  | { readonly keyword: string; readonly match_type: string };
+
+/** The entries of a list in one word each. */
+function wordsOf(list: readonly Entry[] = []): string[] {
+  return list.flatMap((entry) => {
+    if (typeof entry === 'string') return [entry];
+    if ('keyword' in entry) return [`${entry.keyword} (${entry.match_type})`];
+    const { country = '', system, values } = entry;
+    return values.map((code) => [country, system, code].filter((part) => part !== '').join(' '));
+  });
+}
 
 /** What targeting has that is not built here. */
 export const targetingNotBuilt = [
@@ -60,12 +90,8 @@ export const targetingNotBuilt = [
   'collection_list',
   'collection_list_exclude',
   'store_catchments',
-  'geo_metros_exclude',
-  'geo_postal_areas_exclude',
-  'geo_proximity',
-  'daypart_targets',
-  'keyword_targets',
-  'negative_keywords',
+  'geo_proximity[].ext',
+  'geo_proximity[].geometry.type=MultiPolygon',
   'axe_include_segment',
   'axe_exclude_segment',
   'frequency_cap.suppress_minutes',

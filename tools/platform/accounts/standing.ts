@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listSpendLimits, type SpendLimitRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { type Account, accountsOfCaller } from '../../domain/ledger/account.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -26,6 +27,17 @@ export const standingFields = {
     .array(credit)
     .optional()
     .describe('What the buyer account may spend, a currency each; a live buy needs available to cover it.'),
+  spendLimits: z
+    .array(
+      z.object({
+        currency: z.string().describe('ISO 4217 code.'),
+        limit: z.number().describe('What one campaign may hold, in units of the currency.'),
+      }),
+    )
+    .optional()
+    .describe(
+      'Limits of the organization: a spend above one waits for another person (spend_approval_list).',
+    ),
 };
 
 /** Only of the account that buys: one that sells has none. */
@@ -37,7 +49,12 @@ export async function standingOf(ctx: Context) {
     only === undefined || another !== undefined
       ? {}
       : { standing: { creditLimit: only.creditLimitMinor, currency: only.currency } };
-  return { ...standing, credit: found.map(asCredit) };
+  const limits = await listSpendLimits(ctx.db, ctx.scope);
+  return { ...standing, credit: found.map(asCredit), spendLimits: limits.map(asLimit) };
+}
+
+function asLimit({ currency, limit_minor }: SpendLimitRow) {
+  return { currency, limit: toMajor(limit_minor, currency) };
 }
 
 function asCredit({ currency, ...sums }: Account) {

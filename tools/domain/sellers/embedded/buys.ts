@@ -20,7 +20,7 @@ export function packagesOf(buy: EmbeddedBuyRow): SellerPackage[] {
   }));
 }
 
-const CHANGES = ['cancel', 'update_budget', 'update_dates', 'update_packages'];
+const CHANGES = ['cancel', 'update_budget', 'update_dates', 'update_packages', 'add_packages'];
 
 /** What may be done with a buy, in the words of AdCP. */
 export function actionsIn(status: EmbeddedBuyRow['status']): readonly string[] {

@@ -9,17 +9,19 @@ import { toJson } from '../../../../store/engine/codec.ts';
 import type { Db, Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { nowOf } from '../../../core/moments.ts';
-import type { Clock, Digest } from '../../../core/ports.ts';
+import type { Clock, Digest, Ids } from '../../../core/ports.ts';
 import { readMoney, toMinor } from '../../money.ts';
 import type { PackageUpdate } from '../abilities.ts';
 import type { BuyUpdate, Seller, SentUpdate, UpdateAnswer } from '../port.ts';
 import { packagesOf, scopeOf } from './buys.ts';
 import { deliveredAt, packagesAt } from './delivery.ts';
+import { packagesFor } from './packages.ts';
 
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly digest: Digest;
+  readonly ids: Ids;
 }
 
 /** What a change may be about: what the embedded seller declares. */
@@ -35,6 +37,7 @@ export const updateFields: ReadonlySet<string> = new Set([
   'start_time',
   'end_time',
   'packages',
+  'new_packages',
 ]);
 export const packageFields: ReadonlySet<string> = new Set([
   'package_id',
@@ -75,7 +78,7 @@ export async function changeBuy(parts: Parts, seller: Seller, change: SentUpdate
 
 async function changeIn(
   tx: Db,
-  { clock, digest }: Parts,
+  { clock, digest, ids }: Parts,
   { seller, change }: { seller: Seller; change: SentUpdate },
 ): Promise<UpdateAnswer> {
   const scope = scopeOf(seller);
@@ -89,7 +92,10 @@ async function changeIn(
   }
   if (buy === undefined) throw new Refused(refused('MEDIA_BUY_NOT_FOUND', 'There is no such media buy.'));
   if (known !== undefined) return accepted(buy, clock.now());
-  const changed = changedBuy(buy, update, clock.now());
+  const ordered = { wanted: update.newPackages ?? [], currency: buy.currency };
+  const added = await packagesFor({ db: tx, ids }, seller, ordered);
+  if ('code' in added) throw new Refused(refused(added.code, added.message));
+  const changed = changedBuy(buy, update, { now: clock.now(), added });
   if ('kind' in changed) throw new Refused(changed);
   const now = nowOf(clock);
   const stored = await updateEmbeddedBuy(tx, scope, {
@@ -118,12 +124,17 @@ function accepted(buy: EmbeddedBuyRow, now: number): UpdateAnswer {
 type Columns = Partial<EmbeddedBuyRow>;
 
 /** The columns that a change makes of a buy, or why it cannot be. Pure. */
-export function changedBuy(buy: EmbeddedBuyRow, update: BuyUpdate, now: number): Columns | Refusal {
+export function changedBuy(
+  buy: EmbeddedBuyRow,
+  update: BuyUpdate,
+  { now, added = [] }: { now: number; added?: readonly EmbeddedPackage[] },
+): Columns | Refusal {
   const { status } = deliveredAt(buy, now);
   const problem = stateProblem(buy, update, status) ?? datesProblem(buy, update, { now, status });
   if (problem !== undefined) return problem;
-  const packages = changedPackages(buy, packagesAt(buy, now), update.packages ?? []);
-  if (!Array.isArray(packages)) return packages;
+  const kept = changedPackages(buy, packagesAt(buy, now), update.packages ?? []);
+  if (!Array.isArray(kept)) return kept;
+  const packages = [...kept, ...added];
   return {
     packages: toJson(packages),
     total_minor: packages.reduce((sum, { budget_minor }) => sum + budget_minor, 0),

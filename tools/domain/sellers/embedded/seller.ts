@@ -5,21 +5,20 @@ import {
   findEmbeddedBuyByKey,
   insertEmbeddedBuy,
 } from '../../../../store/embedded-buys.ts';
-import { findOffered } from '../../../../store/embedded-products.ts';
-import { fromJson, toFlag, toJson } from '../../../../store/engine/codec.ts';
+import { toFlag, toJson } from '../../../../store/engine/codec.ts';
 import type { Store } from '../../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../../store/engine/dialect.ts';
 import { nowOf } from '../../../core/moments.ts';
 import type { Clock, Digest, Ids } from '../../../core/ports.ts';
-import { readMoney, toMajor, toMinor } from '../../money.ts';
+import { toMajor } from '../../money.ts';
 import type { DeliveryReport } from '../delivery.ts';
-import type { DeliveryQuery, Order, OrderAnswer, OrderPackage, Seller, Sellers } from '../port.ts';
+import type { DeliveryQuery, Order, OrderAnswer, Seller, Sellers } from '../port.ts';
 import { SellerError } from '../port.ts';
 import { actionsIn, packagesOf, scopeOf } from './buys.ts';
-import { type EmbeddedProduct, embeddedProduct } from './catalog.ts';
 import { changeBuy, packageFields, updateFields } from './changing.ts';
 import { deliveredAt, deliveredBetween } from './delivery.ts';
 import { offersOf } from './offers.ts';
+import { packagesFor } from './packages.ts';
 
 export interface Parts {
   readonly store: Store;
@@ -106,15 +105,9 @@ function accepted(buy: EmbeddedBuyRow): OrderAnswer {
 }
 
 async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<OrderAnswer> {
-  const packages: EmbeddedPackage[] = [];
-  for (const wanted of order.packages) {
-    const key = { sourceId: seller.source.id, productId: wanted.product_id };
-    const row = await findOffered(parts.store.db, scopeOf(seller), key);
-    const product = row === undefined ? undefined : embeddedProduct.parse(fromJson(row.product));
-    const made = packageFor(parts, product, { wanted, currency: order.currency });
-    if ('code' in made) return { kind: 'refused', ...made };
-    packages.push(made);
-  }
+  const { currency, packages: wanted } = order;
+  const packages = await packagesFor({ db: parts.store.db, ids: parts.ids }, seller, { wanted, currency });
+  if ('code' in packages) return { kind: 'refused', ...packages };
   try {
     return accepted(await keep(parts, seller, { order, packages }));
   } catch (error) {
@@ -123,44 +116,6 @@ async function placeOrder(parts: Parts, seller: Seller, order: Order): Promise<O
     if (replay === undefined) throw error;
     return replay;
   }
-}
-
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-}
-
-function packageFor(
-  { ids }: Parts,
-  product: EmbeddedProduct | undefined,
-  { wanted, currency }: { wanted: OrderPackage; currency: string },
-): EmbeddedPackage | Refusal {
-  if (product === undefined)
-    return { code: 'PRODUCT_NOT_FOUND', message: 'The product is not offered any more.' };
-  const option = product.pricing_options.find(
-    (known) => known.pricing_option_id === wanted.pricing_option_id,
-  );
-  if (option === undefined)
-    return { code: 'INVALID_REQUEST', message: `${product.name} has no such pricing option.` };
-  if (option.currency !== currency) {
-    return { code: 'INVALID_REQUEST', message: `${product.name} is sold in ${option.currency}.` };
-  }
-  const budget_minor = toMinor(wanted.budget, currency) ?? 0;
-  const least = toMinor(option.min_spend_per_package ?? 0, currency) ?? 0;
-  if (budget_minor < least) {
-    return { code: 'BUDGET_TOO_LOW', message: `${product.name} starts at ${readMoney(least, currency)}.` };
-  }
-  const rate = option.fixed_price ?? wanted.bid_price ?? option.floor_price ?? 0;
-  if (rate < (option.floor_price ?? 0)) {
-    return { code: 'INVALID_REQUEST', message: `The bid for ${product.name} is below its floor.` };
-  }
-  return {
-    package_id: ids.make('pkg'),
-    product_id: product.product_id,
-    pricing_option_id: option.pricing_option_id,
-    budget_minor,
-    rate,
-  };
 }
 
 async function keep(

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { draftOf } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const first = { label: 'first', start: '2026-12-10', end: '2026-12-12', weight: 1 };
+const second = { label: 'second', start: '2026-12-20', end: '2026-12-21', weight: 2 };
+const third = { label: 'third', start: '2026-12-25', end: '2026-12-27', weight: 1 };
+const weighted = (...periods: object[]) => ({ mode: 'weight', periods });
+
+/** A campaign that runs keeps the periods it was ordered with; others may follow them (contract: pacingPeriods). */
+describe('periods that are added to a campaign that runs', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let far: FarSeller;
+  let advertiserId: string;
+  let campaignId: string;
+  let packages: { package_id: string; product_id: string; budget: number }[];
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    far = await farSeller(server, 'Far');
+    packages = [
+      { package_id: 'pkg_1', product_id: 'far-1', budget: 900 },
+      { package_id: 'pkg_2', product_id: 'far-1', budget: 1_200 },
+    ];
+    const shown = () => ({ media_buy_id: 'far_1', status: 'active', packages });
+    far.agent.on('create_media_buy', shown);
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown()] }));
+    far.agent.on('update_media_buy', ({ new_packages }) => {
+      const added = Array.isArray(new_packages) ? new_packages : [];
+      packages = [...packages, ...added.map(({ budget }) => ({ ...packageAfter(packages), budget }))];
+      return shown();
+    });
+    campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', budget: 2_100 });
+    done(await put({ pacingPeriods: weighted(first, second) }));
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    return () => far.agent.stop();
+  });
+
+  const packageAfter = (known: typeof packages) => ({
+    package_id: `pkg_${known.length + 1}`,
+    product_id: 'far-1',
+  });
+  const put = (changes: object) => buyer.put(`/buyer/campaigns/${campaignId}`, changes);
+  const get = async () => done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  const updates = () => far.agent.calls.filter(({ tool }) => tool === 'update_media_buy');
+  const added = { pacingPeriods: weighted(first, second, third), budget: { total: 3_000 } };
+
+  test('reach its sellers as a package each, with as much for its share as those before', async () => {
+    const answer = done(await put(added));
+
+    expect(answer).toMatchObject({
+      campaign: { pacingPeriods: added.pacingPeriods, budget: { total: 3_000 } },
+      mediaBuyResults: [{ success: true, pending: false }],
+      pacingCascadeResult: { totalMediaBuys: 1, successCount: 1, failureCount: 0 },
+    });
+    const [order] = far.agent.calls.filter(({ tool }) => tool === 'create_media_buy');
+    const [like] = (order?.args['packages'] ?? []) as object[];
+    expect(updates().map(({ args }) => args)).toMatchObject([
+      {
+        media_buy_id: 'far_1',
+        new_packages: [
+          {
+            ...like,
+            budget: 900,
+            start_time: '2026-12-25T00:00:00.000Z',
+            end_time: '2026-12-28T00:00:00.000Z',
+          },
+        ],
+      },
+    ]);
+    expect(updates()[0]?.args).not.toHaveProperty('packages');
+    const { mediaBuys, allocatedBudget } = await get();
+    expect(mediaBuys).toMatchObject([{ budget: 3_000, packages: [{}, {}, { packageId: 'pkg_3' }] }]);
+    expect(allocatedBudget).toBe(3_000);
+    const shown = done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}/packages`));
+    expect(shown.packages[2]).toMatchObject({
+      pacingPeriod: { index: 3, label: 'third' },
+      startTime: '2026-12-25T00:00:00.000Z',
+    });
+  });
+
+  test('can be added again, and change nothing when they are there already', async () => {
+    done(await put(added));
+    done(await put({ pacingPeriods: added.pacingPeriods }));
+    expect(updates()).toHaveLength(1);
+
+    const fourth = { label: 'fourth', start: '2026-12-29', end: '2026-12-29', weight: 1 };
+    const longer = { pacingPeriods: weighted(first, second, third, fourth), budget: { total: 3_300 } };
+    expect(done(await put(longer))).toMatchObject({ pacingCascadeResult: { successCount: 1 } });
+    expect(updates()[1]?.args['new_packages']).toMatchObject([
+      { budget: 300, start_time: '2026-12-29T00:00:00.000Z' },
+    ]);
+  });
+
+  test('wait for a seller that does not show them yet, and count against the budget meanwhile', async () => {
+    far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+
+    const { mediaBuyResults } = done(await put(added));
+    expect(mediaBuyResults).toMatchObject([
+      { success: true, pending: true, error: expect.stringContaining('its new packages are not there') },
+    ]);
+    packages = [...packages, { ...packageAfter(packages), budget: 900 }];
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+    expect((await get()).mediaBuys).toMatchObject([{ budget: 3_000, packages: [{}, {}, {}] }]);
+  });
+
+  test('409 INSUFFICIENT_MEDIA_BUDGET where the budget has no room for them, and no seller hears of it', async () => {
+    const refused = await put({ pacingPeriods: added.pacingPeriods });
+
+    expectRefusal(refused, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expect(updates()).toEqual([]);
+    expect((await get()).pacingPeriods).toEqual(weighted(first, second));
+  });
+
+  test('422 CAPABILITY_NOT_SUPPORTED where a seller takes no new packages, and nothing is changed', async () => {
+    far.agent.declares('update_media_buy', { media_buy_id: {}, packages: {} });
+
+    const refused = await put(added);
+
+    expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expect(refused.body.error.details.unsupported).toMatchObject([
+      { salesAgentId: far.agentId, field: 'pacingPeriods', reason: expect.stringContaining('new_packages') },
+    ]);
+    expect((await get()).pacingPeriods).toEqual(weighted(first, second));
+  });
+
+  test.each([
+    ['one that is there is another', weighted({ ...first, weight: 2 }, second, third)],
+    ['one that is there is left out', weighted(first)],
+    ['all are taken away', null],
+    ['they are told otherwise', { mode: 'budget', periods: [{ ...first, weight: undefined, budget: 1 }] }],
+    ['one comes between', weighted(first, second, { ...third, start: '2026-12-15', end: '2026-12-16' })],
+  ])('409 CONFLICT where %s, and nothing is changed', async (_, pacingPeriods) => {
+    expectRefusal(await put({ pacingPeriods }), 409, { code: 'CONFLICT', field: 'pacingPeriods' });
+    expect(updates()).toEqual([]);
+  });
+
+  test('400 for other changes of media buys in the same call', async () => {
+    const [{ mediaBuyId }] = (await get()).mediaBuys;
+    const refused = await put({ ...added, mediaBuys: [{ mediaBuyId, name: 'New' }] });
+    expectRefusal(refused, 400, { code: 'VALIDATION_ERROR', field: 'mediaBuys' });
+  });
+
+  test('are taken by an embedded seller, each with a budget of its own', async () => {
+    const open = await openStorefront(await newPerson(server), { name: 'Corner' });
+    const [one, two] = [
+      { label: 'one', start: '2026-12-10', end: '2026-12-12', budget: 100 },
+      { label: 'two', start: '2026-12-14', end: '2026-12-15', budget: 50 },
+    ];
+    const drafted = await draftCampaign(buyer, {
+      advertiserId,
+      budget: 150,
+      each: 100,
+      storefrontIds: [open.storefrontId],
+      campaign: { pacingPeriods: { mode: 'budget', periods: [one] } },
+    });
+    const at = `/buyer/campaigns/${drafted.campaignId}`;
+    done(await buyer.post(`${at}/execute`));
+
+    const answer = done(await buyer.put(at, { pacingPeriods: { mode: 'budget', periods: [one, two] } }));
+
+    expect(answer).toMatchObject({ pacingCascadeResult: { totalMediaBuys: 1, successCount: 1 } });
+    expect(done(await buyer.get(at)).campaign.mediaBuys).toMatchObject([
+      { budget: 150, packages: [{ budget: 100 }, { budget: 50 }] },
+    ]);
+  });
+});

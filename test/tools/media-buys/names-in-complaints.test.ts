@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pathsOf } from '../../support/answers.ts';
+import { draftOf } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** The same change can be written in three ways, and a complaint about it uses the words that were sent. */
+describe('a complaint about a change of a media buy', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let advertiserId: string;
+  let far: FarSeller;
+  let campaignId: string;
+  let mediaBuyId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    far = await farSeller(server, 'Far');
+    far.agent.on('create_media_buy', () => ({
+      media_buy_id: 'far_1',
+      status: 'active',
+      packages: [{ package_id: 'pkg_1', product_id: 'far-1', budget: 100 }],
+    }));
+    far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+    campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+    return () => far.agent.stop();
+  });
+
+  const patch = (body: Record<string, unknown>) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, body);
+  const put = (entry: Record<string, unknown>) =>
+    buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [{ mediaBuyId, ...entry }] });
+  const fields = ({ body }: { body: { error: { details: { unsupported: { field: string }[] } } } }) =>
+    body.error.details.unsupported.map(({ field }) => field);
+
+  const late = { end: '2031-01-01T00:00:00Z', start: '2031-02-01T00:00:00Z' };
+
+  test('names dates as they were sent, whichever of their names that was', async () => {
+    const snake = await patch({ start_time: late.start, end_time: late.end });
+    expect(new Set(pathsOf(snake))).toEqual(new Set(['end_time']));
+    const camel = await patch({ startTime: '2001-01-01T00:00:00Z', endTime: late.end });
+    expect(new Set(pathsOf(camel))).toEqual(new Set(['startTime', 'endTime']));
+    const entry = await put({ start_time: '2001-01-01T00:00:00Z', end_time: late.end });
+    expect(new Set(pathsOf(entry))).toEqual(new Set(['mediaBuys.0.start_time', 'mediaBuys.0.end_time']));
+  });
+
+  test('names the dates of packages that would run beyond their media buy', async () => {
+    const packages = [{ packageId: 'pkg_1', startTime: late.start, endTime: late.end }];
+    expect(new Set(pathsOf(await patch({ packages })))).toEqual(new Set(['packages.0.endTime']));
+    const early = [{ packageId: 'pkg_1', startTime: '2001-01-01T00:00:00Z' }];
+    expect(pathsOf(await put({ packages: early }))).toEqual(['mediaBuys.0.packages.0.startTime']);
+  });
+
+  test('names what a seller does not declare as it was sent', async () => {
+    far.agent.declares('update_media_buy', { media_buy_id: {} });
+    const asked = { start_time: '2026-12-14T00:00:00Z', end_time: '2026-12-20T00:00:00Z' };
+    const { start_time: startTime, end_time: endTime } = asked;
+
+    expect(fields(await patch(asked))).toEqual(['start_time', 'end_time']);
+    expect(fields(await patch({ startTime, endTime }))).toEqual(['startTime', 'endTime']);
+    expect(fields(await put(asked))).toEqual(['mediaBuys.0.start_time', 'mediaBuys.0.end_time']);
+    expect(fields(await put({ action: 'cancel' }))).toEqual(['mediaBuys.0.action']);
+    expect(fields(await put({ action: 'cancel', packageIds: ['pkg_1'] }))).toEqual([
+      'mediaBuys.0.packageIds',
+    ]);
+    expect(fields(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, {}))).toEqual(['media_buy_id']);
+    expect(fields(await buyer.post(`/buyer/campaigns/${campaignId}/pause`, {}))).toEqual(['campaignId']);
+  });
+
+  test('names what a seller forbids by its last report as it was sent', async () => {
+    const shown = { media_buy_id: 'far_1', status: 'active', packages: [], valid_actions: ['pause'] };
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
+
+    expect(fields(await patch({ endTime: '2026-12-20T00:00:00Z' }))).toEqual(['endTime']);
+    expect(fields(await put({ end_time: '2026-12-20T00:00:00Z' }))).toEqual(['mediaBuys.0.end_time']);
+  });
+
+  test('names the date of a flight that was sent, where only one of them was', async () => {
+    const at = `/buyer/campaigns/${campaignId}`;
+    const end = done(await buyer.get(at)).campaign.flightDates.endDate;
+    const other = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
+    const draft = `/buyer/campaigns/${other}`;
+    const after = new Date(Date.parse(end) + 86_400_000).toISOString();
+    expect(pathsOf(await buyer.put(draft, { flightDates: { startDate: after } }))).toEqual([
+      'flightDates.startDate',
+    ]);
+    expect(pathsOf(await buyer.put(draft, { start_date: after }))).toEqual(['start_date']);
+  });
+});

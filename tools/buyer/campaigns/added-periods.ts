@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import { contradiction, invalid } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
+import type { ChangeResult } from '../../domain/buying/change-sending.ts';
+import { askMachine } from '../../domain/buying/machines.ts';
+import { isUnsent } from '../../domain/buying/unsent.ts';
+import type { WantedChange } from '../../domain/buying/wanted-change.ts';
+import { pastIssues } from '../../domain/campaigns/added-periods.ts';
+import type { UpdateInput } from './campaign-update.ts';
+import { periodsAdded } from './update-columns.ts';
+
+/** Periods that follow those which the orders of a campaign were made with. */
+
+export const pacingCascade = z
+  .object({
+    totalMediaBuys: z.number().int().describe('Media buys that were to have packages in the added periods.'),
+    successCount: z.number().int().describe('Those whose sellers took them.'),
+    failureCount: z.number().int().describe('Those whose sellers did not, or nobody knows.'),
+  })
+  .describe('What added periods came to; mediaBuyResults has each media buy.');
+
+/** Further packages of what sellers hold, where periods follow those that it was ordered with. */
+export async function wantedByPeriods(
+  ctx: Context,
+  { mediaBuys = [], reason }: Pick<UpdateInput, 'mediaBuys' | 'reason'>,
+  { found, row }: { found: CampaignRow; row: CampaignRow },
+): Promise<WantedChange[]> {
+  const added = periodsAdded(found, { pacing_periods: row.pacing_periods });
+  if (added === undefined) return [];
+  if (mediaBuys.length > 0) throw invalid('mediaBuys', 'Add periods in a call of its own.');
+  const issues = pastIssues(added, ctx.now);
+  if (issues.length > 0) throw contradiction(issues, { suggestion: 'Add periods that are ahead.' });
+  const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
+  return buys.filter(isPacedAsCampaign).map(({ id }) => ({
+    mediaBuyId: id,
+    action: 'update',
+    reason,
+    added,
+    called: () => 'pacingPeriods',
+  }));
+}
+
+/** Periods of its own go on, and an order that nobody holds is made anew with those of the campaign. */
+function isPacedAsCampaign(buy: MediaBuyRow): boolean {
+  return (
+    buy.pacing_periods === null && !isUnsent(buy) && next(askMachine, buy.status, 'update') !== undefined
+  );
+}
+
+export function cascadeOf(results: readonly ChangeResult[]): z.input<typeof pacingCascade> {
+  const successCount = results.filter(({ success }) => success).length;
+  return {
+    totalMediaBuys: results.length,
+    successCount,
+    failureCount: results.length - successCount,
+  };
+}
