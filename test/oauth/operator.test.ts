@@ -19,7 +19,7 @@ describe('the operator', () => {
     await database.drop();
   });
   const rialto = (...args: string[]) =>
-    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+    runCommand('rialto.js', { folder: database.folder, settings, args });
 
   test('registers a program by hand, with the exact addresses that its host shows', async () => {
     const { code, stdout } = await rialto(
