@@ -80,7 +80,8 @@ export default defineConfig(async ({ mode }) => {
       setupFiles: ['test/support/fixed-seed.ts', 'test/support/breaches.ts'],
       pool: 'forks' as const,
       isolate: false,
-      maxWorkers: 2,
+      // One more than the processors of a small machine: each often waits for a process, a database or a browser.
+      maxWorkers: 3,
       testTimeout: 30_000,
       hookTimeout: 60_000,
       projects: projectsOf(mode, postgres),

@@ -247,7 +247,7 @@ describe('the process', () => {
     new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
       const child = execFile(
         process.execPath,
-        [join(root, 'dist', 'adapters', 'process', 'main.js')],
+        [join(root, 'dist', 'bundle', 'main.js')],
         { cwd: folder, env: { DATABASE_URL: `file:${join(folder, 'x.db')}`, PORT: '0', ...env } },
         (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
       );

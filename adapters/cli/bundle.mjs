@@ -1,6 +1,6 @@
 // Puts the build together in few files: opening hundreds of modules one by one, most of them parts of packages,
-// would take most of the time until the service is ready. Files of an earlier build stay beside the new ones,
-// for a process that was started from them and has not needed all of them yet.
+// would take most of the time until the service is ready, or a command is done. Files of an earlier build stay
+// beside the new ones, for a process that was started from them and has not needed all of them yet.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -41,8 +41,10 @@ const web = join(root, 'dist', 'web');
 mkdirSync(web, { recursive: true });
 for (const file of PAGE_FILES) copyFileSync(join(swagger, file), join(web, file));
 
+const adapters = join(root, 'dist', 'adapters');
+
 await build({
-  entryPoints: [join(root, 'dist', 'adapters', 'process', 'main.js')],
+  entryPoints: { main: join(adapters, 'process', 'main.js'), rialto: join(adapters, 'cli', 'rialto.js') },
   outdir: bundle,
   bundle: true,
   // What is imported later stays in files of its own.

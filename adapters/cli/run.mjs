@@ -1,7 +1,7 @@
 // `npm run rialto -- …`: the operator’s command line, on a clone made ready.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { prepare, root } from './prepare.mjs';
+import { bundle, prepare } from './prepare.mjs';
 
 await prepare();
-await import(pathToFileURL(join(root, 'dist', 'adapters', 'cli', 'rialto.js')).href);
+await import(pathToFileURL(join(bundle, 'rialto.js')).href);

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BrowsingPerson, personAtBrowser, stranger } from '../support/agents.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { violationsOf } from '../support/violations.ts';
 
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   'on a phone, dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
@@ -47,10 +47,10 @@ describe('claiming an agent in a browser', () => {
         const reading = await browser.newContext(LOOKS[look]);
         const copy = await reading.newPage();
         await copy.setContent(await styled(page.url(), await page.content()));
-        const { violations } = await new AxeBuilder({ page: copy }).analyze();
+        const rules = await violationsOf(copy);
         const tooWide = await copy.evaluate('document.documentElement.scrollWidth > innerWidth');
         await reading.close();
-        return { rules: violations.map(({ id, nodes }) => [id, nodes[0]?.html]), tooWide };
+        return { rules, tooWide };
       };
 
       await page.goto(body.claim.attempt.verification_uri);

@@ -27,7 +27,7 @@ describe('what the operator does beside a service that runs', () => {
 
   const rialto = async (...args: readonly string[]) => {
     const { database } = world.one;
-    const { code, stdout, stderr } = await runCommand('cli/rialto.js', {
+    const { code, stdout, stderr } = await runCommand('rialto.js', {
       folder: database.folder,
       settings: settingsFor(database),
       args,

@@ -2,6 +2,7 @@ import { mcpSurfaces, serversOf, surfaces } from '../../tools/core/surfaces.ts';
 import { capabilityOf } from '../journeys/journey.ts';
 import type { Fields } from '../journeys/step.ts';
 import type { Moment } from '../journeys/walk.ts';
+import { ask } from '../support/ask.ts';
 import { headersOf } from '../support/browsers.ts';
 import { type Outcome, overMcp, overRest } from '../support/tool-lanes.ts';
 
@@ -55,7 +56,7 @@ const META = {
 
 /** `tools/call` of a name at the plain address of a server. */
 async function callByName({ url, key, args }: Question, { name, server }: Named): Promise<string> {
-  const response = await fetch(`${url}${surfaces[server].mcp.path}`, {
+  const response = await ask(`${url}${surfaces[server].mcp.path}`, {
     method: 'POST',
     headers: {
       ...headersOf(key === '' ? undefined : key),
@@ -72,7 +73,7 @@ async function callByName({ url, key, args }: Question, { name, server }: Named)
       params: { name, arguments: args, _meta: META },
     }),
   });
-  const { result, error } = JSON.parse(await response.text());
+  const { result, error } = JSON.parse(response.text);
   if (error?.message.includes(`Unknown tool: ${name}.`)) return 'unknown tool';
   const content = result?.structuredContent ?? error;
   if (name === 'api_call' && content.field === 'operation') return 'no such operation';

@@ -67,7 +67,7 @@ describe('the direct lane', () => {
       const tools = await listTools(direct, twins.direct.key, 'buyer');
       for (const [index, [what, raw]] of damagedOnce('buyer', tools, call).entries()) {
         const { one, other } = await both(raw, index);
-        expect(one, what).toEqual(other);
+        expectSame(one, other, what);
       }
     },
     120_000,
@@ -83,7 +83,7 @@ describe('the direct lane', () => {
       const property = fc.asyncProperty(statelessRequests(surface, tools, knownIn(tools)), async (raw) => {
         count += 1;
         const { one, other } = await both(raw, count);
-        expect(one).toEqual(other);
+        expectSame(one, other);
       });
 
       await fc.assert(property, { numRuns });
@@ -98,6 +98,11 @@ describe('the direct lane', () => {
     timeoutOf(180_000),
   );
 });
+
+/** Lists of tools are long: they are gone through field by field only where their text differs. */
+function expectSame(one: unknown, other: unknown, what?: string): void {
+  if (JSON.stringify(one) !== JSON.stringify(other)) expect(one, what).toEqual(other);
+}
 
 /** Ids that exist, ids that do not, and fields that keep a call quick and inside the house. */
 const id = (name: string) => fc.constantFrom(`{{${name}}}`, `{{${name}}}`, '999999');

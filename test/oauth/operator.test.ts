@@ -18,8 +18,7 @@ describe('the operator', () => {
     await killServices();
     await database.drop();
   });
-  const rialto = (...args: string[]) =>
-    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
 
   test('registers a program by hand, with the exact addresses that its host shows', async () => {
     const { code, stdout } = await rialto(

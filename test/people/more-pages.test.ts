@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOrClose } from '../../tools/domain/admission/operating.ts';
@@ -8,6 +7,7 @@ import { widthsFor } from '../support/effort.ts';
 import { newLegacyKey } from '../support/legacy-keys.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { violationsOf } from '../support/violations.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 const TARGET_PX = 44;
@@ -81,7 +81,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
 
   /** What somebody with a screen reader, a keyboard, or a narrow screen would stumble over. */
   const lookAt = async (page: Page, what: string): Promise<void> => {
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await violationsOf(page);
     const small = await page.locator('a:visible, button:visible, input:visible, select:visible').evaluateAll(
       (targets, least) =>
         targets
@@ -92,10 +92,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
       TARGET_PX,
     );
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-    expect(
-      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-      what,
-    ).toEqual([]);
+    expect(violations, what).toEqual([]);
     expect(small, what).toEqual([]);
     expect(overflow, what).toBeLessThanOrEqual(0);
   };

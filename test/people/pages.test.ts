@@ -1,4 +1,3 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
@@ -6,6 +5,7 @@ import { widthsFor } from '../support/effort.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { violationsOf } from '../support/violations.ts';
 
 const ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 const SCHEMES = ['light', 'dark'] as const;
@@ -61,7 +61,7 @@ describe('the pages of people, in a browser', () => {
 
   /** What somebody with a screen reader, a keyboard, or a narrow screen would stumble over. */
   const lookAt = async (page: Page, what: string): Promise<void> => {
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    const violations = await violationsOf(page);
     const small = await page
       .locator('a:visible, button:visible, input:visible')
       .evaluateAll(
@@ -72,10 +72,7 @@ describe('the pages of people, in a browser', () => {
         TARGET_PX,
       );
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-    expect(
-      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-      what,
-    ).toEqual([]);
+    expect(violations, what).toEqual([]);
     expect(small, what).toEqual([]);
     expect(overflow, what).toBeLessThanOrEqual(0);
   };

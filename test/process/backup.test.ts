@@ -24,7 +24,7 @@ describe('a backup', { timeout: 120_000 }, () => {
     databases.push(database);
     const settings: Settings = settingsFor(database, more);
     const rialto = (...args: string[]) =>
-      runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+      runCommand('rialto.js', { folder: database.folder, settings, args });
     const printed = async (...args: string[]) => {
       const { code, stdout, stderr } = await rialto(...args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -50,7 +50,7 @@ describe('a backup', { timeout: 120_000 }, () => {
     return {
       ...made,
       settings,
-      rialto: (...args: string[]) => runCommand('cli/rialto.js', { ...given, args }),
+      rialto: (...args: string[]) => runCommand('rialto.js', { ...given, args }),
       serve: () => startService(given),
     };
   }
@@ -206,7 +206,7 @@ describe('a backup', { timeout: 120_000 }, () => {
       const [, aside = ''] = /What was there is (.+)\.$/m.exec(said) ?? [];
       expect(await source.printed('org', 'list')).not.toContain('Later');
       const moved = { ...source.settings, DATABASE_URL: `file:${aside}` };
-      const listed = await runCommand('cli/rialto.js', {
+      const listed = await runCommand('rialto.js', {
         folder: source.folder,
         settings: moved,
         args: ['organization', 'list'],

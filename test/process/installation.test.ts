@@ -23,8 +23,7 @@ async function fresh(more: Settings = {}, make = freshDatabase) {
   const database = await make();
   databases.push(database);
   const settings: Settings = settingsFor(database, more);
-  const rialto = (...args: string[]) =>
-    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
   return { ...database, settings, rialto };
 }
 
@@ -49,7 +48,7 @@ describe('the commands about an installation', () => {
   test('serve, until told to stop', async () => {
     const { folder, settings } = await fresh();
 
-    const service = await startService({ folder, settings, script: 'cli/rialto.js', args: ['serve'] });
+    const service = await startService({ folder, settings, script: 'rialto.js', args: ['serve'] });
     const alive = await fetch(`${service.url}/healthz`);
     service.signal('SIGTERM');
 
@@ -110,7 +109,7 @@ describe('doctor', () => {
     await fetch(`${service.url}/.well-known/jwks.json`);
     const other = { ...settings, SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') };
 
-    const { code, stdout } = await runCommand('cli/rialto.js', { folder, settings: other, args: ['doctor'] });
+    const { code, stdout } = await runCommand('rialto.js', { folder, settings: other, args: ['doctor'] });
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^FAIL secrets key +What is stored was encrypted with another key\./m);
@@ -160,7 +159,7 @@ describe('webhooks that are tried', () => {
     const listening = await startService({
       folder: given.folder,
       settings: given.settings,
-      script: 'cli/rialto.js',
+      script: 'rialto.js',
       args: ['webhook', 'listen', '--port', port, '--secret', SECRET, '--count', '2', ...files],
       ready: 'Listening at ',
     });

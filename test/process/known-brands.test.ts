@@ -13,7 +13,7 @@ describe('the operator’s brands', () => {
 
   const brand = (...args: string[]) => {
     const settings = settingsFor(database);
-    return runCommand('cli/rialto.js', { folder: database.folder, settings, args: ['brand', ...args] });
+    return runCommand('rialto.js', { folder: database.folder, settings, args: ['brand', ...args] });
   };
 
   test('are made known by a name or a file, listed, and forgotten', async () => {

@@ -59,7 +59,7 @@ describe('grant add', () => {
   ];
 
   test.each(toNobody)('refuses %s, says what was meant, and narrows nobody', async (_what, args, words) => {
-    const { code, stdout, stderr } = await runCommand('cli/rialto.js', {
+    const { code, stdout, stderr } = await runCommand('rialto.js', {
       folder: database.folder,
       settings,
       args: ['grant', 'add', '--organization', String(own.id), ...args()],

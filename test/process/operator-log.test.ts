@@ -45,7 +45,7 @@ describe('the log of the installation', () => {
   afterAll(() => database.drop());
 
   async function printed(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runCommand('cli/rialto.js', {
+    const { code, stdout, stderr } = await runCommand('rialto.js', {
       ...{ folder: database.folder, settings, args },
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -91,11 +91,11 @@ describe('the log of the installation', () => {
 
   test('has no entry of what was not done', async () => {
     const before = await printed('audit', 'list');
-    const { code } = await runCommand('cli/rialto.js', {
+    const { code } = await runCommand('rialto.js', {
       ...{ folder: database.folder, settings },
       args: ['pilot', 'close', '--country', 'DE', '--channel', 'ctv'],
     });
-    const again = await runCommand('cli/rialto.js', {
+    const again = await runCommand('rialto.js', {
       ...{ folder: database.folder, settings },
       args: ['terms', 'publish', '--version', '2099-1'],
     });

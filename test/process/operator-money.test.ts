@@ -22,7 +22,7 @@ describe('the operator’s command line, of money', () => {
   });
 
   const rialto = (...args: string[]) =>
-    runCommand('cli/rialto.js', {
+    runCommand('rialto.js', {
       folder: database.folder,
       settings,
       args: [...args, '--organization', organization],

@@ -20,7 +20,7 @@ describe('the operator’s command line', () => {
     ['an id that is none', ['key', 'list', '--organization', 'x'], /x is not an id/],
     ['an unknown command', ['fly'], /unknown command/],
   ])('refuses %s in one line and without a stack trace', async (_what, args, words) => {
-    const { code, stdout, stderr } = await runCommand('cli/rialto.js', {
+    const { code, stdout, stderr } = await runCommand('rialto.js', {
       folder: database.folder,
       settings: settingsFor(database),
       args,

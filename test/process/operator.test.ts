@@ -26,8 +26,7 @@ describe('the operator’s command line', () => {
     await database.drop();
   });
 
-  const rialto = (...args: string[]) =>
-    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
 
   /** What a command prints that has to succeed. */
   async function printed(...args: string[]): Promise<string> {

@@ -21,8 +21,7 @@ describe('people at a service on a fresh machine', () => {
     await database.drop();
   });
 
-  const rialto = (...args: string[]) =>
-    runCommand('cli/rialto.js', { folder: database.folder, settings, args });
+  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
   const files = (folder: string): string[] =>
     readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
       entry.isFile() ? [join(entry.parentPath, entry.name)] : [],

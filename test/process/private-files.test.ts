@@ -72,7 +72,7 @@ describe('the files of the service', () => {
     mkdirSync(folder);
     writeFileSync(key, text);
 
-    const { code, stdout, stderr } = await runCommand('process/main.js', launch);
+    const { code, stdout, stderr } = await runCommand('main.js', launch);
 
     expect(code).toBe(1);
     expect(stderr).toContain(`SECRETS_KEY: ${key} does not hold 32 bytes in base64.`);

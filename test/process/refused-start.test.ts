@@ -27,7 +27,7 @@ describe('a start that cannot be', () => {
       PUBLIC_URL: 'rialto',
     };
 
-    const { code, stdout, stderr } = await runCommand('process/main.js', await fresh(wrong));
+    const { code, stdout, stderr } = await runCommand('main.js', await fresh(wrong));
 
     expect(code).toBe(1);
     const [first, ...lines] = stderr.trimEnd().split('\n');
@@ -39,7 +39,7 @@ describe('a start that cannot be', () => {
 
   test('wants SECRETS_KEY in production', async () => {
     const { code, stderr } = await runCommand(
-      'process/main.js',
+      'main.js',
       await fresh({ NODE_ENV: 'production', SECRETS_KEY: '' }),
     );
 
@@ -50,10 +50,7 @@ describe('a start that cannot be', () => {
   test('says in plain words that its port is in use', async () => {
     const other = await listen((_req, res) => res.end());
 
-    const { code, stderr } = await runCommand(
-      'process/main.js',
-      await fresh({ PORT: new URL(other.url).port }),
-    );
+    const { code, stderr } = await runCommand('main.js', await fresh({ PORT: new URL(other.url).port }));
 
     await other.stop();
     expect(code).toBe(1);
@@ -62,7 +59,7 @@ describe('a start that cannot be', () => {
 
   test('says in plain words that the certificate file is not there', async () => {
     const { code, stderr } = await runCommand(
-      'process/main.js',
+      'main.js',
       await fresh({ OUTBOUND_CA_FILE: '/nowhere/ca.pem' }),
     );
 

@@ -143,7 +143,7 @@ describe('a fresh installation', () => {
     });
 
     test('gives another key on the operator’s word', async () => {
-      const made = await runCommand('cli/rialto.js', {
+      const made = await runCommand('rialto.js', {
         folder: database.folder,
         settings,
         args: ['key', 'create', '--sandbox'],

@@ -27,7 +27,7 @@ describe('the start of the service', () => {
   test('says in plain words that the database does not answer', async () => {
     const url = engine === 'sqlite' ? 'file:/dev/null/rialto.db' : 'postgres://nobody@127.0.0.1:1/none';
 
-    const { code, stderr } = await runCommand('process/main.js', await fresh({ DATABASE_URL: url }));
+    const { code, stderr } = await runCommand('main.js', await fresh({ DATABASE_URL: url }));
 
     expect(code).toBe(1);
     const words =
@@ -43,7 +43,7 @@ describe('the start of the service', () => {
     const first = await startService(given);
 
     if (engine === 'sqlite') {
-      const { code, stderr } = await runCommand('process/main.js', given);
+      const { code, stderr } = await runCommand('main.js', given);
       expect(code).toBe(1);
       expect(stderr).toMatch(/Another process serves the database .+\. Stop it first\.\n$/);
     } else {

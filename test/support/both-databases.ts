@@ -29,6 +29,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',
+  'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
   'test/tools/discovery/discover-products-landings.test.ts': 'Answers that land at once, a revision each.',
@@ -72,15 +73,48 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
 
 /** Files in the folders that run on both databases of which one is enough. */
 export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
+  'test/agents/agent-endpoints.test.ts': 'Registrations that are refused, and how often somebody may ask.',
+  'test/agents/auth-guide.test.ts': 'A document, and what it leads to; the ways it names run on both.',
+  'test/agents/claim-page-in-a-browser.test.ts': 'How a page looks, and how it is used.',
+  'test/attacks/foreign-hosts.test.ts': 'Hosts and origins that are turned away at the door.',
+  'test/attacks/heads.test.ts': 'Heads of requests, before anything is asked.',
+  'test/attacks/many-problems.test.ts': 'Words about bodies that are refused before anything is asked.',
+  'test/attacks/open-files.test.ts': 'Files of pages, and connections that wait for one.',
+  'test/attacks/readers.test.ts': 'Who reads slowly what was answered long ago.',
+  'test/attacks/refused-bodies.test.ts': 'Bodies that are refused before anything is asked.',
+  'test/attacks/seller-addresses.test.ts': 'Addresses that are refused before anything is stored.',
   'test/every-tool/inputs.test.ts': 'What is refused before anything is asked.',
+  'test/every-tool/long-answers.test.ts': 'What definitions say of answers.',
+  'test/every-tool/mistakes.test.ts': 'What is said of mistakes, and that it helps.',
+  'test/every-tool/not-built.test.ts': 'What is refused before anything is asked.',
+  'test/every-tool/nulls.test.ts': 'Input that is read; nothing is asked.',
   'test/every-tool/other-names.test.ts': 'Names that are changed before anything is asked.',
+  'test/every-tool/read-only-addresses.test.ts': 'Which tools an address has.',
+  'test/oauth/client-documents.test.ts': 'Documents that are fetched from others.',
+  'test/oauth/discovery.test.ts': 'Documents that say where everything is.',
+  'test/oauth/official-clients.test.ts':
+    'How programs of others speak; what is stored of them runs on both beside it.',
   'test/outbound/address-guard.test.ts': 'Addresses and lookups; nothing is stored.',
+  'test/outbound/misbehaving-sellers.test.ts':
+    'What is read of answers; test/attacks has those that no row can hold.',
+  'test/outbound/webhook-broken-answers.test.ts':
+    'What is read of answers; what fails is stored on both beside it.',
+  'test/people/forged-requests.test.ts': 'Requests that are turned away at the door.',
+  'test/people/guessing.test.ts': 'Counts that the process keeps to itself.',
+  'test/people/led-on.test.ts': 'Where forms lead; what they store runs on both beside it.',
   'test/people/more-pages.test.ts': 'How pages look, and how they are used.',
   'test/people/pages.test.ts': 'How pages look, and how they are used.',
   'test/process/demo.test.ts': 'How sellers of another project speak.',
+  'test/process/known-brands.test.ts': 'Words of the command line; brands run on both in test/tools.',
   'test/process/npm.test.ts': 'How signals pass through a shell.',
+  'test/process/operator-grants.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/operator-money.test.ts':
+    'Words of the command line; sums of money run on both in test/tools.',
   'test/process/operator-refusals.test.ts': 'Arguments that are refused before anything is asked.',
+  'test/process/people.test.ts': 'Links and mails in files that one user can read.',
   'test/process/prepare.test.ts': 'How packages are installed.',
   'test/process/private-files.test.ts': 'Files of SQLite, and of the key beside it.',
   'test/process/refused-start.test.ts': 'Settings that are refused before a database is opened.',
+  'test/process/smtp.test.ts': 'How servers of mail are spoken to.',
+  'test/process/stop.test.ts': 'Who is waited for; test/faults/stops.test.ts stops under every load on both.',
 };

@@ -1,3 +1,5 @@
+import { ask, asObject } from './ask.ts';
+
 /** A browser without a screen: it keeps cookies, reads forms and sends them, and follows nothing by itself. */
 export interface BrowserClient {
   readonly cookies: Map<string, string>;
@@ -22,15 +24,16 @@ export interface Answer {
 export function browserClient(url: string): BrowserClient {
   const cookies = new Map<string, string>();
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
-    const headers = new Headers(init.headers);
-    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
-    const response = await fetch(new URL(path, url), { ...init, headers, redirect: 'manual' });
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await ask(new URL(path, url), {
+      ...init,
+      headers: { ...asObject(init.headers), cookie },
+    });
     for (const line of response.headers.getSetCookie()) keep(cookies, line);
-    const text = await response.text();
     return {
       status: response.status,
       headers: response.headers,
-      text,
+      text: response.text,
       location: response.headers.get('location') ?? '',
     };
   };

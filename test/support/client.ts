@@ -1,3 +1,4 @@
+import { ask, asObject } from './ask.ts';
 import { headersOf } from './browsers.ts';
 
 /** An answer of REST, read whole. */
@@ -22,16 +23,19 @@ export interface Client {
 /** Calls below `/api/v2` with a key; without one when there is none. */
 export function clientFor(url: string, key?: string): Client {
   const send = async (path: string, init: RequestInit): Promise<Reply> => {
-    const headers = new Headers(init.headers);
-    for (const [name, value] of Object.entries(headersOf(key))) {
-      if (!headers.has(name)) headers.set(name, value);
-    }
+    const headers = { ...headersOf(key), ...asObject(init.headers) };
     const target = path.startsWith('http')
       ? path
       : `${url}${path.startsWith('/api') ? '' : '/api/v2'}${path}`;
-    const response = await fetch(target, { redirect: 'manual', ...init, headers });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    const said = await ask(target, { ...init, headers });
+    return {
+      status: said.status,
+      text: said.text,
+      body: parse(said.text),
+      get headers() {
+        return said.headers;
+      },
+    };
   };
   const json = (method: string) => (path: string, body?: unknown) =>
     send(path, {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { ask } from './ask.ts';
 import type { Person } from './people.ts';
 import type { TestServer } from './server.ts';
 
@@ -11,7 +12,7 @@ interface ToolCall {
 
 /** The result of a stateless `tools/call`, at the address of the tool itself. */
 export async function callTool(server: TestServer, { key }: Pick<Person, 'key'>, call: ToolCall) {
-  const response = await fetch(`${server.url}/mcp/v2/buyer/${call.name.replaceAll('_', '-')}`, {
+  const response = await ask(`${server.url}/mcp/v2/buyer/${call.name.replaceAll('_', '-')}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
@@ -35,7 +36,7 @@ export async function callTool(server: TestServer, { key }: Pick<Person, 'key'>,
     }),
   });
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape.
-  const answer: any = await response.json();
+  const answer: any = JSON.parse(response.text);
   expect(answer.error).toBeUndefined();
   return answer.result;
 }

@@ -53,8 +53,13 @@ export function unscopedTables(node: OperationNode, outer: ReadonlySet<string> =
 
 /** Every table that a node names where rows come from or go to. */
 export function tablesOf(node: OperationNode): string[] {
-  const own = TableNode.is(node) ? [nameOf(node)] : [];
-  return [...own, ...childrenOf(node).flatMap(tablesOf)];
+  const tables: string[] = [];
+  const waiting = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (TableNode.is(next)) tables.push(nameOf(next));
+    waiting.push(...childrenOf(next));
+  }
+  return tables;
 }
 
 function isQuery(node: OperationNode): node is Query {
@@ -70,10 +75,19 @@ function inside(node: OperationNode, scoped: ReadonlySet<string>): string[] {
   return childrenOf(node).flatMap((child) => unscopedTables(child, scoped));
 }
 
-/** The nodes right below a node. What a value holds is data. */
+/** The nodes right below a node. What a value holds is data. Every query of the suite comes by here, node by node. */
 function childrenOf(node: OperationNode): OperationNode[] {
-  if (ValueNode.is(node)) return [];
-  return Object.values(node).flat(2).filter(isNode);
+  const children: OperationNode[] = [];
+  if (ValueNode.is(node)) return children;
+  for (const value of Object.values(node)) {
+    if (typeof value === 'object') gather(value, children);
+  }
+  return children;
+}
+
+function gather(value: unknown, into: OperationNode[]): void {
+  if (Array.isArray(value)) for (const one of value) gather(one, into);
+  else if (isNode(value)) into.push(value);
 }
 
 function isNode(value: unknown): value is OperationNode {

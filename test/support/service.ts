@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestDatabase } from './database.ts';
 
-const DIST = join(import.meta.dirname, '..', '..', 'dist', 'adapters');
+/** What `npm start` and `npm run rialto` run. */
+const BUNDLE = join(import.meta.dirname, '..', '..', 'dist', 'bundle');
 
 /** How a process of ours came to its end. */
 export interface Ending {
@@ -72,7 +73,7 @@ interface Start extends Launch {
 }
 
 function launch(script: string, { folder, settings, args = [], node = [] }: Launch) {
-  const child = spawn(process.execPath, [...node, join(DIST, script), ...args], {
+  const child = spawn(process.execPath, [...node, join(BUNDLE, script), ...args], {
     cwd: folder,
     // Only what is given: the settings of whoever runs the tests stay out.
     env: { PATH: process.env['PATH'] ?? '', ...settings },
@@ -102,7 +103,7 @@ export function runCommand(script: string, given: Launch): Promise<Ending> {
 
 /** Starts the service as a process of its own and waits until it is ready. */
 export async function startService(given: Start): Promise<Service> {
-  const { script = 'process/main.js', ready = '"msg":"ready"' } = given;
+  const { script = 'main.js', ready = '"msg":"ready"' } = given;
   const { child, printed, waiting, ended } = launch(script, given);
   const says = (words: string) =>
     new Promise<void>((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { restPaths } from '../../adapters/rest/routes.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { serversOf, surfaces } from '../../tools/core/surfaces.ts';
+import { ask, type Said } from './ask.ts';
 import { headersOf } from './browsers.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,7 +49,7 @@ export const overRest: Lane = async (call) => {
   const query = inQuery
     ? `?${new URLSearchParams(Object.fromEntries(others.map(([name, value]) => [name, String(value)])))}`
     : '';
-  const response = await fetch(`${url}${path}${query}`, {
+  const response = await ask(`${url}${path}${query}`, {
     method: tool.rest.method,
     headers: {
       ...headersOf(key),
@@ -58,7 +59,7 @@ export const overRest: Lane = async (call) => {
     ...(inQuery ? {} : { body: JSON.stringify(Object.fromEntries(others)) }),
   });
   // 204 has no body.
-  const { data, error } = asFields(JSON.parse((await response.text()) || '{}'));
+  const { data, error } = asFields(JSON.parse(response.text || '{}'));
   const failed = response.status >= 400;
   return {
     status: response.status,
@@ -111,7 +112,6 @@ export const overToolAddress: Lane = async (call) => {
     },
   });
   const session = opened.headers.get('mcp-session-id');
-  await opened.text();
   return post(call, { path, headers: session === null ? {} : { 'mcp-session-id': session } });
 };
 
@@ -135,7 +135,7 @@ async function post(call: ToolCall, { path, headers, meta }: RpcCall): Promise<O
     ...(meta === undefined ? {} : { _meta: meta }),
   };
   const response = await rpc(call, { path, headers, method: 'tools/call', params });
-  const answer = messageOf(await response.text());
+  const answer = messageOf(response.text);
   const result = asFields(answer['result']);
   const failed = result['isError'] === true || response.status >= 400;
   const content = asFields(result['structuredContent'] ?? answer['error']);
@@ -146,8 +146,8 @@ async function post(call: ToolCall, { path, headers, meta }: RpcCall): Promise<O
 function rpc(
   { url, key }: ToolCall,
   { path, headers, method, params }: RpcCall & { method: string; params: Fields },
-): Promise<Response> {
-  return fetch(`${url}${path}`, {
+): Promise<Said> {
+  return ask(`${url}${path}`, {
     method: 'POST',
     headers: {
       ...headersOf(key),

@@ -1,0 +1,47 @@
+// Everything that is checked without running the service, as many parts beside each other as there are processors.
+// What a part has to say is printed whole when it ends, and every part is heard, also where an earlier one failed.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/** The longest first, so that the others find room beside them. */
+const PARTS = {
+  'types fit': ['tsc'],
+  'form and rules of the code': ['biome', 'ci', '--colors=off', '.'],
+  'imports go one way': ['depcruise', 'adapters', 'store', 'tools', '--config', '.dependency-cruiser.cjs'],
+  'nothing stands unused': ['knip'],
+  'documents are as generated': ['tsx', 'adapters/docs/generate.ts', '--check'],
+  'packages are what they should be': ['node', '.ci/packages.mjs'],
+  'commits are in form': ['node', '.ci/commits.mjs'],
+};
+
+/** Runs a part and says how it ended; resolves to whether it passed. */
+function run([title, [command, ...args]]) {
+  const started = Date.now();
+  const output = [];
+  return new Promise((resolve) => {
+    // npm names the folder of their programs in PATH.
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    child.on('error', (error) => output.push(Buffer.from(`${error.message}\n`)));
+    child.on('close', (code) => {
+      const said = Buffer.concat(output).toString().trim();
+      const end = code === 0 ? 'yes' : 'NO';
+      process.stdout.write(
+        `${title}: ${end}, ${Math.round((Date.now() - started) / 1000)} s\n${said === '' ? '' : `${said}\n\n`}`,
+      );
+      resolve(code === 0);
+    });
+  });
+}
+
+const waiting = Object.entries(PARTS);
+const ends = [];
+const lane = async () => {
+  for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) ends.push(await run(part));
+};
+await Promise.all(Array.from({ length: availableParallelism() }, lane));
+process.exitCode = ends.every(Boolean) ? 0 : 1;
