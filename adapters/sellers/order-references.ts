@@ -3,7 +3,7 @@ import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 import { statusOfDelivery } from './adcp-delivery.ts';
 import { asWord, type Fields, listOf, packagesIn, readId } from './adcp-reading.ts';
-import { accountOf, hasReference, MAJOR_VERSION } from './adcp-wire.ts';
+import { accountOf, failureIn, hasReference, MAJOR_VERSION } from './adcp-wire.ts';
 import type { SellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
 import { type ToolList, takesOf } from './tool-lists.ts';
@@ -25,6 +25,9 @@ const WAYS = [
 ] as const;
 
 type Way = (typeof WAYS)[number];
+
+/** How sellers say that there is no buy of a reference, beside an empty list. */
+const NOTHING_THERE = /^(MEDIA_BUY_|BUYER_REF_)?NOT_FOUND$/;
 
 const NO_WAY =
   'Nobody can tell from here whether the seller took the order: it keeps no keys of orders, and finds none by a ' +
@@ -80,6 +83,7 @@ async function find(
   const { idempotencyKey: key, party } = order;
   const args = { adcp_major_version: MAJOR_VERSION, account: accountOf(party), buyer_refs: [key] };
   const { content } = await ask({ seller, tool, args, signal });
+  if (NOTHING_THERE.test(failureIn(content, entries)?.code ?? '')) return undefined;
   const answer = refuseFailure(content, entries);
   const buy = listOf(Object(answer)[entries]).find((entry) => sellerText(entry['buyer_ref'], 255) === key);
   const mediaBuyId = readId(buy?.['media_buy_id']);

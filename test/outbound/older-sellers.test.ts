@@ -200,25 +200,32 @@ describe('a seller that refuses arguments it does not know', () => {
       expect(await buyOf(campaignId)).toMatchObject({ status: 'ACTIVE', adcp_media_buy_id: 'old_buy_1' });
     });
 
-    test('is sent the order again, under the same reference, once it says that it has none', async () => {
-      const { seller, campaignId } = await drafted();
-      let broken = false;
-      seller.on('create_media_buy', (args, request) => {
-        if (broken) return seller.take(args);
-        broken = true;
-        request.socket.destroy();
-        return new Promise(() => {});
-      });
+    test.each([
+      ['an empty list', { media_buy_deliveries: [] }],
+      ['an error', { errors: [{ code: 'media_buy_not_found', message: 'No such buy.' }] }],
+    ])(
+      'is sent the order again, under the same reference, once it says by %s that it has none',
+      async (_what, none) => {
+        const { seller, campaignId } = await drafted();
+        seller.on('get_media_buy_delivery', () => ({ content: none }));
+        let broken = false;
+        seller.on('create_media_buy', (args, request) => {
+          if (broken) return seller.take(args);
+          broken = true;
+          request.socket.destroy();
+          return new Promise(() => {});
+        });
 
-      const first = await execute(campaignId);
-      const second = await execute(campaignId);
+        const first = await execute(campaignId);
+        const second = await execute(campaignId);
 
-      expect(first).toMatchObject({ success: false });
-      expect(second).toMatchObject({ success: true, mediaBuysExecuted: 1 });
-      expect(orders(seller)).toHaveLength(2);
-      expect(new Set(orders(seller).map(({ buyer_ref }) => buyer_ref)).size).toBe(1);
-      expect(seller.buys).toHaveLength(1);
-    });
+        expect(first).toMatchObject({ success: false });
+        expect(second).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+        expect(orders(seller)).toHaveLength(2);
+        expect(new Set(orders(seller).map(({ buyer_ref }) => buyer_ref)).size).toBe(1);
+        expect(seller.buys).toHaveLength(1);
+      },
+    );
 
     test('is believed to hold the order when it refuses its reference as known', async () => {
       const { seller, campaignId } = await drafted();
