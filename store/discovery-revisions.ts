@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { DiscoveryGroupRow } from './discovery-groups.ts';
 import type { DiscoveryProductRow } from './discovery-products.ts';
 import type { DiscoveryProposalRow } from './discovery-proposals.ts';
@@ -41,6 +41,17 @@ export function listRevisionsAfter(
     .orderBy('revision')
     .limit(session.limit)
     .execute();
+}
+
+/** The bytes of all revisions of a session. */
+export async function sumRevisionBytes(db: Db, scope: Scope, sessionId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('discovery_revisions')
+    .select(sql<number | string | null>`sum(octet_length(${sql.ref('payload')}))`.as('total'))
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return Number(total ?? 0);
 }
 
 /** What one landing changes: the session, the sellers that settled, the groups they brought with their products. */

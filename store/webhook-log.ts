@@ -8,6 +8,8 @@ interface Trial {
   readonly subscriptionId: string;
   /** The process that makes the attempt. */
   readonly owner: string;
+  /** What its payload is called. */
+  readonly told: string;
   readonly now: string;
 }
 
@@ -18,7 +20,7 @@ interface Trial {
 export async function insertTrial(
   tx: Db,
   scope: Scope,
-  { subscriptionId, owner, now }: Trial,
+  { subscriptionId, owner, told, now }: Trial,
 ): Promise<WebhookDeliveryRow | undefined> {
   const underWay = await tx
     .selectFrom('webhook_deliveries')
@@ -35,6 +37,7 @@ export async function insertTrial(
     event_type: TEST_EVENT,
     session_id: '',
     revision: 0,
+    told,
   } as const;
   const begun = { state: 'attempting', test: 1, owner, created_at: now, claimed_at: now } as const;
   return tx

@@ -59,6 +59,8 @@ export interface WebhookDeliveryTable {
   revision: number;
   /** The event that is told (`account_events.sequence`); null for what is none. */
   event: number | null;
+  /** What it tells of, as its receiver knows it: no other delivery of the subscription does; null before it was kept. */
+  told: string | null;
   /** 1: somebody tries the receiver, and nothing is counted. */
   test: Generated<Flag>;
   /** How long the attempt took, in milliseconds. */
@@ -209,12 +211,14 @@ export interface EventSource {
   readonly last_subscription?: number;
   /** The stored event, where it is no revision. */
   readonly event?: number;
+  /** The event as whoever gets it knows it. */
+  readonly told: string;
   readonly created_at: string;
 }
 
 /** Puts an event on its way to every subscription that is due it, in the event's own transaction. */
 export async function insertDeliveries(db: Db, scope: Scope, event: EventSource): Promise<number> {
-  const { event_type, session_id, revision, last_subscription, created_at } = event;
+  const { event_type, session_id, revision, last_subscription, told, created_at } = event;
   const due = await db
     .selectFrom('webhook_subscriptions')
     .select(['id', 'event_types'])
@@ -227,7 +231,7 @@ export async function insertDeliveries(db: Db, scope: Scope, event: EventSource)
   const rows = due
     .filter(({ event_types }) => event_types.includes(`"${event_type}"`))
     .map(({ id }) => {
-      const about = { session_id, revision, event: event.event ?? null };
+      const about = { session_id, revision, event: event.event ?? null, told };
       const delivery = { subscription_id: id, event_type, ...about, created_at };
       return ofOrganization(scope, { ...delivery, state: 'pending' as const });
     });

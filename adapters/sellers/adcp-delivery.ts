@@ -2,7 +2,7 @@ import { isFields } from '../../tools/core/checks.ts';
 import type { DeliveryReport, Figures } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
 import { entryOf } from './adcp-orders.ts';
-import { type Fields, listOf, readId } from './adcp-reading.ts';
+import { asWord, type Fields, listOf, readId } from './adcp-reading.ts';
 import { accountOf, MAJOR_VERSION } from './adcp-wire.ts';
 
 /** What AdCP sellers are asked of deliveries, and what they say. */
@@ -24,10 +24,31 @@ export function deliveryRequest({
   };
 }
 
+/** What deliveries say of the buy itself; other words are those of the report, such as `reporting_delayed`. */
+const STATUSES = new Set([
+  ...['pending_activation', 'pending_start', 'pending_creatives', 'ready', 'scheduled'],
+  ...['active', 'paused', 'completed', 'canceled', 'rejected'],
+]);
+
+/** Where the buy stands by its delivery; undefined where that does not say. */
+export function statusInDelivery(content: unknown, mediaBuyId: string): string | undefined {
+  const found = foundIn(content, mediaBuyId);
+  return found === undefined ? undefined : statusOfDelivery(found);
+}
+
+export function statusOfDelivery(delivery: Fields): string | undefined {
+  const status = asWord(delivery['status']);
+  return status !== undefined && STATUSES.has(status) ? status : undefined;
+}
+
+function foundIn(content: unknown, mediaBuyId: string): Fields | undefined {
+  const entries = isFields(content) ? content['media_buy_deliveries'] : undefined;
+  return Array.isArray(entries) ? entryOf({ entries }, 'entries', mediaBuyId) : undefined;
+}
+
 /** What was delivered; undefined when the seller does not say, or says what can be no figure. */
 export function readDelivery(content: unknown, mediaBuyId: string): DeliveryReport | undefined {
-  const entries = isFields(content) ? content['media_buy_deliveries'] : undefined;
-  const found = Array.isArray(entries) ? entryOf({ entries }, 'entries', mediaBuyId) : undefined;
+  const found = foundIn(content, mediaBuyId);
   const totals = isFields(found?.['totals']) ? figuresIn(found['totals']) : undefined;
   if (found === undefined || totals === undefined) return undefined;
   const placements = listOf(found['by_package']).flatMap(placementsIn);

@@ -18,16 +18,13 @@ import { accountOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
 /** The releases of AdCP that are spoken here, the newest first. */
 const RELEASES = ['3.1', '3.0'];
 
-/**
- * A change in the words of `update_media_buy`, of which only what the seller declares goes out: what a strict one
- * does not know it refuses. What the change is about was checked to be declared before.
- */
+/** A change in the words of `update_media_buy`. What it is about was checked to be declared before. */
 export function updateMediaBuyRequest(
   { mediaBuyId, update }: SentUpdate,
-  { versions, updateFields }: SellerAbilities,
+  { versions }: SellerAbilities,
 ): Record<string, unknown> {
   const release = RELEASES.find((known) => versions?.includes(known));
-  const request = {
+  return {
     adcp_major_version: MAJOR_VERSION,
     ...(release === undefined ? {} : { adcp_version: release }),
     idempotency_key: update.idempotencyKey,
@@ -36,9 +33,6 @@ export function updateMediaBuyRequest(
     ...(update.revision === undefined ? {} : { revision: update.revision }),
     ...wantedOf(update),
   };
-  if (updateFields === undefined) return request;
-  const declared = Object.entries(request).filter(([name]) => updateFields.has(name));
-  return Object.fromEntries([...declared, ['media_buy_id', mediaBuyId]]);
 }
 
 function wantedOf(update: BuyUpdate): Record<string, unknown> {

@@ -4,6 +4,7 @@ import { channelsAsked } from '../../tools/domain/channels.ts';
 import type { BuyingParty, Order, OrderPackage, TaskReference } from '../../tools/domain/sellers/port.ts';
 import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
 import { sellerText } from '../../tools/domain/text.ts';
+import type { Takes } from './tool-lists.ts';
 
 /**
  * The shapes of AdCP 3.x that cross the wire to a sales agent (AdCP, media-buy): requests, errors and products.
@@ -73,16 +74,33 @@ function areasToTarget({ constraints = {} }: ProductQuery) {
   return required.length === 0 ? {} : { required_geo_targeting: required };
 }
 
-export function createMediaBuyRequest(order: Order): Record<string, unknown> {
+/** An order as its seller takes it: AdCP 2 knows it, and each of its packages, by a reference of the buyer's. */
+export function createMediaBuyRequest(order: Order, takes: Takes): Record<string, unknown> {
+  const packages = order.packages.map((one) => underCap(one, order.party));
   return {
     adcp_major_version: MAJOR_VERSION,
     idempotency_key: order.idempotencyKey,
+    ...(hasReference(takes) ? { buyer_ref: order.idempotencyKey } : {}),
     account: accountOf(order.party),
     brand: { domain: order.party.brand },
     start_time: order.startTime,
     end_time: order.endTime,
-    packages: order.packages.map((one) => underCap(one, order.party)),
+    packages: havePackagesReference(takes) ? packages.map(referenced(order)) : packages,
   };
+}
+
+/** Whether orders carry a reference of the buyer's. */
+export function hasReference({ fields }: Takes): boolean {
+  return fields?.has('buyer_ref') === true;
+}
+
+/** Where nothing is said of packages, they are like the order. */
+function havePackagesReference(takes: Takes): boolean {
+  return takes.packageFields?.has('buyer_ref') ?? hasReference(takes);
+}
+
+function referenced({ idempotencyKey }: Order) {
+  return (one: object, index: number) => ({ ...one, buyer_ref: `${idempotencyKey}.${index + 1}` });
 }
 
 /** A cap goes with each package (AdCP, targeting overlay), and counts people; one of its own comes first. */

@@ -1,18 +1,14 @@
-import type { BuyingParty, BuyReport, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
-import { SellerError } from '../../tools/domain/sellers/port.ts';
+import type { BuyingParty, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
 import { deliveryRequest, readDelivery } from './adcp-delivery.ts';
-import { readMediaBuy, readOrderAnswer, readTask } from './adcp-orders.ts';
+import { readTask } from './adcp-orders.ts';
 import { offeredIn, tracedAnswer } from './adcp-products.ts';
 import { readUpdateAnswer, readUpdateTask, updateMediaBuyRequest } from './adcp-updates.ts';
-import {
-  createMediaBuyRequest,
-  failureIn,
-  getMediaBuysRequest,
-  getProductsRequest,
-  taskRequest,
-} from './adcp-wire.ts';
+import { getProductsRequest, taskRequest } from './adcp-wire.ts';
+import { reportBuy } from './buy-reports.ts';
+import { placeOrder } from './order-placing.ts';
 import { taskToolOf } from './seller-abilities.ts';
 import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
+import { refuseFailure } from './seller-failures.ts';
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
 export function agentSellers(parts: Parts): Sellers {
@@ -22,18 +18,14 @@ export function agentSellers(parts: Parts): Sellers {
   return {
     getProducts: async (seller, query, signal) => {
       const args = getProductsRequest(query);
-      query.trace?.({ type: 'request', message: 'Called get_products.', request: args });
-      const answer = await ask({ seller, tool: 'get_products', args, signal });
+      const sends = (request: Record<string, unknown>) =>
+        query.trace?.({ type: 'request', message: 'Called get_products.', request });
+      const answer = await ask({ seller, tool: 'get_products', args, signal, sends });
       query.trace?.(tracedAnswer(answer));
       refuseFailure(answer.content, 'products');
       return offeredIn(answer, config.sellerProductsMax);
     },
-    createMediaBuy: async (seller, order, signal) => {
-      const args = createMediaBuyRequest(order);
-      const asked = await ask({ seller, tool: 'create_media_buy', args, signal, mutates: true });
-      const answer = readOrderAnswer(asked.content);
-      return answer.kind === 'refused' && asked.lost ? { ...answer, unresolved: true } : answer;
-    },
+    createMediaBuy: (seller, order, signal) => placeOrder(calls, { seller, order, signal }),
     getMediaBuy: async (seller, { party, mediaBuyId, taskId }, signal) =>
       mediaBuyId === null
         ? readTask(await askTask(calls, { seller, party, taskId: taskId ?? '', signal }))
@@ -70,37 +62,4 @@ async function askTask(
   const tool = taskToolOf(await declared(seller, signal));
   const { content } = await ask({ seller, tool, args: taskRequest({ party, taskId }), signal });
   return refuseFailure(content);
-}
-
-interface ReportRequest {
-  readonly seller: Seller;
-  readonly party: BuyingParty;
-  readonly mediaBuyId: string;
-  readonly signal: AbortSignal;
-}
-
-async function reportBuy(
-  { ask }: SellerCalls,
-  { seller, party, mediaBuyId, signal }: ReportRequest,
-): Promise<BuyReport> {
-  const args = getMediaBuysRequest(party, mediaBuyId);
-  const { content } = await ask({ seller, tool: 'get_media_buys', args, signal });
-  const report = readMediaBuy(refuseFailure(content, 'media_buys'), mediaBuyId);
-  if (report === undefined)
-    throw new SellerError('error', 'The seller does not know the media buy any more.');
-  const delivery = await ask({
-    seller,
-    tool: 'get_media_buy_delivery',
-    args: deliveryRequest({ party, mediaBuyId }),
-    signal,
-  }).catch(() => undefined);
-  const delivered = readDelivery(delivery?.content, mediaBuyId);
-  return delivered === undefined ? report : { ...report, delivery: delivered };
-}
-
-function refuseFailure(content: unknown, payload?: string): unknown {
-  const failed = failureIn(content, payload);
-  if (failed === undefined) return content;
-  const reason = /^AUTH_|^PERMISSION_DENIED$/.test(failed.code) ? 'auth_required' : 'error';
-  throw new SellerError(reason, `${failed.code}: ${failed.message}`);
 }

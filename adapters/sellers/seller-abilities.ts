@@ -2,22 +2,25 @@ import { isFields } from '../../tools/core/checks.ts';
 import type { SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 import type { CallOptions, ToolClient } from './mcp-client.ts';
+import type { ToolList } from './tool-lists.ts';
 
 /**
  * What a seller declares: its tools, by tools/list, and the versions it speaks, by get_adcp_capabilities. What it
  * does not speak of may work all the same; what it leaves out of a list that it gives does not.
  */
 export interface Declared extends SellerAbilities {
-  readonly tools: ReadonlySet<string>;
+  readonly tools: ToolList;
 }
 
 const VERSIONS_MAX = 20;
 const VERSION_LENGTH_MAX = 32;
 
-export async function declaredBy(client: ToolClient, options: CallOptions): Promise<Declared> {
-  const listed = await client.tools(options);
-  const tools = new Set(listed.map(({ name }) => name));
-  const update = listed.find(({ name }) => name === 'update_media_buy');
+export async function declaredBy(
+  client: ToolClient,
+  tools: ToolList,
+  options: CallOptions,
+): Promise<Declared> {
+  const update = tools.get('update_media_buy');
   const told = tools.has('get_adcp_capabilities') ? await capabilitiesOf(client, options) : undefined;
   const adcp = field(told, 'adcp');
   const versions = versionsIn(field(adcp, 'supported_versions')) ?? versionsIn(field(adcp, 'major_versions'));
@@ -25,7 +28,8 @@ export async function declaredBy(client: ToolClient, options: CallOptions): Prom
   return {
     tools,
     updates: update !== undefined,
-    ...(update === undefined ? {} : fieldsOf(update.inputSchema)),
+    ...(update?.fields === undefined ? {} : { updateFields: update.fields }),
+    ...(update?.packageFields === undefined ? {} : { packageFields: update.packageFields }),
     ...(versions === undefined ? {} : { versions }),
     ...(isFields(targeting) ? { targeting } : {}),
   };
@@ -55,34 +59,6 @@ function versionsIn(value: unknown): string[] | undefined {
     return version === undefined || !/^\d/.test(version) ? [] : [version];
   });
   return versions.length === 0 ? undefined : versions;
-}
-
-function fieldsOf(schema: unknown): Pick<SellerAbilities, 'updateFields' | 'packageFields'> {
-  const properties = field(schema, 'properties');
-  const packages = field(field(properties, 'packages'), 'items') ?? listIn(field(properties, 'packages'));
-  const updateFields = namesIn(properties);
-  const packageFields = namesIn(field(resolved(packages, schema), 'properties'));
-  return {
-    ...(updateFields === undefined ? {} : { updateFields }),
-    ...(packageFields === undefined ? {} : { packageFields }),
-  };
-}
-
-/** Of a list that may be null as well. */
-function listIn(schema: unknown): unknown {
-  const either = field(schema, 'anyOf');
-  return Array.isArray(either) ? either.map((one) => field(one, 'items')).find(isFields) : undefined;
-}
-
-function resolved(schema: unknown, root: unknown): unknown {
-  const name = /^#\/\$defs\/([^/]+)$/.exec(String(field(schema, '$ref') ?? ''))?.[1];
-  return name === undefined ? schema : field(field(root, '$defs'), name);
-}
-
-/** A schema without any field takes what comes. */
-function namesIn(properties: unknown): ReadonlySet<string> | undefined {
-  const names = isFields(properties) ? Object.keys(properties) : [];
-  return names.length === 0 ? undefined : new Set(names);
 }
 
 /** What the tool that tells of tasks is called, from one version of AdCP to the next. */

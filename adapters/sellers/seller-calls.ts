@@ -4,18 +4,18 @@ import type { Clock, Secrets, Wake } from '../../tools/core/ports.ts';
 import { authOwner } from '../../tools/domain/sellers/credential-owner.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { boundedText } from '../../tools/domain/text.ts';
 import type { Config } from '../settings/config.ts';
 import { type AnswerPool, answerPool } from './answer-pool.ts';
 import type { SlicedProducts } from './answers.ts';
 import { busyWait } from './busy-wait.ts';
 import { clientShelf, type Shelf } from './client-shelf.ts';
-import { BusyError, type CallOptions, connectTools, type ToolClient, type ToolReply } from './mcp-client.ts';
-import { type Declared, declaredBy } from './seller-abilities.ts';
+import { type Declarations, declarations } from './declarations.ts';
+import { BusyError, type CallOptions, connectTools, type ToolClient } from './mcp-client.ts';
+import { contentOf, isOfArguments } from './reply-content.ts';
+import type { Declared } from './seller-abilities.ts';
 import { asSellerError, causeOf } from './seller-failures.ts';
 import type { SellerRoutes } from './seller-fetch.ts';
-
-const MESSAGE_MAX = 500;
+import { fitted, type Takes, type ToolList, takesOf } from './tool-lists.ts';
 
 export interface Parts {
   readonly config: Pick<
@@ -32,8 +32,7 @@ export interface Parts {
 interface Kept extends Parts {
   readonly clients: Shelf<ToolClient>;
   readonly pool: AnswerPool;
-  /** What the server at the other end of a connection declares: asked once, when it is first needed. */
-  readonly declared: WeakMap<ToolClient, Promise<Declared>>;
+  readonly declarations: Declarations;
 }
 
 /** Whom to call, and what a failure may have left behind. */
@@ -44,13 +43,19 @@ interface Visit {
   readonly mutates?: boolean;
   /** True when it may have carried out the same call already, whose answer never came. */
   readonly lost?: boolean;
+  /** True for what the seller would carry out twice if it came twice. */
+  readonly once?: boolean;
 }
 
-/** One call of a tool at a seller. */
+/** One call of a tool at a seller, of which only what the tool takes goes out. */
 export interface Ask extends Visit {
   readonly tool: string;
-  readonly args: Record<string, unknown>;
+  readonly args: Args | ((takes: Takes) => Args);
+  /** Told of what goes out. */
+  readonly sends?: (args: Args) => void;
 }
+
+type Args = Record<string, unknown>;
 
 export interface Asked {
   readonly content: unknown;
@@ -63,6 +68,8 @@ export interface SellerCalls {
   ask(request: Ask): Promise<Asked>;
   /** What the seller declares of itself. */
   declared(seller: Seller, signal: AbortSignal): Promise<Declared>;
+  /** The tools that the seller lists, and what each takes: by its list as it is known, or as it is `now`. */
+  tools(seller: Seller, signal: AbortSignal, now?: boolean): Promise<ToolList>;
 }
 
 export function sellerCalls(parts: Parts): SellerCalls {
@@ -77,22 +84,14 @@ export function sellerCalls(parts: Parts): SellerCalls {
       idleMs: config.sellerConnectionIdleMs,
       ended,
     }),
-    declared: new WeakMap(),
+    declarations: declarations(),
   };
+  const { tools, abilities, renewed } = kept.declarations;
   return {
     ask: (request) => askPatiently(kept, request),
-    declared: (seller, signal) =>
-      visit(kept, { seller, signal }, (client, options) => readDeclared(kept, client, options)),
+    declared: (seller, signal) => visit(kept, { seller, signal }, abilities),
+    tools: (seller, signal, now = false) => visit(kept, { seller, signal }, now ? renewed : tools),
   };
-}
-
-function readDeclared({ declared }: Kept, client: ToolClient, { timeoutMs }: CallOptions): Promise<Declared> {
-  // It serves whoever asks next: it ends with its own time, and not with the call that needed it first.
-  const reading =
-    declared.get(client) ?? declaredBy(client, { timeoutMs, signal: AbortSignal.timeout(timeoutMs) });
-  declared.set(client, reading);
-  reading.catch(() => declared.delete(client));
-  return reading;
 }
 
 /** Asks again when the seller says when, and that is soon enough. */
@@ -101,8 +100,11 @@ async function askPatiently(kept: Kept, request: Ask): Promise<Asked> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await visit(kept, request, async (client, options, lost) => {
-        const reply = await client.call(request.tool, request.args, options);
-        return { content: contentOf(reply, request), products: reply.products, lost };
+        const args = await argsFor(kept, request, { client, options });
+        request.sends?.(args);
+        const reply = await client.call(request.tool, args, options);
+        if (isOfArguments(reply)) kept.declarations.forget(client);
+        return { content: contentOf(reply, { ...request, lost }), products: reply.products, lost };
       });
     } catch (error) {
       const busy = causeOf(error, BusyError);
@@ -110,6 +112,18 @@ async function askPatiently(kept: Kept, request: Ask): Promise<Asked> {
       if (wait === undefined || !(await passed(kept.clock, wait, request.signal))) throw error;
     }
   }
+}
+
+/** The request as the server at the other end takes it. */
+async function argsFor(
+  { declarations: { tools } }: Kept,
+  { tool, args }: Ask,
+  { client, options }: { readonly client: ToolClient; readonly options: CallOptions },
+): Promise<Args> {
+  const takes = takesOf(await tools(client, options), tool);
+  // What is called off meanwhile is not sent.
+  options.signal.throwIfAborted();
+  return fitted(typeof args === 'function' ? args(takes) : args, takes);
 }
 
 /** Resolves when the time has passed: false when the signal came first. */
@@ -129,7 +143,8 @@ type Work<T> = (client: ToolClient, options: CallOptions, lost: boolean) => Prom
 
 /**
  * Asks over the connection that is there, and once more over a new one when that proves stale: a repeat is
- * safe, because every change carries its key. What the first call may have done is not forgotten over the second.
+ * safe, because every change carries its key, or goes out once. What the first call may have done is not forgotten
+ * over the second.
  */
 async function visit<T>(kept: Kept, asked: Visit, work: Work<T>): Promise<T> {
   const { source } = asked.seller;
@@ -145,7 +160,7 @@ async function visit<T>(kept: Kept, asked: Visit, work: Work<T>): Promise<T> {
     lease.discard();
     failed = asSellerError(error, asked);
     const isFinal = failed.reason === 'auth_required' || causeOf(error, BusyError) !== undefined;
-    if (!lease.kept || isFinal || asked.signal.aborted) throw failed;
+    if (!lease.kept || isFinal || asked.once || asked.signal.aborted) throw failed;
   } finally {
     lease.release();
   }
@@ -201,25 +216,4 @@ function authHeaders(secrets: Secrets, source: Seller['source']): Record<string,
   if (source.auth === null) return {};
   const { type, token } = storedAuth.parse(JSON.parse(secrets.open(source.auth, authOwner(source.id))));
   return type === 'bearer' ? { Authorization: `Bearer ${token}` } : { 'X-API-Key': token };
-}
-
-/**
- * The payload of an answer: structured, or JSON in its text. Other words say nothing of what was done, also
- * when they are marked as an error: only AdCP has a way to refuse.
- */
-function contentOf(reply: ToolReply, { mutates = false }: Ask): unknown {
-  if (reply.structuredContent !== undefined) return reply.structuredContent;
-  const parsed = parseJson(reply.text);
-  if (parsed !== undefined) return parsed;
-  const facts = { unresolved: mutates };
-  if (reply.isError) throw new SellerError('error', boundedText(reply.text, MESSAGE_MAX), facts);
-  throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.', facts);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

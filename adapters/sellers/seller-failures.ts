@@ -1,6 +1,7 @@
 import type { IncompleteReason } from '../../store/discovery-sessions.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
+import { failureIn } from './adcp-wire.ts';
 import { UnreadableAnswerError } from './answer-pool.ts';
 import { BusyError, type ClientFailure, classifyFailure } from './mcp-client.ts';
 import { TooLargeError } from './requests.ts';
@@ -51,6 +52,14 @@ export function asSellerError(error: unknown, circumstances: Circumstances): Sel
   const { reason, message } = WORDS[failure];
   const unresolved = failure === 'unauthorized' ? lost : mutates;
   return new SellerError(reason, message, { unresolved, cause: error });
+}
+
+/** The content of an answer that refuses nothing. */
+export function refuseFailure(content: unknown, payload?: string): unknown {
+  const failed = failureIn(content, payload);
+  if (failed === undefined) return content;
+  const reason = /^AUTH_|^PERMISSION_DENIED$/.test(failed.code) ? 'auth_required' : 'error';
+  throw new SellerError(reason, `${failed.code}: ${failed.message}`);
 }
 
 /** An error of this class among an error and its causes. */

@@ -13,6 +13,7 @@ import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { forgotten, underWay } from '../../tools/core/under-way.ts';
+import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 import { nextTurns, type Places, type Waiting } from '../../tools/domain/webhooks/turns.ts';
@@ -185,7 +186,7 @@ async function attempt(
         url: subscription.url,
         secret: secrets.open(subscription.secret, secretOwner(subscription.id)),
         body: payload,
-        deliveryId: String(delivery.id),
+        deliveryId: deliveryName(delivery),
       },
       { guard: options.guard, ca: options.ca, timeoutMs: options.timeoutMs, clock, signal: cancelled.signal },
     );

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fromJson } from '../engine/codec.ts';
+import { plainText } from './plain-text.ts';
 import type { Step } from './steps.ts';
 
 /** The texts that people wrote, by table: those of one line, and those that may have several. */
@@ -81,29 +82,4 @@ async function cleanProduct(db: Kysely<unknown>, { id, product: text }: Row): Pr
   if (name === product['name'] && description === product['description']) return;
   const cleaned = JSON.stringify({ ...product, name, description });
   await sql`update embedded_products set product = ${cleaned} where id = ${id}`.execute(db);
-}
-
-/** Writing that tells its words apart with joiners. */
-const JOINING =
-  '(?!\\u061c)[\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}' +
-  '\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}]';
-
-/** Invisible characters in their place: inside an emoji, and between letters that they join or part. */
-const PLACED = [
-  '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
-  '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
-  '(?<=\\p{Extended_Pictographic}\\ufe0f?\\p{Emoji_Modifier}?)\\u200d(?=\\p{Extended_Pictographic})',
-  `(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`,
-].join('|');
-
-/** What was refused from the day of this step on: the rule goes its own way from there. */
-const UNSEEN =
-  '[\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2028\\u2029\\u2800\\ufff9-\\ufffb]';
-
-const hiddenRuns = new RegExp(`(?:(?!${PLACED})${UNSEEN})+`, 'gu');
-
-/** A run of hidden characters is a blank; where several lines may stand, their ends are none of them. */
-function plainText(text: string, hasLines: boolean): string {
-  const plain = text.replace(hiddenRuns, (run) => (hasLines ? run.replace(/[^\t\n\r]+/g, ' ') : ' '));
-  return plain === text ? text : plain.trim();
 }

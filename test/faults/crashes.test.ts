@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { idempotencyKey } from '../../tools/domain/buying/order-making.ts';
+import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { beginDiscovery } from '../support/discovery.ts';
@@ -308,7 +309,7 @@ describe(`after a SIGKILL under load of every kind, ${ROUNDS} rounds from seed $
     const told = arrived.map(({ payload }) => `${payload.discoveryId} ${payload.revision}`);
     expect(new Set(marks).size, `${where}: webhooks that came twice`).toBe(marks.length);
     expect(new Set(told).size, `${where}: news that came twice`).toBe(told.length);
-    const delivered = rows.filter(({ state }) => state === 'delivered').map(({ id }) => String(id));
+    const delivered = rows.filter(({ state }) => state === 'delivered').map(deliveryName);
     expect(
       delivered.filter((id) => !marks.includes(id)),
       `${where}: said to be delivered`,
@@ -326,7 +327,7 @@ describe(`after a SIGKILL under load of every kind, ${ROUNDS} rounds from seed $
       const { rows, collecting } = await rowsOf(async (db) => ({
         rows: await db
           .selectFrom('webhook_deliveries')
-          .select(['id', 'state', 'outcome'])
+          .select(['id', 'subscription_id', 'told', 'state', 'outcome'])
           .where('organization_id', '=', member.organizationId)
           .execute(),
         collecting: await db

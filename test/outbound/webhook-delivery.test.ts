@@ -176,6 +176,19 @@ describe('a webhook', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
+  test('says by its id whom it is for and what it tells, and nothing of how much others are told', async () => {
+    const { person, advertiserId } = await buyer();
+    const hook = await receiver();
+    const { id } = await subscribe(person, hook.url);
+
+    await discover(person, advertiserId, [embedded]);
+    await hook.received(1);
+
+    const [sent] = hook.deliveries;
+    const { discoveryId, revision } = sent?.payload ?? {};
+    expect(sent?.headers['x-webhook-delivery']).toBe(`${id}.${discoveryId}.${revision}`);
+  });
+
   test('waits for the one before it: a subscription has one in flight, and others are not held up', async () => {
     const { person, advertiserId } = await buyer();
     const [held, quick] = [await receiver(), await receiver()];

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import type { Client } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { beginDiscovery, browse, draftOf, productIdsIn } from '../support/discovery.ts';
@@ -145,7 +146,7 @@ describe('after a SIGKILL', () => {
       deliveries.map(({ headers }) => headers['x-webhook-delivery']),
     );
     expect(new Set(marks).size).toBe(marks.length);
-    const taken = rows.filter(({ state }) => state === 'delivered').map(({ id }) => String(id));
+    const taken = rows.filter(({ state }) => state === 'delivered').map(deliveryName);
     expect(taken.filter((id) => !marks.includes(id))).toEqual([]);
     const others = rows.filter(({ state }) => state !== 'delivered');
     expect(others.filter(({ outcome }) => outcome !== 'interrupted')).toEqual([]);
@@ -159,7 +160,7 @@ describe('after a SIGKILL', () => {
       for (;;) {
         const rows = await db
           .selectFrom('webhook_deliveries')
-          .select(['id', 'state', 'outcome'])
+          .select(['id', 'subscription_id', 'told', 'state', 'outcome'])
           .where('organization_id', '=', member.organizationId)
           .execute();
         if (holds(new Set(rows.map(({ state }) => state)), rows.length)) return rows;

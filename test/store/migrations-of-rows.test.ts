@@ -95,20 +95,7 @@ describe('an older database', () => {
     await at('0012-orders-taken-over');
     const { organization_id, customer_id } = await organization('standard');
     const owner = { organization_id, customer_id };
-    await insert('advertisers', await advertiser(owner));
-    const { rows: made } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);
-    await insert('discovery_sessions', {
-      id: 'disc_1',
-      ...owner,
-      advertiser_id: Number(made[0]?.id),
-      request: JSON.stringify({ currency: 'USD' }),
-      status: 'complete',
-      revision: 1,
-      last_subscription: 0,
-      owner: 'gone',
-      created_at: NOW,
-      completed_at: NOW,
-    });
+    await session(owner);
     const groups = {
       one: [product('b', 'USD'), product('a', 'EUR'), product('c')],
       two: [product('a', 'USD')],
@@ -206,6 +193,71 @@ describe('an older database', () => {
     const { rows: firms } = await sql<Row>`select name from organizations`.execute(store.db);
     expect(firms).toEqual([{ name: 'stan dard' }]);
   });
+
+  test('loses what is hidden in the copies of its names as well, page by page, and keeps ids to the letter', async () => {
+    await at('0048-names-of-deliveries');
+    const owner = await organization('standard');
+    const { organization_id } = owner;
+    const hidden = { productId: 'p\u200b1', name: 'Ra\u202ecing\u200b', description: 'One\n\ttwo\u2066' };
+    const shown = { productId: 'p\u200b1', name: 'Ra cing', description: 'One\n\ttwo' };
+    const plain = '{ "productId": "p2",  "name": "News" }';
+    await session(owner);
+    const texts = Array.from({ length: 1_001 }, (_, index) => (index % 500 === 0 ? hidden : plain));
+    for (const [ordinal, product] of texts.entries()) {
+      await insert('discovery_products', {
+        organization_id,
+        session_id: 'disc_1',
+        group_id: 'g',
+        ordinal,
+        product_id: `p${ordinal}`,
+        agent_id: 'agent',
+        pricing_models: ',',
+        price: null,
+        product: typeof product === 'string' ? product : JSON.stringify(product),
+      });
+    }
+    await insert('discovery_selections', {
+      organization_id,
+      session_id: 'disc_1',
+      agent_id: 'agent',
+      product_id: 'p1',
+      group_id: 'g',
+      group_name: '\u2063Group\u202e',
+      pricing_option_id: 'cpm',
+      product: JSON.stringify(hidden),
+      selected_at: NOW,
+    });
+
+    await store.migrate();
+
+    const { rows } = await sql<Row>`select product from discovery_products order by ordinal`.execute(
+      store.db,
+    );
+    const expected = texts.map((text) => (typeof text === 'string' ? text : JSON.stringify(shown)));
+    expect(rows.map(({ product }) => product)).toEqual(expected);
+    const { rows: chosen } = await sql<Row>`select group_name, product from discovery_selections`.execute(
+      store.db,
+    );
+    expect(chosen).toEqual([{ group_name: 'Group', product: JSON.stringify(shown) }]);
+  });
+
+  /** A session of an advertiser, as both were stored then. */
+  async function session(owner: Row): Promise<void> {
+    await insert('advertisers', await advertiser(owner));
+    const { rows: made } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);
+    await insert('discovery_sessions', {
+      id: 'disc_1',
+      ...owner,
+      advertiser_id: Number(made[0]?.id),
+      request: JSON.stringify({ currency: 'USD' }),
+      status: 'complete',
+      revision: 1,
+      last_subscription: 0,
+      owner: 'gone',
+      created_at: NOW,
+      completed_at: NOW,
+    });
+  }
 
   /** Every column that an advertiser needed then. */
   async function advertiser(owner: Row): Promise<Row> {

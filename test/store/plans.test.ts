@@ -111,6 +111,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
       advertiser_id: 1,
       revision: 1,
       last_subscription: 4,
+      told: 'disc_1.1',
       created_at: at,
     }),
   listSubscriptionsWithWork: ({ db }) =>

@@ -291,3 +291,49 @@ describe('discover_products with refine', () => {
     });
   });
 });
+
+describe('discover_products of a session that was refined again and again', () => {
+  const clock = skippingClock();
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  beforeAll(async () => {
+    server = await startTestServer({
+      clock,
+      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', DISCOVERY_BYTES_PER_SESSION: '65536' },
+    });
+    const description = 'A long one. '.repeat(60);
+    const products = Array.from({ length: 60 }, (_, index) => adcpProduct(`far-${index}`, { description }));
+    far = await farSeller(server, 'Far Media', products);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  test('asks no seller any more once its revisions take the room it has, and is shown as it is', async () => {
+    const ask = (fields: object) =>
+      buyer.post('/buyer/discovery/discover-products', { waitSeconds: 30, ...fields });
+    const { discoveryId } = done(await ask({ advertiserId, storefrontIds: [far.storefrontId] }));
+    const refine = [{ scope: 'request', ask: 'Cheaper' }];
+
+    let reply = await ask({ discoveryId, refine });
+    let rounds = 0;
+    while (reply.status === 200 && rounds < 20) {
+      rounds += 1;
+      reply = await ask({ discoveryId, refine });
+    }
+    expectRefusal(reply, 409, { code: 'CONFLICT' });
+    expect(rounds).toBeGreaterThan(0);
+    const { length } = far.agent.calls;
+    clock.skip(40 * 60_000);
+    const shown = await ask({ discoveryId });
+
+    expect(shown.status).toBe(200);
+    expect(shown.body.data.productGroups).not.toEqual([]);
+    expect(far.agent.calls).toHaveLength(length);
+  });
+});

@@ -47,6 +47,7 @@ describe('webhook_test', () => {
     expect(sent?.payload).toMatchObject({ event: 'webhook.test', test: true, subscriptionId: id });
     expect(sent?.headers['x-webhook-signature']).toMatch(/^[0-9a-f]{64}$/);
     expect(sent?.headers['x-webhook-delivery']).toBe(delivery.id);
+    expect(delivery.id).toBe(`${id}.${sent?.payload['id']}`);
     expect(done(await buyer.get(`${path(id)}/deliveries`)).items).toEqual([delivery]);
   });
 

@@ -12,7 +12,7 @@ import { openSession } from '../../domain/discovery/open-session.ts';
 import { roomForSession } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { refine } from '../../domain/discovery/refinement.ts';
-import { askAgain, isStale } from '../../domain/discovery/rounds.ts';
+import { askAgain, freshened } from '../../domain/discovery/rounds.ts';
 import {
   discoveryId,
   guidanceFor,
@@ -126,7 +126,7 @@ async function goOn(
   session: DiscoverySessionRow,
 ): Promise<DiscoverySessionRow> {
   if (items !== undefined) return askAgain(ctx, session, { items, debug });
-  return isStale(session, ctx.now) ? askAgain(ctx, session, { items: [], debug }) : session;
+  return freshened(ctx, session, { debug });
 }
 
 async function begin(ctx: Context, request: Input, subject: SessionSubject): Promise<DiscoverySessionRow> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deliveryStates, eventTypes, TEST_EVENT, type WebhookDeliveryRow } from '../../../store/webhooks.ts';
 import { timestamp } from '../../domain/time.ts';
+import { deliveryName } from '../../domain/webhooks/names.ts';
 import { failureReason, failureWords } from '../../domain/webhooks/reasons.ts';
 
 /** What became of one event on its way to one subscription. */
@@ -31,7 +32,7 @@ export const delivery = z
 
 export function deliveryRecord(row: WebhookDeliveryRow): z.input<typeof delivery> {
   return {
-    id: String(row.id),
+    id: deliveryName(row),
     event: row.event_type,
     test: row.test === 1,
     state: row.state,

@@ -9,6 +9,7 @@ import { conflict } from '../../core/errors/refusals.ts';
 import { nowOf } from '../../core/moments.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
+import { deliveryName } from '../../domain/webhooks/names.ts';
 import { reachSubscription } from '../../domain/webhooks/reach.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
 import { delivery, deliveryRecord } from './delivery.ts';
@@ -37,7 +38,12 @@ export const webhookTest = defineTool({
       async (tx) => {
         await lockAccount(tx, ctx.scope);
         const owner = ctx.services.processId;
-        const begun = await insertTrial(tx, ctx.scope, { subscriptionId: id, owner, now: ctx.now });
+        const begun = await insertTrial(tx, ctx.scope, {
+          subscriptionId: id,
+          owner,
+          told: ctx.newId('evt'),
+          now: ctx.now,
+        });
         if (begun === undefined) throw underWay();
         return begun;
       },
@@ -55,13 +61,13 @@ async function attempt(
 ): Promise<WebhookDeliveryRow> {
   const { ports, stopping } = ctx.services;
   const began = ports.clock.now();
-  const told = { event: TEST_EVENT, test: true, id: `evt_${id}.${trial.id}`, timestamp: ctx.now };
+  const told = { event: TEST_EVENT, test: true, id: trial.told, timestamp: ctx.now };
   const sent = await ports.receivers.send(
     {
       url,
       secret: ports.secrets.open(secret, secretOwner(id)),
       body: JSON.stringify({ ...told, subscriptionId: id }),
-      deliveryId: String(trial.id),
+      deliveryId: deliveryName(trial),
     },
     stopping,
   );

@@ -84,7 +84,7 @@ async function askSeller(
     const order = fromJson<Order>(buy.order_payload);
     const ask = async () => {
       const answer = await withinSellerTimeout(services, signal, (own) =>
-        services.ports.sellers.createMediaBuy(asSeller(row), order, own),
+        services.ports.sellers.createMediaBuy(asSeller(row), { ...order, repeat: inDoubt }, own),
       );
       heard?.({ timestamp: now(), answer });
       inDoubt ||= leavesDoubt(answer);

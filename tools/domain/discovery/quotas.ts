@@ -1,3 +1,4 @@
+import { sumRevisionBytes } from '../../../store/discovery-revisions.ts';
 import { countSelections } from '../../../store/discovery-selections.ts';
 import { countSessions } from '../../../store/discovery-sessions.ts';
 import type { Db } from '../../../store/engine/db.ts';
@@ -30,6 +31,15 @@ export async function roomToCollect(ctx: Context, tx: Db): Promise<void> {
       },
     );
   }
+}
+
+/** How many times what a session may keep of products its revisions may hold before no more rounds are asked. */
+const REVISIONS_HOLD = 2;
+
+/** Whether the sellers of a session may be asked once more: the revisions of earlier rounds stay, and add up. */
+export async function hasRoomForRound(ctx: Context, sessionId: string): Promise<boolean> {
+  const { bytesPerSession } = ctx.services.limits.quotas;
+  return (await sumRevisionBytes(ctx.db, ctx.scope, sessionId)) < REVISIONS_HOLD * bytesPerSession;
 }
 
 /** Makes sure, in the transaction that wrote them, that no session has more choices than it may. */

@@ -175,6 +175,7 @@ export function eventOf(session: DiscoverySessionRow, now: string) {
     advertiser_id: session.advertiser_id,
     revision: session.revision,
     last_subscription: session.last_subscription,
+    told: `${session.id}.${session.revision}`,
     created_at: now,
   };
 }

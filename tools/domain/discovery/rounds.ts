@@ -22,7 +22,7 @@ import { asSeller } from '../sellers/seller.ts';
 import { toldBy } from './agent-results.ts';
 import { type Collection, collect } from './collect.ts';
 import { queryOf } from './open-session.ts';
-import { roomToCollect } from './quotas.ts';
+import { hasRoomForRound, roomToCollect } from './quotas.ts';
 import { isOmission, type Placed } from './refinement.ts';
 import { sessionMachine } from './session-machine.ts';
 
@@ -31,19 +31,43 @@ const SELLERS_EACH = 20;
 /** What sellers said is worth so much time; who comes back later has them asked again. */
 const CACHE_MS = 30 * 60_000;
 
-/** Whether what a session found has become too old to be shown without asking again. */
-export function isStale(session: DiscoverySessionRow, now: string): boolean {
+/** Asks the sellers of a session for the same again where what they brought has become too old, and there is room. */
+export async function freshened(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  { debug }: { debug: boolean },
+): Promise<DiscoverySessionRow> {
+  const isDue = isStale(session, ctx.now) && (await hasRoomForRound(ctx, session.id));
+  return isDue ? startRound(ctx, session, { items: [], debug }) : session;
+}
+
+function isStale(session: DiscoverySessionRow, now: string): boolean {
   return session.completed_at !== null && Date.parse(session.completed_at) + CACHE_MS < Date.parse(now);
 }
 
-/**
- * Asks the sellers of a session once more: those that the items are about, or all of them for the same again.
- * What they answer takes the place of what they brought before.
- */
+interface Asking {
+  readonly items: readonly RefinementItem[];
+  readonly debug: boolean;
+}
+
+/** Asks the sellers of a session once more, those that the items are about. */
 export async function askAgain(
   ctx: Context,
   session: DiscoverySessionRow,
-  { items, debug }: { items: readonly RefinementItem[]; debug: boolean },
+  asking: Asking,
+): Promise<DiscoverySessionRow> {
+  if (await hasRoomForRound(ctx, session.id)) return startRound(ctx, session, asking);
+  throw conflict(
+    'The session has been refined so often that its revisions take the room it has.',
+    'Begin another session with discover_products: without discoveryId, with the brief as it is by now.',
+  );
+}
+
+/** What the sellers answer takes the place of what they brought before. */
+async function startRound(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  { items, debug }: Asking,
 ): Promise<DiscoverySessionRow> {
   const status = next(sessionMachine, session.status, 'askedAgain');
   if (status === undefined) throw stillCollecting();
@@ -70,7 +94,7 @@ function stillCollecting() {
 async function openRound(
   ctx: Context,
   before: DiscoverySessionRow,
-  { items, debug }: { items: readonly RefinementItem[]; debug: boolean },
+  { items, debug }: Asking,
 ): Promise<{ collection: Collection; agents: readonly DiscoveryAgentRow[] }> {
   const advertiser = await reachAdvertiser(ctx, before.advertiser_id);
   requireActive(advertiser);

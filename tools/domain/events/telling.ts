@@ -49,7 +49,7 @@ export async function tellEvents(
     };
     const stored = { id, advertiser_id, event_type: event, created_at: now };
     const sequence = await insertEvent(db, scope, { ...stored, payload: JSON.stringify(payload) });
-    const source = { event_type: event, session_id: '', revision: 0, event: sequence };
+    const source = { event_type: event, session_id: '', revision: 0, event: sequence, told: id };
     await insertDeliveries(db, scope, { ...source, advertiser_id, created_at: now });
   }
   tellOnceStored(db, 'webhooks', eventsTopic(scope));

@@ -89,6 +89,12 @@ export interface Order {
   readonly packages: readonly OrderPackage[];
 }
 
+/** An order on its way. */
+export interface SentOrder extends Order {
+  /** True where the seller may have taken it already: one that keeps no keys is asked for it first. */
+  readonly repeat?: boolean;
+}
+
 /** What a seller says of a media buy. Fields beyond these stay with the seller. */
 export type OrderAnswer =
   | {
@@ -186,7 +192,7 @@ export type DeliveryQuery = DeliveryAsked & Pick<BuyReference, 'party'> & Pick<S
 export interface Sellers {
   /** The products as the seller sent them: data from outside, still to be checked. */
   getProducts(seller: Seller, query: ProductQuery, signal: AbortSignal): Promise<OfferedProducts>;
-  createMediaBuy(seller: Seller, order: Order, signal: AbortSignal): Promise<OrderAnswer>;
+  createMediaBuy(seller: Seller, order: SentOrder, signal: AbortSignal): Promise<OrderAnswer>;
   getMediaBuy(seller: Seller, reference: BuyReference, signal: AbortSignal): Promise<BuyReport>;
   /** Undefined where the seller says nothing that can be read. */
   getDelivery(seller: Seller, query: DeliveryQuery, signal: AbortSignal): Promise<DeliveryReport | undefined>;

@@ -35,7 +35,7 @@ export function embeddedSellers(parts: Parts): Sellers {
   const { store, clock } = parts;
   return {
     getProducts: (seller, query, signal) => offersOf(parts, seller, { query, signal }),
-    createMediaBuy: async (seller, order) => {
+    createMediaBuy: async (seller, { repeat: _, ...order }) => {
       const replay = await findReplay(parts, seller, order);
       return replay ?? placeOrder(parts, seller, order);
     },

@@ -1,0 +1,58 @@
+import type { BuyingParty, BuyReport, Seller } from '../../tools/domain/sellers/port.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
+import { deliveryRequest, readDelivery, statusInDelivery } from './adcp-delivery.ts';
+import { readMediaBuy } from './adcp-orders.ts';
+import { getMediaBuysRequest } from './adcp-wire.ts';
+import type { SellerCalls } from './seller-calls.ts';
+import { refuseFailure } from './seller-failures.ts';
+import { mayHave } from './tool-lists.ts';
+
+type Buy = Extract<BuyReport, { kind: 'buy' }>;
+
+interface ReportRequest {
+  readonly seller: Seller;
+  readonly party: BuyingParty;
+  readonly mediaBuyId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Where a buy stands, and what was delivered of it. The two are asked for by themselves: where the list of buys
+ * fails, is missing or leaves the buy out, its delivery says where it stands.
+ */
+export async function reportBuy(calls: SellerCalls, request: ReportRequest): Promise<Buy> {
+  const { mediaBuyId } = request;
+  const [listed, delivery] = await Promise.allSettled([
+    listedBuy(calls, request),
+    deliveryOf(calls, request),
+  ]);
+  const found = listed.status === 'fulfilled' ? listed.value : undefined;
+  const content = delivery.status === 'fulfilled' ? delivery.value : undefined;
+  const delivered = readDelivery(content, mediaBuyId);
+  const status = statusInDelivery(content, mediaBuyId);
+  if (found === undefined && status === undefined) {
+    throw listed.status === 'rejected'
+      ? listed.reason
+      : new SellerError('error', 'The seller does not know the media buy any more.');
+  }
+  const report: Buy = found ?? { kind: 'buy', mediaBuyId, status: null, packages: [] };
+  return {
+    ...report,
+    status: report.status ?? status ?? null,
+    ...(delivered === undefined ? {} : { delivery: delivered }),
+  };
+}
+
+async function listedBuy(calls: SellerCalls, request: ReportRequest): Promise<Buy | undefined> {
+  const { seller, party, mediaBuyId, signal } = request;
+  if (!mayHave(await calls.tools(seller, signal), 'get_media_buys')) return undefined;
+  const args = getMediaBuysRequest(party, mediaBuyId);
+  const { content } = await calls.ask({ seller, tool: 'get_media_buys', args, signal });
+  return readMediaBuy(refuseFailure(content, 'media_buys'), mediaBuyId);
+}
+
+async function deliveryOf({ ask }: SellerCalls, request: ReportRequest): Promise<unknown> {
+  const { seller, party, mediaBuyId, signal } = request;
+  const args = deliveryRequest({ party, mediaBuyId });
+  return (await ask({ seller, tool: 'get_media_buy_delivery', args, signal })).content;
+}
