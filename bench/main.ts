@@ -15,6 +15,7 @@ import * as signInPages from './sign-in-pages.ts';
 import { startFlags } from './start-flags.ts';
 import * as streams from './streams.ts';
 import * as twoProcesses from './two-processes.ts';
+import * as webhooksTls from './webhooks-tls.ts';
 
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -32,9 +33,16 @@ const IDLE_PROMISED_MB = 150;
 const wanted = process.argv.slice(2).join(' ');
 
 /** What is measured by itself instead of beside a peer. */
-const alone = [crowd, delays, signInPages, discovery, streams, manyCampaigns, twoProcesses].filter(
-  ({ title }) => title.includes(wanted),
-);
+const alone = [
+  crowd,
+  delays,
+  signInPages,
+  discovery,
+  streams,
+  webhooksTls,
+  manyCampaigns,
+  twoProcesses,
+].filter(({ title }) => title.includes(wanted));
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
 try {

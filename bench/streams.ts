@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { callsOf } from './calls.ts';
+import { cpuMsOf } from './cpu-time.ts';
 import { type PinnedServer, startPinned } from './pinned.ts';
 import { median, say, verdict } from './report.ts';
 import { residentMb } from './resident.ts';
@@ -49,6 +50,7 @@ async function follow(server: PinnedServer, seed: Seed): Promise<void> {
     ),
   );
   const times: number[] = [];
+  const before = cpuMsOf(server.pid);
   for (let event = 0; event < EVENTS; event += 1) {
     heard.by.clear();
     const last = new Promise<void>((resolve) => {
@@ -63,10 +65,12 @@ async function follow(server: PinnedServer, seed: Seed): Promise<void> {
     times.push(performance.now() - began);
   }
   const slowest = Math.max(...times);
+  const spent = (cpuMsOf(server.pid) - before) / EVENTS;
   const resident = residentMb(server.pid);
   say(
     `  ${EVENTS} changes to ${STREAMS} streams, until the last has each: median ${median(times).toFixed(0)} ms, slowest ${slowest.toFixed(0)}, promised ${LAST_PROMISED_MS}: ${verdict(slowest <= LAST_PROMISED_MS)}`,
   );
+  say(`  Our processor for an event to all of them: ${spent.toFixed(0)} ms`);
   say(
     `  Memory with all open: ${resident.toFixed(0)} MB, promised ${MEMORY_PROMISED_MB}: ${verdict(resident <= MEMORY_PROMISED_MB)}\n`,
   );

@@ -4,7 +4,7 @@ import { byId } from './engine/by-id.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { inWay, nameHolds } from './engine/names.ts';
-import { type Counted, counted, type Page } from './engine/paging.ts';
+import { type Counted, counted, NEAR_MAX, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope } from './engine/scope.ts';
@@ -186,9 +186,30 @@ export async function listCampaigns(
     .$if(text !== undefined, (query) => query.where(named));
   return counted(
     inWay(db, way),
-    { rows: inWay(found, way).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'), found },
+    {
+      rows: inWay(found, way).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'),
+      found,
+      near: nearest(db, scope, filter),
+    },
     page,
   );
+}
+
+/** Of the newest campaigns those of some states; undefined where anything else narrows the list. */
+function nearest(db: Db, scope: Scope, { statuses, ...others }: CampaignFilter) {
+  const isNarrow = Object.values(others).some((wanted) => wanted !== undefined);
+  if (isNarrow || scope.advertiserIds !== null) return undefined;
+  const newest = db
+    .selectFrom('campaigns')
+    .select('status')
+    .$call(inAccount(scope))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(NEAR_MAX)
+    .as('newest');
+  return db
+    .selectFrom(newest)
+    .$if(statuses !== undefined, (query) => query.where('status', 'in', statuses ?? []));
 }
 
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */

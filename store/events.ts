@@ -55,6 +55,11 @@ export interface Place {
 
 export const STREAM_BEGIN: Place = { place: 0, sequence: 0 };
 
+/** Whether a place comes after another one. */
+export function isAfter(one: Place, other: Place): boolean {
+  return one.place > other.place || (one.place === other.place && one.sequence > other.sequence);
+}
+
 /** Whether there are events of the account that have no place yet. */
 export async function hasUnplaced(db: Db, scope: Scope): Promise<boolean> {
   const row = await db

@@ -14,6 +14,16 @@ export function sendNothing(visit: Visit): void {
   visit.res.end();
 }
 
+/** What many readers are sent is turned into bytes once. */
+const bytes = new WeakMap<Frame, Buffer>();
+
+function bytesOf(frame: Frame): Buffer {
+  const made =
+    bytes.get(frame) ?? Buffer.from(`event: ${frame.event}\nid: ${frame.id}\ndata: ${frame.data}\n\n`);
+  bytes.set(frame, made);
+  return made;
+}
+
 /** Sends frames as server-sent events until they end, the reader goes, or it reads too slowly. */
 export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clock: Clock): Promise<void> {
   const { res } = visit;
@@ -26,7 +36,7 @@ export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clo
   const stopHeartbeat = beat(clock, () => res.write(': still here\n\n'));
   try {
     for await (const frame of frames) {
-      if (res.write(`event: ${frame.event}\nid: ${frame.id}\ndata: ${frame.data}\n\n`)) continue;
+      if (res.write(bytesOf(frame))) continue;
       if (await isRead(res, clock)) continue;
       res.destroy();
       return;

@@ -101,7 +101,10 @@ export async function connectTools(url: string, connection: Connection): Promise
   };
 }
 
-/** Calls a tool. When that is over, also by its time, nothing of the call stays open. */
+/** Why a request ends whose call failed. Made once: an error of its own for each would be what costs most of it. */
+const OVER = new Error('The call is over.');
+
+/** Calls a tool. When it fails, also by its time, nothing of the call stays open; what answered ends by itself. */
 async function callTool(
   client: Client,
   params: { name: string; arguments: Record<string, unknown> },
@@ -118,8 +121,9 @@ async function callTool(
       text: texts.join('\n'),
       products: call.products,
     };
-  } finally {
-    over.abort();
+  } catch (error) {
+    over.abort(OVER);
+    throw error;
   }
 }
 
@@ -175,6 +179,14 @@ function isRequest(body: unknown): boolean {
   return typeof body === 'string' && 'id' in Object(JSON.parse(body));
 }
 
+/** A response that was read already: its words are given as they are, and not through a stream once more. */
+function readAlready(words: string, init: ResponseInit): Response {
+  return Object.assign(new Response(null, init), {
+    text: () => Promise.resolve(words),
+    json: async (): Promise<unknown> => JSON.parse(words),
+  });
+}
+
 async function answered(
   response: Response,
   { pool, owner, call }: { pool: AnswerPool; owner: string; call: Call },
@@ -185,7 +197,7 @@ async function answered(
   call.products = products;
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');
-  return new Response(message, { status: response.status, headers });
+  return readAlready(message, { status: response.status, headers });
 }
 
 /** What went wrong between us and a server. */

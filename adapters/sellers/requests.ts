@@ -87,6 +87,10 @@ function unpacked(body: Readable, encoding: string | null): Readable {
   return body.pipe(into);
 }
 
+/** What follows an answer is read for so long and so far, in bytes: its connection serves the next call then. */
+const REST_MS = 1_000;
+const REST_BYTES = 65_536;
+
 interface Bounds {
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
@@ -105,6 +109,18 @@ function bounded(bytes: Readable, { maxBytes, signal }: Bounds): ReadableStream<
     if (size <= maxBytes) return part.value;
     throw new TooLargeError(maxBytes);
   };
+  /** Whoever read has its answer. A stream that ends by itself leaves its connection; any other is cut. */
+  const letEnd = async () => {
+    const cut = setTimeout(() => bytes.destroy(), REST_MS).unref();
+    const most = size + REST_BYTES;
+    try {
+      while (size <= most && (await next()) !== undefined);
+    } catch {
+      // Nobody reads it.
+    }
+    clearTimeout(cut);
+    bytes.destroy();
+  };
   return new ReadableStream(
     {
       pull: async (controller) => {
@@ -117,7 +133,7 @@ function bounded(bytes: Readable, { maxBytes, signal }: Bounds): ReadableStream<
           controller.error(error instanceof TooLargeError ? error : failed(error, signal));
         }
       },
-      cancel: () => void bytes.destroy(),
+      cancel: () => void letEnd(),
     },
     { highWaterMark: 0 },
   );

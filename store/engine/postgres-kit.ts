@@ -27,6 +27,7 @@ export const postgresKit: Kit = {
   indexNames,
   indexNamesNoMore,
   hasIndexOfNames,
+  indexAnew: async () => {},
 };
 
 const announcing = sql`create or replace function announce_access() returns trigger language plpgsql as ${sql.lit(

@@ -85,8 +85,12 @@ export class SqliteDriver implements Driver {
   }
 
   executeAside<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> | undefined {
+    return this.readsAside(inTransaction) ? this.#aside?.read<R>(query) : undefined;
+  }
+
+  readsAside(inTransaction: boolean): boolean {
     const isLarge = (this.#reader?.bytes() ?? 0) >= this.#options.asideBytes;
-    return isLarge && !inTransaction ? this.#aside?.read<R>(query) : undefined;
+    return isLarge && !inTransaction && this.#aside !== undefined;
   }
 
   stateNow(): number | undefined {

@@ -40,6 +40,10 @@ export const sqliteKit: Kit = {
   indexNames,
   indexNamesNoMore,
   hasIndexOfNames,
+  indexAnew: async (db, { name, table, columns }) => {
+    await db.schema.dropIndex(name).execute();
+    await db.schema.createIndex(name).on(table).columns(columns).execute();
+  },
 };
 
 /** SQLite takes table changes back with the transaction that made them; Kysely's adapter says otherwise. */
@@ -57,6 +61,10 @@ class Adapter extends SqliteAdapter implements InPlace {
 
   stateNow(): number | undefined {
     return this.#driver.stateNow();
+  }
+
+  readsAside(inTransaction: boolean): boolean {
+    return this.#driver.readsAside(inTransaction);
   }
 
   executeAside<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> | undefined {

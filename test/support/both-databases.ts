@@ -17,6 +17,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/advertisers/advertiser-update.test.ts': 'Two who change the same row at once.',
   'test/tools/audit-logs/audit-log-list.test.ts': 'Filters by time, and pages while others write.',
   'test/tools/webhooks/account-events.test.ts': 'Events that are stored and placed in one order.',
+  'test/tools/webhooks/account-events-followed.test.ts':
+    'Readers who wait for what another transaction writes.',
   'test/tools/repeats.test.ts': 'Two who insert the same key at once.',
   'test/tools/versions.test.ts': 'A version that is compared while others write.',
   'test/tools/audit.test.ts': 'A change and its entry, both or neither.',

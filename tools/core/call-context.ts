@@ -91,7 +91,8 @@ export interface Attempt {
 
 export class CallContext implements Context {
   readonly caller: Caller;
-  readonly scope: Scope;
+  /** Of a stream, what its caller may see by now. */
+  scope: Scope;
   readonly sandboxOnly: boolean;
   readonly #at: number;
   #signal: AbortSignal | undefined;

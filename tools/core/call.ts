@@ -170,10 +170,14 @@ export async function openStream(services: Services, stream: Stream, exchange: E
     const question = { ...stream, effect: 'read' as const };
     const caller = admit(question, exchange, exchange.from.caller);
     const input = parseInput(stream, await exchange.read());
+    const ctx = new CallContext(attempt, caller);
     attempt.askAgain = async (now) => {
-      await stream.open(new CallContext(atTheDoor(attempt), admit(question, exchange, now)), input);
+      const again = new CallContext(atTheDoor(attempt), admit(question, exchange, now));
+      await stream.open(again, input);
+      // What comes from now on is for what the caller is now.
+      ctx.scope = again.scope;
     };
-    const opened = await stream.open(new CallContext(attempt, caller), input);
+    const opened = await stream.open(ctx, input);
     services.ports.tally.call(stream.name, DONE);
     return opened;
   } catch (thrown) {

@@ -1,22 +1,13 @@
 import { z } from 'zod';
-import {
-  type AccountEventRow,
-  hasUnplaced,
-  lastPlace,
-  listEventsAfter,
-  type Place,
-  placeEvents,
-  STREAM_BEGIN,
-} from '../../../store/events.ts';
+import type { Scope } from '../../../store/engine/scope.ts';
+import { lastPlace, listEventsAfter, type Place, STREAM_BEGIN } from '../../../store/events.ts';
 import { needs } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context, Services } from '../../core/context.ts';
 import type { Frame, StreamDefinition } from '../../core/streams.ts';
 import { accountEvent } from '../../domain/events/catalogue.ts';
-import { eventsTopic } from '../../domain/events/telling.ts';
+import { followEvents } from '../../domain/events/following.ts';
+import { placeAll, storedAfter } from '../../domain/events/tail.ts';
 
-const EVENTS_AT_ONCE = 100;
-/** Whoever stores an event wakes the stream; should that be lost, it looks again after this long. */
-const LOOK_AGAIN_MS = 15_000;
 const PLACE = /^(\d{1,15})-(\d{1,15})$/;
 
 const input = z.strictObject({
@@ -52,57 +43,26 @@ export const accountEvents: StreamDefinition = {
   errors: [],
   open: async (ctx, given) => {
     const { after, follow } = input.parse(given);
+    const { services, scope } = ctx;
+    await placeAll(services, scope);
     if (!follow) return kept(ctx, after === undefined ? STREAM_BEGIN : placeOf(after));
-    await placeAll(ctx);
-    const begin = after === undefined ? await lastPlace(ctx.db, ctx.scope) : placeOf(after);
-    return following(ctx, begin);
+    const end = await lastPlace(ctx.db, scope);
+    const begin = after === undefined ? end : placeOf(after);
+    return followEvents(ctx, { begin, end });
   },
 };
 
 /** What is there, and nothing that comes later. Undefined where there is nothing. */
-async function kept(ctx: Context, begin: Place): Promise<AsyncIterable<Frame> | undefined> {
-  await placeAll(ctx);
-  const [first] = await listEventsAfter(ctx.db, ctx.scope, { after: begin, limit: 1 });
-  return first === undefined ? undefined : pagesAfter(ctx, begin);
+async function kept(
+  { db, scope, services }: Context,
+  begin: Place,
+): Promise<AsyncIterable<Frame> | undefined> {
+  const [first] = await listEventsAfter(db, scope, { after: begin, limit: 1 });
+  return first === undefined ? undefined : framesAfter(services, scope, begin);
 }
 
-async function* following(ctx: Context, begin: Place): AsyncIterable<Frame> {
-  const { services } = ctx;
-  const stop = AbortSignal.any([ctx.signal, services.stopping]);
-  const news = services.ports.wake.listen(eventsTopic(ctx.scope));
-  let after = begin;
-  try {
-    while (!stop.aborted) {
-      await placeAll(ctx);
-      for await (const frame of pagesAfter(ctx, after)) {
-        after = placeOf(frame.id);
-        yield frame;
-      }
-      await news.next(LOOK_AGAIN_MS, stop);
-    }
-  } finally {
-    news.close();
-  }
-}
-
-async function* pagesAfter(ctx: Context, begin: Place): AsyncIterable<Frame> {
-  let after = begin;
-  for (;;) {
-    const rows = await listEventsAfter(ctx.db, ctx.scope, { after, limit: EVENTS_AT_ONCE });
-    for (const row of rows) {
-      after = { place: row.place ?? 0, sequence: row.sequence };
-      yield asFrame(row, after);
-    }
-    if (rows.length < EVENTS_AT_ONCE) return;
-  }
-}
-
-async function placeAll({ db, scope, services }: Context): Promise<void> {
-  if (await hasUnplaced(db, scope)) await services.store.transaction((tx) => placeEvents(tx, scope));
-}
-
-function asFrame({ event_type, payload }: AccountEventRow, { place, sequence }: Place): Frame {
-  return { event: event_type, id: `${place}-${sequence}`, data: payload };
+async function* framesAfter(services: Services, scope: Scope, begin: Place): AsyncIterable<Frame> {
+  for await (const { frame } of storedAfter(services, scope, begin)) yield frame;
 }
 
 function placeOf(id: string): Place {

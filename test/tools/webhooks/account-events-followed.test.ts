@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { giveGrant } from '../../../tools/domain/organizations/grants.ts';
+import { grantedOnly } from '../../support/access.ts';
+import { type EventReader, readStream } from '../../support/event-reader.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** More than are kept for those who follow, and more than two pages of what is stored. */
+const MISSED = 250;
+
+describe('events that many follow', () => {
+  let server: TestServer;
+  let storefrontId: string;
+  const readers: EventReader[] = [];
+  beforeAll(async () => {
+    server = await startTestServer();
+    storefrontId = (await openStorefront(await newPerson(server))).storefrontId;
+  });
+  afterEach(() => {
+    for (const reader of readers.splice(0)) reader.close();
+  });
+  afterAll(() => server.stop());
+
+  async function follow(person: Person, lastEventId?: string) {
+    const path = '/buyer/events';
+    const reader = await readStream(
+      server,
+      person,
+      lastEventId === undefined ? { path } : { path, lastEventId },
+    );
+    readers.push(reader);
+    return reader;
+  }
+
+  /** A campaign that runs, and a way to change it: its new name, which the event tells of. */
+  async function running(buyer: Person, advertiserId: string) {
+    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
+    return async (name: string) => {
+      done(await buyer.put(`/buyer/campaigns/${campaignId}`, { name }));
+    };
+  }
+
+  const heardBy = async (reader: EventReader): Promise<{ of: string; name: unknown }> => {
+    const { payload } = (await reader.next()) ?? {};
+    return { of: payload.advertiserId, name: payload.changes.name.to };
+  };
+
+  test('reach every reader of the account, each what its own grants allow, and nobody of another account', async () => {
+    const [buyer, stranger] = [await newPerson(server), await newPerson(server)];
+    const [one, other] = [await newAdvertiser(buyer), await newAdvertiser(buyer)];
+    const [changeOne, changeOther] = [await running(buyer, one), await running(buyer, other)];
+    const foreign = await newAdvertiser(stranger);
+    const changeForeign = await running(stranger, foreign);
+    const all = [await follow(buyer), await follow(buyer), await follow(buyer)];
+    const narrowed = await follow(await grantedOnly(server, buyer, one));
+    const elsewhere = await follow(await grantedOnly(server, buyer, other));
+    const foreigner = await follow(stranger);
+
+    await changeOther('First');
+    await changeOne('Second');
+    await changeForeign('Third');
+
+    for (const reader of all) {
+      expect([await heardBy(reader), await heardBy(reader)]).toEqual([
+        { of: other, name: 'First' },
+        { of: one, name: 'Second' },
+      ]);
+    }
+    expect(await heardBy(narrowed)).toEqual({ of: one, name: 'Second' });
+    expect(await heardBy(elsewhere)).toEqual({ of: other, name: 'First' });
+    expect(await heardBy(foreigner)).toEqual({ of: foreign, name: 'Third' });
+  });
+
+  test('are made up for by a reader that comes back far behind the others, each once and in order', async () => {
+    const buyer = await newPerson(server);
+    const change = await running(buyer, await newAdvertiser(buyer));
+    const ahead = await follow(buyer);
+    await change('Zero');
+    const from = await ahead.next();
+    const rows = await server.store.db
+      .selectFrom('account_events')
+      .selectAll()
+      .where('organization_id', '=', buyer.organizationId)
+      .execute();
+    const { sequence: _drawn, ...row } = rows.at(-1) ?? expect.fail('no event was stored');
+    const missed = Array.from(
+      { length: MISSED },
+      (_, index) => `evt_missed.${buyer.organizationId}.${index}`,
+    );
+    for (const id of missed) {
+      const event = { ...row, id, place: null, payload: JSON.stringify({ id }) };
+      await server.store.db.insertInto('account_events').values(event).execute();
+    }
+
+    const behind = await follow(buyer, from?.id);
+    await change('Last');
+
+    for (const reader of [behind, ahead]) {
+      const seen = [];
+      for (const _ of missed) seen.push((await reader.next())?.payload.id);
+      expect(seen).toEqual(missed);
+      expect(await heardBy(reader)).toMatchObject({ name: 'Last' });
+    }
+  });
+
+  test('go to the next reader as well when all who followed have left', async () => {
+    const buyer = await newPerson(server);
+    const change = await running(buyer, await newAdvertiser(buyer));
+    const first = await follow(buyer);
+    await change('First');
+    const seen = await first.next();
+    first.close();
+
+    const second = await follow(buyer, seen?.id);
+    await change('Second');
+
+    expect(await heardBy(second)).toMatchObject({ name: 'Second' });
+  });
+
+  test('are kept from a reader from when its grants no longer reach them, while its stream stays open', async () => {
+    const buyer = await newPerson(server);
+    const [one, other] = [await newAdvertiser(buyer), await newAdvertiser(buyer)];
+    const [changeOne, changeOther] = [await running(buyer, one), await running(buyer, other)];
+    const key = await buyer.withKey(['buyer:admin']);
+    const reader = await follow(key);
+    await changeOther('Before');
+    expect(await heardBy(reader)).toEqual({ of: other, name: 'Before' });
+
+    await giveGrant(server.operator, {
+      organizationId: buyer.organizationId,
+      holder: `api_key:${key.keyId}`,
+      advertiserId: Number(one),
+    });
+    // It is asked about within a second: until then it may hear of both.
+    let heard = { of: other, name: undefined as unknown };
+    for (let round = 0; heard.of === other; round += 1) {
+      await changeOther(`Other ${round}`);
+      await changeOne(`One ${round}`);
+      heard = await heardBy(reader);
+      if (heard.of === other) await heardBy(reader);
+    }
+    await changeOther('After');
+    await changeOne('Seen');
+
+    expect(await heardBy(reader)).toEqual({ of: one, name: 'Seen' });
+  });
+});

@@ -1,0 +1,184 @@
+import { makeScope, type Scope } from '../../../store/engine/scope.ts';
+import {
+  type AccountEventRow,
+  hasUnplaced,
+  isAfter,
+  listEventsAfter,
+  type Place,
+  placeEvents,
+} from '../../../store/events.ts';
+import type { Services } from '../../core/context.ts';
+import type { Frame } from '../../core/streams.ts';
+import { turn } from '../../core/turn.ts';
+import { eventsTopic } from './telling.ts';
+
+/** Events that are read at a time, and the latest of an account that are kept for those who follow it. */
+const EVENTS_AT_ONCE = 100;
+/** Whoever stores an event wakes the reader; should that be lost, it looks again after this long. */
+const LOOK_AGAIN_MS = 15_000;
+/** Followers that are woken before everybody else has a turn of the event loop. */
+const WOKEN_AT_ONCE = 100;
+
+/** An event and where it stands. All who follow it are given the same frame, so that its bytes are made once. */
+export interface Placed {
+  readonly at: Place;
+  readonly advertiserId: number;
+  readonly frame: Frame;
+}
+
+/** Gives every event that is stored by now its place. */
+export async function placeAll({ store }: Services, scope: Scope): Promise<void> {
+  if (await hasUnplaced(store.db, scope)) await store.transaction((tx) => placeEvents(tx, scope));
+}
+
+/** The events after a place that the scope reaches, as they are stored. */
+export async function* storedAfter({ store }: Services, scope: Scope, begin: Place): AsyncIterable<Placed> {
+  let after = begin;
+  for (;;) {
+    const rows = await listEventsAfter(store.db, scope, { after, limit: EVENTS_AT_ONCE });
+    for (const row of rows) {
+      const placed = asPlaced(row);
+      after = placed.at;
+      yield placed;
+    }
+    if (rows.length < EVENTS_AT_ONCE) return;
+  }
+}
+
+function asPlaced({ advertiser_id, event_type, payload, place, sequence }: AccountEventRow): Placed {
+  const at = { place: place ?? 0, sequence };
+  return {
+    at,
+    advertiserId: advertiser_id,
+    frame: { event: event_type, id: `${at.place}-${sequence}`, data: payload },
+  };
+}
+
+/** One who follows, from joining to leaving. */
+interface Follower {
+  /** Resolves at the next event, or when there is no more to wait for. */
+  next(): Promise<void>;
+  leave(): void;
+}
+
+/**
+ * The end of the stream of an account. Whoever follows it here waits for the one reader, which reads each event
+ * once however many follow, and keeps the latest of them for those that are not quite there.
+ */
+class Tail {
+  readonly #services: Services;
+  readonly #account: Scope;
+  readonly #over = new AbortController();
+  readonly #waiting = new Set<() => void>();
+  #followers = 0;
+  #kept: Placed[] = [];
+  #begin: Place;
+  #failure: { readonly why: unknown } | undefined;
+
+  constructor(services: Services, account: Scope, end: Place) {
+    this.#services = services;
+    this.#account = account;
+    this.#begin = end;
+  }
+
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  get end(): Place {
+    return this.#kept.at(-1)?.at ?? this.#begin;
+  }
+
+  /** What follows a place; undefined where some of that is kept no more, or never was. */
+  after(place: Place): readonly Placed[] | undefined {
+    if (isAfter(this.#begin, place)) return undefined;
+    return this.#kept.slice(this.#kept.findLastIndex(({ at }) => !isAfter(at, place)) + 1);
+  }
+
+  follow(stop: AbortSignal): Follower {
+    let wake = () => {};
+    const stopped = () => wake();
+    stop.addEventListener('abort', stopped, { once: true });
+    this.#followers += 1;
+    return {
+      next: () =>
+        new Promise((resolve) => {
+          if (stop.aborted || this.isOver) return resolve();
+          wake = resolve;
+          this.#waiting.add(resolve);
+        }),
+      leave: () => {
+        stop.removeEventListener('abort', stopped);
+        this.#waiting.delete(wake);
+        this.#followers -= 1;
+        if (this.#followers === 0) this.#over.abort();
+      },
+    };
+  }
+
+  /** Throws what ended the reader, if anything did. */
+  requireWell(): void {
+    if (this.#failure !== undefined) throw this.#failure.why;
+  }
+
+  /** Reads until nobody follows any more. */
+  async read(): Promise<void> {
+    const { ports, stopping } = this.#services;
+    const news = ports.wake.listen(eventsTopic(this.#account));
+    const end = () => this.#over.abort();
+    stopping.addEventListener('abort', end, { once: true });
+    try {
+      while (!this.isOver && !stopping.aborted) {
+        await this.#look();
+        await news.next(LOOK_AGAIN_MS, this.#over.signal);
+      }
+    } catch (why) {
+      this.#failure = { why };
+    } finally {
+      news.close();
+      stopping.removeEventListener('abort', end);
+      end();
+      await this.#wake();
+    }
+  }
+
+  async #look(): Promise<void> {
+    await placeAll(this.#services, this.#account);
+    const before = this.end;
+    for await (const placed of storedAfter(this.#services, this.#account, before)) this.#keep(placed);
+    if (isAfter(this.end, before)) await this.#wake();
+  }
+
+  #keep(placed: Placed): void {
+    this.#kept.push(placed);
+    if (this.#kept.length > EVENTS_AT_ONCE) this.#begin = this.#kept.shift()?.at ?? this.#begin;
+  }
+
+  async #wake(): Promise<void> {
+    const all = [...this.#waiting];
+    this.#waiting.clear();
+    for (const [index, wake] of all.entries()) {
+      if (index > 0 && index % WOKEN_AT_ONCE === 0) await turn();
+      wake();
+    }
+  }
+}
+
+const tails = new WeakMap<Services, Map<string, Tail>>();
+
+/** The tail of an account; where nobody follows yet it begins at the end that is given. */
+export function tailOf(services: Services, { organizationId, customerId }: Scope, end: Place): Tail {
+  const own = tails.get(services) ?? new Map<string, Tail>();
+  tails.set(services, own);
+  // What one follower may not see another may: the account's events are read, and each takes its own.
+  const account = makeScope({ organizationId, customerId });
+  const topic = eventsTopic(account);
+  const there = own.get(topic);
+  if (there !== undefined && !there.isOver) return there;
+  const tail = new Tail(services, account, end);
+  own.set(topic, tail);
+  void tail.read().finally(() => {
+    if (own.get(topic) === tail) own.delete(topic);
+  });
+  return tail;
+}
