@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../tools/core/ports.ts';
 import { boundedText } from '../../tools/domain/text.ts';
 import type { SentWebhook } from '../../tools/domain/webhooks/sending.ts';
@@ -86,13 +87,16 @@ function refusedUrl(url: URL, guard: AddressGuard): string | undefined {
 }
 
 function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookOptions): ClientRequest {
-  return httpsRequest(url, {
+  const { context, sessions } = trusting(ca);
+  const session = sessions.get(url.host);
+  const request = httpsRequest(url, {
     method: 'POST',
     agent: false,
     lookup: guard.lookup,
     minVersion: TLS_MIN,
     signal,
-    ...(ca === undefined ? {} : { secureContext: trusting(ca) }),
+    ...context,
+    ...(session === undefined ? {} : { session }),
     headers: {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(message.body),
@@ -102,14 +106,32 @@ function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookO
       Connection: 'close',
     },
   });
+  request.once('socket', (socket) => socket.once('session', (ticket) => sessions.set(url.host, ticket)));
+  return request;
 }
 
-let trusted: { readonly ca: string; readonly context: SecureContext } | undefined;
+const SESSIONS_KEPT = 1_000;
+/** So long a receiver is taken for who it showed it was. */
+const SESSION_MS = 600_000;
 
-/** Reading a hundred authorities takes longer than the rest of a delivery: once, for they stay the same. */
-function trusting(ca: string): SecureContext {
-  if (trusted?.ca !== ca) trusted = { ca, context: createSecureContext({ ca, minVersion: TLS_MIN }) };
-  return trusted.context;
+interface Trust {
+  readonly ca: string | undefined;
+  /** Reading a hundred authorities takes longer than the rest of a delivery: once, for they stay the same. */
+  readonly context: { readonly secureContext?: SecureContext };
+  /**
+   * What the last conversation with a receiver agreed on: the next one begins with it, which spares half of a
+   * handshake's work. The connection is another one all the same, and where it leads is looked at again.
+   */
+  readonly sessions: LRUCache<string, Buffer>;
+}
+
+let trust: Trust | undefined;
+
+function trusting(ca: string | undefined): Trust {
+  if (trust?.ca === ca && trust !== undefined) return trust;
+  const context = ca === undefined ? {} : { secureContext: createSecureContext({ ca, minVersion: TLS_MIN }) };
+  trust = { ca, context, sessions: new LRUCache({ max: SESSIONS_KEPT, ttl: SESSION_MS, noUpdateTTL: true }) };
+  return trust;
 }
 
 function failedFor(reason: string): WebhookOutcome {

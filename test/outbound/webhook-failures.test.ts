@@ -193,6 +193,23 @@ describe('a webhook that is not taken', () => {
     expect(hook.deliveries).toHaveLength(1);
   });
 
+  test('spares a receiver it knows half of a handshake, under the authority that vouched for it alone', async () => {
+    const hook = await receiver((res) => res.writeHead(204).end());
+    const stranger = await newAuthority();
+    const message = { url: hook.url, secret: SECRET, body: '{}', deliveryId: '1' };
+    const guard = guardAddresses(blockListOf(['127.0.0.0/8']));
+    const way = { clock, guard, timeoutMs: 5_000, signal: new AbortController().signal };
+    const ca = authority.certificate;
+
+    for (let time = 0; time < 2; time += 1) await sendWebhook(message, { ...way, ca });
+    const refused = await sendWebhook(message, { ...way, ca: stranger.certificate });
+    await sendWebhook(message, { ...way, ca });
+
+    stranger.remove();
+    expect(refused).toMatchObject({ ok: false, status: null });
+    expect(hook.deliveries.map(({ resumed }) => resumed)).toEqual([false, true, false]);
+  });
+
   test('never goes over plain http, whatever is allowed', async () => {
     const visits: string[] = [];
     const plain = await listen((req, res) => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 
 /** What arrived at a receiver of webhooks. */
@@ -15,6 +16,8 @@ export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   /** The bytes as they came. */
   readonly raw: string;
+  /** Whether the conversation began with what the one before it had agreed on. */
+  readonly resumed: boolean;
   readonly payload: {
     readonly event: string;
     /** True for a delivery that somebody tries the receiver with. */
@@ -75,8 +78,9 @@ export async function startReceiver(authority: Authority): Promise<Receiver> {
   let answer: Answer = (res) => res.writeHead(204).end();
   const take = async (req: IncomingMessage, res: ServerResponse) => {
     const raw = await text(req);
-    const { method = '', httpVersion, headers } = req;
-    const delivery = { method, httpVersion, headers, raw, payload: JSON.parse(raw) };
+    const { method = '', httpVersion, headers, socket } = req;
+    const resumed = socket instanceof TLSSocket && socket.isSessionReused();
+    const delivery = { method, httpVersion, headers, raw, resumed, payload: JSON.parse(raw) };
     deliveries.push(delivery);
     answer(res, delivery);
     for (const check of waiting) check();
