@@ -39,8 +39,8 @@ describe.runIf(engine === 'sqlite')('a database file', () => {
   });
   afterAll(() => server.stop());
 
-  const lockFromOutside = () => {
-    const other = new SqliteDatabase(new URL(server.database.url).pathname);
+  const lockFromOutside = (locked = server) => {
+    const other = new SqliteDatabase(new URL(locked.database.url).pathname);
     other.exec('begin immediate');
     return () => {
       other.exec('rollback');
@@ -70,12 +70,15 @@ describe.runIf(engine === 'sqlite')('a database file', () => {
   });
 
   test('takes a write that waited for the lock once it is released', async () => {
-    const release = lockFromOutside();
-    const write = person.post(LIST, toMake('Waited'));
+    const patient = await startTestServer({ settings: { DATABASE_WAIT_MS: '20000' } });
+    const waiter = await newPerson(patient);
+    const release = lockFromOutside(patient);
+    const write = waiter.post(LIST, toMake('Waited'));
     // Answered by the reading connection, while the write looks at the lock again and again.
-    await person.get(LIST);
+    await waiter.get(LIST);
     release();
     expect((await write).status).toBe(201);
+    await patient.stop();
   });
 
   test('on a full disk refuses what needs room as unavailable, keeps nothing of it, and can be read', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { restPaths } from '../../adapters/rest/routes.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { byTool, type Capability, capabilityOf, firstSteps } from '../journeys/journey.ts';
@@ -28,6 +29,11 @@ function toolOf(step: Step): Extract<Capability, { handler: unknown }> {
   const capability = capabilityOf(step);
   if (!('handler' in capability)) throw new Error(`${step.tool} is a stream, which has no pages.`);
   return capability;
+}
+
+/** Whether REST shows the rows and nothing around them. */
+function isBareList({ rest }: ReturnType<typeof toolOf>): boolean {
+  return rest?.shows?.schema instanceof z.ZodArray;
 }
 
 /** What another row needs, where two of the same are refused. */
@@ -85,7 +91,7 @@ describe('the pages', () => {
       return client.get(`${path}?${query}`);
     };
     // Where the contract has the bare list, how long it is stands beside it alone.
-    const isBare = tool.rest?.shows !== undefined;
+    const isBare = isBareList(tool);
     const rowsOf = ({ body }: Reply) => (isBare ? body.data : body.data[name]);
     return { get, rowsOf, isBare };
   }
@@ -130,7 +136,7 @@ describe('the pages', () => {
   });
 
   const telling = paging.filter(
-    (step) => 'nextOffset' in toolOf(step).output.shape && toolOf(step).rest?.shows === undefined,
+    (step) => 'nextOffset' in toolOf(step).output.shape && !isBareList(toolOf(step)),
   );
   test.each(byTool(telling))('of %s say where the next one begins', async (_, step) => {
     const { get } = listOf(step);
