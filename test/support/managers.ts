@@ -1,5 +1,6 @@
 import type { Role } from '../../store/users.ts';
 import { type Newcomer, newNewcomer } from './newcomers.ts';
+import { newPerson } from './people.ts';
 import type { TestServer } from './server.ts';
 
 /** Somebody with a role of their own, signed in at a browser and working there. */
@@ -19,4 +20,11 @@ export async function managerOf(
     })
     .execute();
   return person;
+}
+
+/** An organization, its administrator at a browser, and the address of the account that it is. */
+export async function managedAccount(server: TestServer) {
+  const { organizationId } = await newPerson(server);
+  const admin = await managerOf(server, organizationId);
+  return { admin, organizationId, at: `/buyer/accounts/${organizationId}` };
 }

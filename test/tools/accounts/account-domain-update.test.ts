@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyDomain } from '../../../tools/domain/organizations/domains.ts';
-import { managerOf } from '../../support/managers.ts';
+import { managedAccount } from '../../support/managers.ts';
 import { done } from '../../support/market.ts';
-import { newPerson } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -13,14 +12,8 @@ describe('account_domain_update', () => {
   });
   afterAll(() => server.stop());
 
-  async function account() {
-    const { organizationId } = await newPerson(server);
-    const admin = await managerOf(server, organizationId);
-    return { admin, organizationId, at: `/buyer/accounts/${organizationId}` };
-  }
-
   test('answers 200 with the domain, which counts once the operator has verified it', async () => {
-    const { admin, organizationId, at } = await account();
+    const { admin, organizationId, at } = await managedAccount(server);
     const domain = `d${organizationId}.example`;
 
     const reply = await admin.patch(`${at}/domain`, { customerDomain: domain });
@@ -37,7 +30,7 @@ describe('account_domain_update', () => {
   });
 
   test('refuses a domain where anybody can have a mailbox', async () => {
-    const { admin, at } = await account();
+    const { admin, at } = await managedAccount(server);
 
     const reply = await admin.patch(`${at}/domain`, { customerDomain: 'gmail.com' });
 
@@ -45,8 +38,8 @@ describe('account_domain_update', () => {
   });
 
   test('answers NOT_FOUND for an account of others', async () => {
-    const { admin } = await account();
-    const { at } = await account();
+    const { admin } = await managedAccount(server);
+    const { at } = await managedAccount(server);
 
     const reply = await admin.patch(`${at}/domain`, { customerDomain: 'taken.example' });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { managerOf } from '../../support/managers.ts';
+import { managedAccount } from '../../support/managers.ts';
 import { done } from '../../support/market.ts';
-import { newPerson } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -12,14 +11,8 @@ describe('account_membership_get', () => {
   });
   afterAll(() => server.stop());
 
-  async function account() {
-    const { organizationId } = await newPerson(server);
-    const admin = await managerOf(server, organizationId);
-    return { admin, organizationId, at: `/buyer/accounts/${organizationId}` };
-  }
-
   test('answers NOT_FOUND above the organization somebody works in', async () => {
-    const { admin, organizationId } = await account();
+    const { admin, organizationId } = await managedAccount(server);
     const child = { name: 'Below', customerRole: 'BUYER' };
     const { id } = done(await admin.post('/buyer/accounts/create-child', child));
     done(await admin.post(`/accounts/${id}/switch`, {}));

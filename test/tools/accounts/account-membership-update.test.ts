@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { managerOf } from '../../support/managers.ts';
+import { managedAccount } from '../../support/managers.ts';
 import { done } from '../../support/market.ts';
-import { newPerson } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -12,14 +11,8 @@ describe('account_membership_update', () => {
   });
   afterAll(() => server.stop());
 
-  async function account() {
-    const { organizationId } = await newPerson(server);
-    const admin = await managerOf(server, organizationId);
-    return { admin, organizationId, at: `/buyer/accounts/${organizationId}` };
-  }
-
   test('answers 200 and lets people of its domains in by themselves, and has them ask again', async () => {
-    const { admin, organizationId, at } = await account();
+    const { admin, organizationId, at } = await managedAccount(server);
     await admin.patch(`${at}/domain`, { customerDomain: `m${organizationId}.example` });
     const policies = async () =>
       done(await admin.get('/domains')).domains.map(({ policy }: { policy: string }) => policy);
@@ -34,7 +27,7 @@ describe('account_membership_update', () => {
   });
 
   test('answers CONFLICT where there is no domain whose people could come in', async () => {
-    const { admin, at } = await account();
+    const { admin, at } = await managedAccount(server);
 
     const reply = await admin.patch(`${at}/membership`, { allowDomainAutoJoin: true });
 
@@ -43,8 +36,8 @@ describe('account_membership_update', () => {
   });
 
   test('answers NOT_FOUND for an account of others', async () => {
-    const { admin } = await account();
-    const { at } = await account();
+    const { admin } = await managedAccount(server);
+    const { at } = await managedAccount(server);
 
     const reply = await admin.patch(`${at}/membership`, { allowDomainAutoJoin: false });
 
