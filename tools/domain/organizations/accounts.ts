@@ -1,10 +1,4 @@
-import {
-  changePolicies,
-  deleteDomains,
-  findDomain,
-  insertDomain,
-  listPolicies,
-} from '../../../store/domains.ts';
+import { changePolicies, deleteDomains, findDomain, listPolicies } from '../../../store/domains.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import type { MediaBuyStatus } from '../../../store/media-buys.ts';
 import { findOrganization, type OrganizationRow, updateOrganization } from '../../../store/organizations.ts';
@@ -15,10 +9,10 @@ import {
   suspendOrganizations,
 } from '../../../store/unscoped/organization-tree.ts';
 import type { Context } from '../../core/context.ts';
-import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
+import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
-import { isConsumerDomain } from './consumer-domains.ts';
+import { insertClaim, requireOwnable } from './domains.ts';
 import { organizationKind } from './kinds.ts';
 import { permissionsOf } from './roles.ts';
 
@@ -53,13 +47,17 @@ export async function managedAccount(ctx: Context, id: number): Promise<ManagedA
 }
 
 /** Whether anybody with a verified address of one of its domains comes in by themselves. */
-export async function lets({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<boolean> {
+export async function isOpenToItsDomains({ db }: Pick<Context, 'db'>, tenant: Tenant): Promise<boolean> {
   return (await listPolicies(db, tenant)).includes('auto_approve');
 }
 
 /** Lets people of every domain of the account come in by themselves, or has them ask from now on. */
-export async function letIn(ctx: Context, { organization, tenant }: ManagedAccount, isOpen: boolean) {
-  const before = await lets(ctx, tenant);
+export async function openToItsDomains(
+  ctx: Context,
+  { organization, tenant }: ManagedAccount,
+  isOpen: boolean,
+) {
+  const before = await isOpenToItsDomains(ctx, tenant);
   if (isOpen === before) return;
   const change = isOpen
     ? ({ from: ['invitation_only', 'request_approval'], to: 'auto_approve' } as const)
@@ -86,19 +84,14 @@ export async function changeDomain(
   { organization, tenant }: ManagedAccount,
   domain: string,
 ): Promise<boolean> {
-  if (isConsumerDomain(domain)) {
-    throw invalid('customerDomain', `Anybody can have a mailbox at ${domain}: it is no organization’s own.`, {
-      suggestion: 'Give the domain of your organization.',
-    });
-  }
+  requireOwnable('customerDomain', domain);
   const known = await findDomain(ctx.db, tenant, domain);
   if (organization.domain !== domain) {
     await ctx.write(
       async (tx) => {
         await updateOrganization(tx, tenant, { domain, updated_at: ctx.now });
         if (known !== undefined) return;
-        const claimed = { domain, policy: 'invitation_only' as const, created_at: ctx.now };
-        await insertDomain(tx, tenant, { ...claimed, verified_at: null, verified_domain: null });
+        await insertClaim(tx, tenant, { domain, policy: 'invitation_only', now: ctx.now });
       },
       {
         resourceId: organization.id,

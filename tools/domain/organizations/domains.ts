@@ -11,7 +11,7 @@ import {
 } from '../../../store/domains.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
-import { makeTenant } from '../../../store/engine/scope.ts';
+import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
 import type { UserRow } from '../../../store/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
@@ -26,28 +26,40 @@ export async function claimDomain(
   ctx: Context,
   { domain, policy }: { readonly domain: string; readonly policy: DomainPolicy },
 ): Promise<OrganizationDomainRow> {
-  if (isConsumerDomain(domain)) {
-    throw invalid('domain', `Anybody can have a mailbox at ${domain}: it is no organization’s own.`, {
-      suggestion: 'Give the domain of your organization.',
-    });
-  }
+  requireOwnable('domain', domain);
   const before = await findDomain(ctx.db, ctx.scope, domain);
   if (before !== undefined) throw claimed(domain);
   try {
-    return await ctx.write(
-      (tx) =>
-        insertDomain(tx, ctx.scope, {
-          domain,
-          policy,
-          verified_at: null,
-          verified_domain: null,
-          created_at: ctx.now,
-        }),
-      { resourceId: domain, resourceName: domain },
-    );
+    return await ctx.write((tx) => insertClaim(tx, ctx.scope, { domain, policy, now: ctx.now }), {
+      resourceId: domain,
+      resourceName: domain,
+    });
   } catch (error) {
     throw isUniqueViolation(error) ? claimed(domain) : error;
   }
+}
+
+/** Refuses a domain that no organization can have for its own, under the name of the field that gave it. */
+export function requireOwnable(field: string, domain: string): void {
+  if (!isConsumerDomain(domain)) return;
+  throw invalid(field, `Anybody can have a mailbox at ${domain}: it is no organization’s own.`, {
+    suggestion: 'Give the domain of your organization.',
+  });
+}
+
+/** Puts a domain down as the organization's own, which nobody has verified. */
+export function insertClaim(
+  tx: Db,
+  tenant: Tenant,
+  { domain, policy, now }: { readonly domain: string; readonly policy: DomainPolicy; readonly now: string },
+): Promise<OrganizationDomainRow> {
+  return insertDomain(tx, tenant, {
+    domain,
+    policy,
+    verified_at: null,
+    verified_domain: null,
+    created_at: now,
+  });
 }
 
 function claimed(domain: string) {

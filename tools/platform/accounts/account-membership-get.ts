@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { lets, managedAccount } from '../../domain/organizations/accounts.ts';
+import { isOpenToItsDomains, managedAccount } from '../../domain/organizations/accounts.ts';
 import { membershipSettings } from './membership.ts';
 
 export const accountMembershipGet = defineTool({
@@ -26,6 +26,6 @@ export const accountMembershipGet = defineTool({
   find: (ctx, { customerId }) => managedAccount(ctx, customerId),
   handler: async (ctx, { customerId }, { tenant }) => ({
     customerId,
-    allowDomainAutoJoin: await lets(ctx, tenant),
+    allowDomainAutoJoin: await isOpenToItsDomains(ctx, tenant),
   }),
 });

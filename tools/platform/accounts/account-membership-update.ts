@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { letIn, managedAccount } from '../../domain/organizations/accounts.ts';
+import { managedAccount, openToItsDomains } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { membershipSettings } from './membership.ts';
 
@@ -30,7 +30,7 @@ export const accountMembershipUpdate = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { customerId }) => managedAccount(ctx, customerId),
   handler: async (ctx, { customerId, allowDomainAutoJoin }, found) => {
-    await letIn(ctx, found, allowDomainAutoJoin);
+    await openToItsDomains(ctx, found, allowDomainAutoJoin);
     return { customerId, allowDomainAutoJoin };
   },
 });
