@@ -95,6 +95,7 @@ function personOf(claims: TokenClaims, grant: OauthGrantRow): ForPerson | null {
 /** A program may ask for fewer scopes than it was given: without those that narrow it, it is not wider but has none. */
 function givenTo(claims: TokenClaims, { payload }: OauthGrantRow): readonly Permission[] | undefined {
   const given = givenBy(scopesIn(claims['scope']));
+  if (given !== undefined) return given;
   const isNarrowed = givenBy(scopesIn(fromJson(payload).openid.scope)) !== undefined;
-  return given ?? (isNarrowed ? [] : undefined);
+  return isNarrowed ? [] : undefined;
 }
