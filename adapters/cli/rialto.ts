@@ -9,7 +9,7 @@ import { roles } from '../../store/users.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { systemClock } from '../ports/clock.ts';
-import { randomIds } from '../ports/ids.ts';
+import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
@@ -223,7 +223,7 @@ async function run(task: Task): Promise<void> {
   const store = openStore(config.databaseUrl, { connections: 1 });
   try {
     await store.migrate();
-    const parts = { store, clock: systemClock, ids: randomIds, keys: keyMaker(config.brand) };
+    const parts = { store, clock: systemClock, ids: idsBy(systemClock), keys: keyMaker(config.brand) };
     const operator = operatorOf(parts, program.args.slice(0, 2).join(' '));
     await publishTerms(store.db, { version: config.termsVersion, effective_at: operator.now });
     process.stdout.write(`${await task(operator, { config, store })}\n`);

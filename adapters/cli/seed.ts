@@ -2,7 +2,7 @@ import { openStore } from '../../store/open.ts';
 import { publishTerms } from '../../store/terms.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { systemClock } from '../ports/clock.ts';
-import { randomIds } from '../ports/ids.ts';
+import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
@@ -12,7 +12,7 @@ export async function seed(config: Config): Promise<string> {
   const store = openStore(config.databaseUrl, { connections: 1 });
   try {
     await store.migrate();
-    const ports = { clock: systemClock, ids: randomIds, keys: keyMaker(config.brand) };
+    const ports = { clock: systemClock, ids: idsBy(systemClock), keys: keyMaker(config.brand) };
     await publishTerms(store.db, { version: config.termsVersion, effective_at: nowOf(systemClock) });
     const key = await seedSandbox({ store, ports, publicUrl: () => publicUrlOf(config) });
     return key === undefined

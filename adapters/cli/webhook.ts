@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../ports/clock.ts';
-import { randomIds } from '../ports/ids.ts';
+import { idsBy } from '../ports/ids.ts';
 import { openOutbound } from '../process/outbound.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { sendWebhook, signature } from '../webhooks/request.ts';
@@ -84,7 +84,7 @@ async function send(
   }
   const outbound = openOutbound(config);
   const body = JSON.stringify({ event, test: true, sentAt: new Date(systemClock.now()).toISOString() });
-  const deliveryId = randomIds.make('test');
+  const deliveryId = idsBy(systemClock).make('test');
   const outcome = await sendWebhook(
     { url, secret, body, deliveryId },
     {

@@ -25,7 +25,7 @@ import { mayReach } from '../net/reachable.ts';
 import { countingSellers } from '../operations/counting-sellers.ts';
 import { countingLog, type Meter } from '../operations/meter.ts';
 import { systemClock } from '../ports/clock.ts';
-import { randomIds } from '../ports/ids.ts';
+import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
 import type { Link } from '../ports/link.ts';
 import { sealWith } from '../ports/secrets.ts';
@@ -62,7 +62,7 @@ interface Given {
 export function createServices(given: Given): { readonly services: Services; readonly keyring: Keyring } {
   const { config, parts, store, background, outbound, stopping, meter } = given;
   const clock = parts.clock ?? systemClock;
-  const ids = parts.ids ?? randomIds;
+  const ids = parts.ids ?? idsBy(clock);
   const secrets = sealWith(secretsKey(config));
   const keys = keyMaker(config.brand);
   const publicUrl = () => publicUrlOf(config, given.port());

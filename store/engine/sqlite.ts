@@ -27,6 +27,8 @@ const WRITING = [
   'foreign_keys = ON',
   'journal_size_limit = 67108864',
   'wal_autocheckpoint = 1000',
+  // In KiB: a write finds the pages of its indexes in memory, with hundreds of thousands of rows too.
+  'cache_size = -32000',
   ...READING,
 ];
 

@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/ports/clock.ts';
-import { randomIds } from '../../adapters/ports/ids.ts';
+import { idsBy } from '../../adapters/ports/ids.ts';
 import { keyMaker } from '../../adapters/ports/keys.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
 import type { Store } from '../../store/engine/db.ts';
@@ -27,7 +27,7 @@ export async function withStore<T>(
 
 /** The operator of a store that no service of this process has open. */
 export function storeOperator(store: Store): Operator {
-  return operatorOf({ store, clock: systemClock, ids: randomIds, keys: keyMaker('rialto') }, 'test');
+  return operatorOf({ store, clock: systemClock, ids: idsBy(systemClock), keys: keyMaker('rialto') }, 'test');
 }
 
 export interface Member {

@@ -1,4 +1,4 @@
-import { randomIds } from '../../adapters/ports/ids.ts';
+import { idsBy } from '../../adapters/ports/ids.ts';
 import { keyMaker } from '../../adapters/ports/keys.ts';
 import type { Parts } from '../../adapters/process/app.ts';
 import { type Running, startServer } from '../../adapters/process/server.ts';
@@ -103,7 +103,7 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
     url: running.url,
     store,
     get operator() {
-      return operatorOf({ store, clock, ids: randomIds, keys: keyMaker(config.brand) }, 'test');
+      return operatorOf({ store, clock, ids: idsBy(clock), keys: keyMaker(config.brand) }, 'test');
     },
     log,
     mail,
