@@ -1,0 +1,77 @@
+import { createHmac, createPrivateKey, sign } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SigningPair } from '../../adapters/auth/tokens.ts';
+import { clientFor } from '../support/client.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { claimsOf, connect } from './flow.ts';
+import { signedInPerson } from './person.ts';
+
+let server: TestServer;
+let pair: SigningPair;
+let claims: Record<string, unknown>;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const { tokens } = await connect(server, await signedInPerson(server));
+  claims = claimsOf(tokens.access_token);
+  const [first] = await server.running.app.keyring.pairs();
+  if (first === undefined) throw new Error('There is no key.');
+  pair = first;
+});
+
+afterAll(() => server.stop());
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const headWith = (more: object = {}) => ({ alg: 'ES256', typ: 'at+jwt', kid: pair.kid, ...more });
+const textOf = (head: object, said: object) => `${part(head)}.${part(said)}`;
+
+type Encoding = 'ieee-p1363' | 'der';
+
+/** With the true key, so that everything but what a case is about holds. */
+function tokenOf(head: object, said: object, dsaEncoding: Encoding = 'ieee-p1363'): string {
+  const key = createPrivateKey({ key: { ...pair.privateJwk }, format: 'jwk' });
+  const text = textOf(head, said);
+  return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding }).toString('base64url')}`;
+}
+
+function byPublicKey(): string {
+  const text = textOf(headWith({ alg: 'HS256' }), claims);
+  return `${text}.${createHmac('sha256', JSON.stringify(pair.publicJwk)).update(text).digest('base64url')}`;
+}
+
+const without = (name: string) => Object.fromEntries(Object.entries(claims).filter(([one]) => one !== name));
+
+async function refusalOf(token: string): Promise<unknown> {
+  const { status, body } = await clientFor(server.url, token).get('/buyer/campaigns');
+  return [status, body.error?.code];
+}
+
+describe('access tokens that the true key signed', () => {
+  test('are taken when nothing is wrong with them', async () => {
+    expect(await refusalOf(tokenOf(headWith(), claims))).toEqual([200, undefined]);
+  });
+
+  test.each<[string, () => string]>([
+    ['demand what nobody here understands', () => tokenOf(headWith({ crit: ['b64'] }), claims)],
+    ['name no type', () => tokenOf({ alg: 'ES256', kid: pair.kid }, claims)],
+    ['name another type', () => tokenOf(headWith({ typ: 'JWT' }), claims)],
+    ['name another algorithm', () => tokenOf(headWith({ alg: 'ES512' }), claims)],
+    ['name no key', () => tokenOf({ alg: 'ES256', typ: 'at+jwt' }, claims)],
+    ['name a key that is not there', () => tokenOf(headWith({ kid: 'another' }), claims)],
+    ['are of another issuer', () => tokenOf(headWith(), { ...claims, iss: 'https://other.example' })],
+    ['name no issuer', () => tokenOf(headWith(), without('iss'))],
+    ['never end', () => tokenOf(headWith(), without('exp'))],
+    ['end at a text', () => tokenOf(headWith(), { ...claims, exp: '9999999999' })],
+    ['are over', () => tokenOf(headWith(), { ...claims, exp: 1 })],
+    ['have no id', () => tokenOf(headWith(), without('jti'))],
+    ['are for nobody', () => tokenOf(headWith(), without('aud'))],
+    ['are for a number', () => tokenOf(headWith(), { ...claims, aud: [7] })],
+    ['say a list', () => tokenOf(headWith(), [claims])],
+    ['have their signature in another form', () => tokenOf(headWith(), claims, 'der')],
+    ['have half of their signature', () => tokenOf(headWith(), claims).slice(0, -43)],
+    ['have a part too many', () => `${tokenOf(headWith(), claims)}.e30`],
+    ['are signed with the public key as a secret', byPublicKey],
+  ])('are refused when they %s', async (_, token) => {
+    expect(await refusalOf(token())).toEqual([401, 'UNAUTHORIZED']);
+  });
+});
