@@ -97,7 +97,7 @@ export async function listAdvertisers(
   { filter, page }: { filter: AdvertiserFilter; page: Page },
 ): Promise<Counted<AdvertiserRow>> {
   const { status, name: text, sandbox } = filter;
-  const { way, named } = await nameHolds(db, 'advertisers', { text, tenant: scope });
+  const { way, named, areFew } = await nameHolds(db, 'advertisers', { text, tenant: scope });
   const found = db
     .selectFrom('advertisers')
     .$call(inAccount(scope))
@@ -105,7 +105,7 @@ export async function listAdvertisers(
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
     .$if(text !== undefined, (query) => query.where(named));
-  return counted(inWay(db, way), { rows: inWay(found, way).selectAll().orderBy('id'), found }, page);
+  return counted(inWay(db, way), { rows: inWay(found, way).selectAll().orderBy('id'), found, areFew }, page);
 }
 
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */

@@ -161,7 +161,7 @@ export async function listCampaigns(
   { filter, page }: { filter: CampaignFilter; page: Page },
 ): Promise<Counted<CampaignRow>> {
   const { advertiserId, name: text, statuses, modes, buyStatuses } = filter;
-  const { way, named } = await nameHolds(db, 'campaigns', { text, tenant: scope });
+  const { way, named, areFew } = await nameHolds(db, 'campaigns', { text, tenant: scope });
   const found = db
     .selectFrom('campaigns')
     .$call(inAccount(scope))
@@ -190,6 +190,7 @@ export async function listCampaigns(
       rows: inWay(found, way).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'),
       found,
       near: nearest(db, scope, filter),
+      areFew,
     },
     page,
   );

@@ -26,7 +26,11 @@ interface Rows<T> {
 
 /** The same query without order and columns, as far as counting needs it. */
 interface Found {
-  select(one: AliasedRawBuilder<number, 'one'>): { limit(limit: number): OperationNodeSource };
+  select(one: AliasedRawBuilder<number, 'one'>): Some;
+}
+
+interface Some {
+  limit(limit: number): OperationNodeSource & { offset(offset: number): Compilable<unknown> };
 }
 
 interface List<T> {
@@ -37,6 +41,8 @@ interface List<T> {
    * page takes no more time than handing its query over.
    */
   readonly near?: Found | undefined;
+  /** True where few rows are to be looked at, however many there are. */
+  readonly areFew?: boolean;
 }
 
 /**
@@ -47,7 +53,7 @@ export async function counted<T>(db: Db, list: List<T>, { take, skip }: Page): P
   const page = list.rows.limit(take + 1).offset(skip);
   const [seen, counted] = (await isNear(db, list, { take, skip }))
     ? [await readHere(db, page), COUNTED_MAX]
-    : await Promise.all([readAside(db, page), countUpToMax(db, list.found, readAside)]);
+    : await Promise.all([reading(list)(db, page), countUpToMax(db, list)]);
   const shown = seen.slice(0, take);
   return { rows: shown, total: totalOf({ counted, skip, seen: seen.length, shown: shown.length }) };
 }
@@ -57,13 +63,24 @@ async function isNear<T>(db: Db, { near }: List<T>, { take, skip }: Page): Promi
   const { adapter } = db.getExecutor();
   if (near === undefined || skip + take >= COUNTED_MAX) return false;
   if (!isInPlace(adapter) || !adapter.readsAside(db.isTransaction)) return false;
-  return (await countUpToMax(db, near, readHere)) === COUNTED_MAX;
+  // The last row that is counted is looked for, not counted up to: half the work.
+  const last = near
+    .select(one)
+    .limit(1)
+    .offset(COUNTED_MAX - 1);
+  return (await readHere(db, last)).length > 0;
 }
 
-async function countUpToMax(db: Db, found: Found, read: typeof readAside): Promise<number> {
-  const some = found.select(sql<number>`1`.as('one')).limit(COUNTED_MAX);
+const one = sql<number>`1`.as('one');
+
+function reading({ areFew }: Pick<List<unknown>, 'areFew'>): typeof readAside {
+  return areFew === true ? readHere : readAside;
+}
+
+async function countUpToMax(db: Db, list: Pick<List<unknown>, 'found' | 'areFew'>): Promise<number> {
+  const some = list.found.select(one).limit(COUNTED_MAX);
   const count = sql<{ total: number | string | bigint }>`select count(*) as total from ${some} as found`;
-  const [counted] = await read(db, { compile: () => count.compile(db) });
+  const [counted] = await reading(list)(db, { compile: () => count.compile(db) });
   return Number(counted?.total ?? 0);
 }
 

@@ -55,7 +55,7 @@ export async function listMarketStorefronts(
   { filter, page }: { readonly filter: StorefrontFilter; readonly page: Page },
 ): Promise<Counted<MarketStorefront>> {
   const { name: text, channel, publisherDomain, region, status } = filter;
-  const { way, named } = await nameHolds(unscoped(db), 'storefronts', { text });
+  const { way, named, areFew } = await nameHolds(unscoped(db), 'storefronts', { text });
   const found = unscoped(db)
     .selectFrom('storefronts')
     .where(visibleTo(viewer))
@@ -76,7 +76,7 @@ export async function listMarketStorefronts(
     .$if(status === 'configuring', (query) => query.where('is_paused', '=', 0).where('transacting', '=', 0));
   return counted(
     inWay(unscoped(db), way),
-    { rows: inWay(found, way).selectAll().select(sourceCounts()).orderBy('id'), found },
+    { rows: inWay(found, way).selectAll().select(sourceCounts()).orderBy('id'), found, areFew },
     page,
   );
 }
