@@ -3,6 +3,7 @@ import type { Agent, request as undiciRequest } from 'undici';
 import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
 import { mayReach } from '../net/reachable.ts';
 import type { Config } from '../settings/config.ts';
+import type { Target } from './exchange.ts';
 import { send } from './requests.ts';
 
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
@@ -17,6 +18,8 @@ interface Parts {
 export interface SellerRoutes {
   /** The fetch for the sellers of an organization: the operator trusts some with ranges that are closed to others. */
   fetchFor(organizationId: number): Fetch;
+  /** An address of a seller of an organization, to be called as often as it takes: it is checked here. */
+  targetFor(organizationId: number, url: string): Promise<Target>;
   /** Whether an organization may sell through an agent at this address. */
   mayReach(url: string, organizationId: number): boolean;
   /** Aborts when nobody is called any more. */
@@ -41,8 +44,10 @@ export function sellerRoutes({ config, trusted, strict, ca }: Routes): SellerRou
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const isNamed = (organizationId: number) => named.has('*') || named.has(String(organizationId));
+  const wayOf = (organizationId: number) => (isNamed(organizationId) ? forTrusted : forOthers);
   return {
-    fetchFor: (organizationId) => (isNamed(organizationId) ? forTrusted : forOthers).fetch,
+    fetchFor: (organizationId) => wayOf(organizationId).fetch,
+    targetFor: (organizationId, url) => wayOf(organizationId).target(url),
     mayReach: (url, organizationId) => mayReach(isNamed(organizationId) ? trusted : strict, url),
     ended: ending.signal,
     close: async () => {
@@ -52,21 +57,35 @@ export function sellerRoutes({ config, trusted, strict, ca }: Routes): SellerRou
   };
 }
 
+interface Way {
+  readonly fetch: Fetch;
+  target(url: string): Promise<Target>;
+  close(): Promise<void>;
+}
+
 /**
- * A fetch that reaches sellers and nobody else: guarded where it connects, no redirects, answers bounded.
- * Connections are kept, because a seller is asked often. Plain http is for ranges the operator trusts.
+ * The way to sellers and nobody else: guarded where it connects, no redirects, answers bounded. Connections are
+ * kept, because a seller is asked often. Plain http is for ranges the operator trusts.
  */
-export function sellerFetch(parts: Parts): { fetch: Fetch; close(): Promise<void> } {
+export function sellerFetch(parts: Parts): Way {
   const { config, guard } = parts;
+  const maxBytes = config.sellerResponseMaxBytes;
   let ways: Promise<Ways> | undefined;
+  const wayTo = async (url: URL) => {
+    refuseLiteral(url, guard);
+    ways ??= openWays(parts);
+    const { request, secure, plain } = await ways;
+    return { request, dispatcher: url.protocol === 'https:' ? secure : plain };
+  };
   return {
     fetch: async (input, init) => {
       const url = new URL(input);
-      refuseLiteral(url, guard);
-      ways ??= openWays(parts);
-      const { request, secure, plain } = await ways;
-      const dispatcher = url.protocol === 'https:' ? secure : plain;
-      return send({ request, dispatcher, url, init, maxBytes: config.sellerResponseMaxBytes });
+      return send({ ...(await wayTo(url)), url, init, maxBytes });
+    },
+    target: async (address) => {
+      const url = new URL(address);
+      const { dispatcher } = await wayTo(url);
+      return { dispatcher, origin: url.origin, path: `${url.pathname}${url.search}`, maxBytes };
     },
     close: async () => {
       const opened = await ways;
