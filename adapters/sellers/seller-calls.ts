@@ -186,8 +186,9 @@ async function connectWatched(kept: Kept, seller: Seller): Promise<ToolClient> {
     changes.close();
   };
   void watch();
+  const late = setTimeout(() => over.abort(tooLate()), kept.config.sellerTimeoutMs).unref();
   try {
-    const client = await connect(kept, seller);
+    const client = await connect(kept, seller, over.signal);
     return {
       ...client,
       close: () => {
@@ -198,22 +199,24 @@ async function connectWatched(kept: Kept, seller: Seller): Promise<ToolClient> {
   } catch (error) {
     over.abort();
     throw error;
+  } finally {
+    clearTimeout(late);
   }
+}
+
+function tooLate(): DOMException {
+  return new DOMException('The connection was not made in time.', 'TimeoutError');
 }
 
 /** The connection serves many calls: it ends with its own time and not with the call that needed it first. */
 async function connect(
   { routes, secrets, config, pool, known }: Kept,
   { source }: Seller,
+  signal: AbortSignal,
 ): Promise<ToolClient> {
-  const timeoutMs = config.sellerTimeoutMs;
   const target = await routes.targetFor(source.organizationId, source.endpointUrl ?? '');
-  return connectTools({
-    line: { target, headers: authHeaders(secrets, source), pool, owner: source.id },
-    known,
-    signal: AbortSignal.timeout(timeoutMs),
-    timeoutMs,
-  });
+  const line = { target, headers: authHeaders(secrets, source), pool, owner: source.id };
+  return connectTools({ line, known, signal, timeoutMs: config.sellerTimeoutMs });
 }
 
 const KNOWN_MAX = 10_000;
