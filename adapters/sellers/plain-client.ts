@@ -12,7 +12,7 @@ export const TOOLS_MAX = 500;
 
 /**
  * A client of the older era, which nearly all sellers speak. It does what a seller is asked for and no more: the
- * official one spends several times as much on each call, and a session makes hundreds (docs/decisions, 0020).
+ * official one spends several times as much on each call, and a session makes hundreds (decision 0020).
  */
 export async function connectPlain(greeted: Line, options: CallOptions): Promise<ToolClient> {
   const { line, capabilities } = await greet(greeted, options);
