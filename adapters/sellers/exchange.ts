@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { Connections } from './connections.ts';
 import { EventStreamError, eventReader } from './event-messages.ts';
 import { connectionFailed, TooLargeError, unpackingOf } from './requests.ts';
 
 /** An address that may be called, and the connections there. */
 export interface Target {
-  readonly dispatcher: Dispatcher;
+  readonly connections: Connections;
   readonly origin: string;
   readonly path: string;
   /** Bytes of an answer that are taken, unpacked. */
@@ -44,12 +45,12 @@ const REST_BYTES = 65_536;
  * without what fetch does for pages: a session asks hundreds of sellers, and that is most of what each would cost.
  */
 export function post<T>(target: Target, sent: Sent<T>): Promise<Received<T>> {
-  const { dispatcher, origin, path } = target;
+  const { connections, origin, path } = target;
   return new Promise((resolve, reject) => {
     const exchange = new Exchange(target.maxBytes, sent, { resolve, reject });
     if (sent.signal.aborted) return;
     const { headers, body } = sent;
-    dispatcher.dispatch({ origin, path, method: 'POST', headers, body }, exchange);
+    connections.dispatch({ origin, path, method: 'POST', headers, body }, exchange);
   });
 }
 
