@@ -2,6 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import { type BlockList, isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { blockListOf, familyOf } from './addresses.ts';
 
 /** Addresses that hand out a machine's own credentials or settings, cloud by cloud: no setting opens them. */
@@ -41,12 +42,30 @@ export interface AddressGuard {
   readonly trustedLookup: LookupFunction;
 }
 
+const JUDGED_MAX = 1_000;
+
+interface Judgement {
+  readonly isTrusted: boolean;
+  readonly isAllowed: boolean;
+}
+
 /** Guards outbound calls against private and special addresses (OWASP API7), where they connect. */
 export function guardAddresses(allowed: BlockList): AddressGuard {
   const never = blockListOf(METADATA);
-  const isNever = (address: string) => isIn(never, address) || isIn(never, carriedBy(address));
-  const isTrusted = (address: string) => !isNever(address) && isIn(allowed, address);
-  const isAllowed = (address: string) => !isNever(address) && (isIn(allowed, address) || isPublic(address));
+  const judge = (address: string): Judgement => {
+    const isNever = isIn(never, address) || isIn(never, carriedBy(address));
+    const isTrusted = !isNever && isIn(allowed, address);
+    return { isTrusted, isAllowed: isTrusted || (!isNever && isPublic(address)) };
+  };
+  // The ranges never change: a seller that is asked often is judged once.
+  const judged = new LRUCache<string, Judgement>({ max: JUDGED_MAX });
+  const judgementOf = (address: string): Judgement => {
+    const judgement = judged.get(address) ?? judge(address);
+    judged.set(address, judgement);
+    return judgement;
+  };
+  const isTrusted = (address: string) => judgementOf(address).isTrusted;
+  const isAllowed = (address: string) => judgementOf(address).isAllowed;
   return {
     isAllowed,
     isTrusted,

@@ -1,8 +1,6 @@
+import { isFields } from '../../tools/core/checks.ts';
 import type { AnswerPool } from './answer-pool.ts';
-import { EventStreamError, eventsOf } from './event-messages.ts';
-
-/** What is smaller is read at once: it takes less time than to hand it over. Bytes. */
-const SMALL = 65_536;
+import { SMALL } from './exchange.ts';
 
 /** Products of an answer that was too large to be read at once, each slice a list in JSON. */
 export interface SlicedProducts {
@@ -11,65 +9,44 @@ export interface SlicedProducts {
   readonly leftOut: number;
 }
 
-interface Answer {
-  /** The JSON-RPC message, as JSON. */
-  readonly message: string;
-  readonly products?: SlicedProducts;
+/** A response of JSON-RPC to a request: nothing of it is checked but that it is one. */
+export interface Answer {
+  readonly message: Readonly<Record<string, unknown>>;
+  readonly products: SlicedProducts | undefined;
 }
 
-interface Reading {
+export interface Reading {
   readonly pool: AnswerPool;
   /** Whose turn it is. */
-  readonly seller: string;
-  readonly signal: AbortSignal | undefined;
+  readonly owner: string;
+  readonly signal: AbortSignal;
 }
 
-/**
- * The answer in a response, as one JSON-RPC message: the body, or the first event of a stream that is an answer.
- * What a stream says beside it, also what it asks of us, is left unread. The stream ends here.
- */
-export async function answerIn(response: Response, reading: Reading): Promise<Answer> {
-  if (response.body === null) return { message: '' };
-  if (!isEventStream(response)) return readBytes(await bytesOf(response.body), reading);
-  for await (const data of eventsOf(response.body)) {
-    const answer = await readText(data, reading);
-    if (isAnswer(answer.message)) return answer;
-  }
-  throw new EventStreamError('The stream ended before the answer.');
+/** The answer in a text; undefined where it is none, such as a request or notification of the seller's. */
+export function answerIn(json: string, products?: SlicedProducts): Answer | undefined {
+  const read = parsed(json);
+  // An older revision answers in batches, of one here.
+  const message: unknown = Array.isArray(read) ? read.find(isResponse) : read;
+  return isResponse(message) ? { message, products } : undefined;
 }
 
-/** A response that is no answer, without its body when that is longer than any words of a server need. */
-export async function refusal(response: Response): Promise<Response> {
-  const body = response.body === null ? new Uint8Array() : await bytesOf(response.body);
-  const { status, statusText, headers } = response;
-  return new Response(body.byteLength > SMALL ? null : body, { status, statusText, headers });
+const utf8 = new TextDecoder();
+
+/** The answer in bytes. What is large is read elsewhere. */
+export async function answerOf(bytes: Buffer, { pool, owner, signal }: Reading): Promise<Answer | undefined> {
+  if (bytes.byteLength <= SMALL) return answerIn(utf8.decode(bytes));
+  const { message, products, leftOut } = await pool.read(new Uint8Array(bytes), owner, signal);
+  return answerIn(message, products === undefined ? undefined : { slices: products, leftOut });
 }
 
-function isEventStream(response: Response): boolean {
-  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+function isResponse(message: unknown): message is Readonly<Record<string, unknown>> {
+  return isFields(message) && !('method' in message) && ('result' in message || 'error' in message);
 }
 
-async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await new Response(body).arrayBuffer());
-}
-
-async function readText(text: string, reading: Reading): Promise<Answer> {
-  if (text.length <= SMALL) return { message: text };
-  return readBytes(new TextEncoder().encode(text), reading);
-}
-
-async function readBytes(bytes: Uint8Array<ArrayBuffer>, { pool, seller, signal }: Reading): Promise<Answer> {
-  if (bytes.byteLength <= SMALL) return { message: new TextDecoder().decode(bytes) };
-  const { message, products, leftOut } = await pool.read(bytes, seller, signal);
-  return products === undefined ? { message } : { message, products: { slices: products, leftOut } };
-}
-
-/** A response to a request, and no request or notification of the seller's. */
-function isAnswer(json: string): boolean {
+function parsed(json: string): unknown {
   try {
-    const message: unknown = JSON.parse(json);
-    return typeof message === 'object' && message !== null && 'id' in message && !('method' in message);
+    return JSON.parse(json);
   } catch {
-    return false;
+    return undefined;
   }
 }

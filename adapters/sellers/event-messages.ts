@@ -10,39 +10,22 @@ export class EventStreamError extends Error {
 }
 
 /**
- * The data of each event of a stream (WHATWG, server-sent events). Ids and times to wait are not read: nothing
- * here is ever asked for again because a seller said so. Ends the stream when the reader is done with it.
+ * Reads the data of events from bytes that come in pieces of any size (WHATWG, server-sent events). Ids and times
+ * to wait are not read: nothing here is ever asked for again because a seller said so.
  */
-export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.getReader();
-  const events = eventReader();
-  let seen = 0;
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      for (const data of events.read(value)) {
-        seen += 1;
-        if (seen > EVENTS_MAX) throw new EventStreamError('The stream has too much beside the answer.');
-        yield data;
-      }
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-}
-
-/** Reads events from bytes that come in pieces of any size. */
-function eventReader() {
+export function eventReader() {
   const decoder = new TextDecoder();
   let open = '';
   let data: string[] = [];
+  let seen = 0;
   /** The data of the event that the line ends, if it ends one. */
   const take = (line: string): string[] => {
     if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
     if (line !== '' || data.length === 0) return [];
     const event = data.join('\n');
     data = [];
+    seen += 1;
+    if (seen > EVENTS_MAX) throw new EventStreamError('The stream has too much beside the answer.');
     return [event];
   };
   return {

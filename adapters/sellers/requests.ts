@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher, request } from 'undici';
 
@@ -19,10 +19,7 @@ interface Sending {
   readonly maxBytes: number;
 }
 
-/**
- * A request and its answer in the shape of fetch, without what fetch does for pages: half of the time of a first
- * contact went there. Redirects are not followed.
- */
+/** A request and its answer in the shape of fetch, for libraries that want one. Redirects are not followed. */
 export async function send({ request, dispatcher, url, init, maxBytes }: Sending): Promise<Response> {
   const signal = init?.signal ?? undefined;
   const { statusCode, headers, body } = await request(url, {
@@ -65,21 +62,31 @@ function bodyOf(init: RequestInit | undefined): string | null {
   return typeof body === 'string' ? body : body instanceof URLSearchParams ? body.toString() : null;
 }
 
-/** How fetch says that a connection was not made or broke; what was called off says why itself. */
+/** What was called off says why itself. */
 function failed(error: unknown, signal: AbortSignal | undefined): unknown {
-  return signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause: error });
+  return signal?.aborted ? signal.reason : connectionFailed(error);
 }
 
-const UNPACKING: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+/** How fetch says that a connection was not made or broke. */
+export function connectionFailed(cause: unknown): TypeError {
+  return new TypeError('fetch failed', { cause });
+}
+
+const UNPACKING: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
 };
 
-/** No packing was asked for, and some pack all the same. */
+/** No packing was asked for, and some pack all the same: what unpacks it, or undefined. */
+export function unpackingOf(encoding: string | null | undefined): (() => Transform) | undefined {
+  if (!encoding) return undefined;
+  return Object.entries(UNPACKING).find(([name]) => name === encoding.toLowerCase())?.[1];
+}
+
 function unpacked(body: Readable, encoding: string | null): Readable {
-  const unpack = Object.entries(UNPACKING).find(([name]) => name === encoding?.toLowerCase())?.[1];
+  const unpack = unpackingOf(encoding);
   if (unpack === undefined) return body;
   const into = unpack();
   body.on('error', (error) => into.destroy(error));

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { sourceTopic } from '../../store/inventory-sources.ts';
 import type { Clock, Secrets, Wake } from '../../tools/core/ports.ts';
@@ -8,9 +9,10 @@ import type { Config } from '../settings/config.ts';
 import { type AnswerPool, answerPool } from './answer-pool.ts';
 import type { SlicedProducts } from './answers.ts';
 import { busyWait } from './busy-wait.ts';
+import { BusyError } from './client-failures.ts';
 import { clientShelf, type Shelf } from './client-shelf.ts';
 import { type Declarations, declarations } from './declarations.ts';
-import { BusyError, type CallOptions, connectTools, type ToolClient } from './mcp-client.ts';
+import { type CallOptions, connectTools, type KnownServers, type ToolClient } from './mcp-client.ts';
 import { contentOf, isOfArguments } from './reply-content.ts';
 import type { Declared } from './seller-abilities.ts';
 import { asSellerError, causeOf } from './seller-failures.ts';
@@ -33,6 +35,7 @@ interface Kept extends Parts {
   readonly clients: Shelf<ToolClient>;
   readonly pool: AnswerPool;
   readonly declarations: Declarations;
+  readonly known: KnownServers;
 }
 
 /** Whom to call, and what a failure may have left behind. */
@@ -85,6 +88,7 @@ export function sellerCalls(parts: Parts): SellerCalls {
       ended,
     }),
     declarations: declarations(),
+    known: knownServers(),
   };
   const { tools, abilities, renewed } = kept.declarations;
   return {
@@ -182,8 +186,9 @@ async function connectWatched(kept: Kept, seller: Seller): Promise<ToolClient> {
     changes.close();
   };
   void watch();
+  const late = setTimeout(() => over.abort(tooLate()), kept.config.sellerTimeoutMs).unref();
   try {
-    const client = await connect(kept, seller);
+    const client = await connect(kept, seller, over.signal);
     return {
       ...client,
       close: () => {
@@ -194,20 +199,35 @@ async function connectWatched(kept: Kept, seller: Seller): Promise<ToolClient> {
   } catch (error) {
     over.abort();
     throw error;
+  } finally {
+    clearTimeout(late);
   }
 }
 
+function tooLate(): DOMException {
+  return new DOMException('The connection was not made in time.', 'TimeoutError');
+}
+
 /** The connection serves many calls: it ends with its own time and not with the call that needed it first. */
-async function connect({ routes, secrets, config, pool }: Kept, { source }: Seller): Promise<ToolClient> {
-  const timeoutMs = config.sellerTimeoutMs;
-  return connectTools(source.endpointUrl ?? '', {
-    fetch: routes.fetchFor(source.organizationId),
-    headers: authHeaders(secrets, source),
-    signal: AbortSignal.timeout(timeoutMs),
-    timeoutMs,
-    pool,
-    owner: source.id,
-  });
+async function connect(
+  { routes, secrets, config, pool, known }: Kept,
+  { source }: Seller,
+  signal: AbortSignal,
+): Promise<ToolClient> {
+  const target = await routes.targetFor(source.organizationId, source.endpointUrl ?? '');
+  const line = { target, headers: authHeaders(secrets, source), pool, owner: source.id };
+  return connectTools({ line, known, signal, timeoutMs: config.sellerTimeoutMs });
+}
+
+const KNOWN_MAX = 10_000;
+
+function knownServers(): KnownServers {
+  const known = new LRUCache<string, true>({ max: KNOWN_MAX });
+  return {
+    has: (url) => known.has(url),
+    add: (url) => void known.set(url, true),
+    delete: (url) => void known.delete(url),
+  };
 }
 
 const storedAuth = z.object({ type: z.enum(['bearer', 'api_key']), token: z.string() });

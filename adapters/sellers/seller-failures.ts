@@ -3,7 +3,7 @@ import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
 import { failureIn } from './adcp-wire.ts';
 import { UnreadableAnswerError } from './answer-pool.ts';
-import { BusyError, type ClientFailure, classifyFailure } from './mcp-client.ts';
+import { BusyError, type ClientFailure, classifyFailure } from './client-failures.ts';
 import { TooLargeError } from './requests.ts';
 
 interface Circumstances {

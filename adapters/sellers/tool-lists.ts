@@ -1,6 +1,6 @@
 import { isFields } from '../../tools/core/checks.ts';
+import { classifyFailure } from './client-failures.ts';
 import type { CallOptions, DeclaredTool, ToolClient } from './mcp-client.ts';
-import { classifyFailure } from './mcp-client.ts';
 
 /** What a tool takes, as far as its server names it. */
 export interface Takes {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { answerPool, UnreadableAnswerError } from '../../adapters/sellers/answer-pool.ts';
 import { busyWait } from '../../adapters/sellers/busy-wait.ts';
 import { clientShelf } from '../../adapters/sellers/client-shelf.ts';
-import { eventsOf } from '../../adapters/sellers/event-messages.ts';
+import { eventReader } from '../../adapters/sellers/event-messages.ts';
 import { createTurns } from '../../adapters/sellers/turns.ts';
 
 describe('turns', () => {
@@ -128,29 +128,20 @@ describe('clients of sellers', () => {
 });
 
 describe('a stream of events', () => {
-  const streamOf = (pieces: readonly string[]) =>
-    new Response(pieces.join('')).body?.pipeThrough(piecewise(1)) ?? new ReadableStream<Uint8Array>();
-  const piecewise = (size: number) =>
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform: (chunk, controller) => {
-        for (let at = 0; at < chunk.length; at += size) controller.enqueue(chunk.slice(at, at + size));
-      },
-    });
-  const read = async (text: string) => {
-    const found: string[] = [];
-    for await (const data of eventsOf(streamOf([text]))) found.push(data);
-    return found;
+  const read = (text: string) => {
+    const events = eventReader();
+    return [...Buffer.from(text)].flatMap((byte) => events.read(Uint8Array.of(byte)));
   };
 
-  test('is read in pieces of any size, whatever ends its lines', async () => {
+  test('is read in pieces of any size, whatever ends its lines', () => {
     const text =
       ': hello\nid: 5\nretry: 1\n\ndata: {"a":\ndata: 1}\n\nevent: message\r\ndata:ü\r\n\r\ndata: cut off';
 
-    expect(await read(text)).toEqual(['{"a":\n1}', 'ü']);
+    expect(read(text)).toEqual(['{"a":\n1}', 'ü']);
   });
 
-  test('that says too much beside an answer is left', async () => {
-    await expect(read('data: 1\n\n'.repeat(1_001))).rejects.toThrow('too much beside the answer');
+  test('that says too much beside an answer is left', () => {
+    expect(() => read('data: 1\n\n'.repeat(1_001))).toThrow('too much beside the answer');
   });
 });
 

@@ -97,8 +97,10 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/oauth/official-clients.test.ts':
     'How programs of others speak; what is stored of them runs on both beside it.',
   'test/outbound/address-guard.test.ts': 'Addresses and lookups; nothing is stored.',
+  'test/outbound/exchanges.test.ts': 'What goes over the wire to sellers; nothing is stored.',
   'test/outbound/misbehaving-sellers.test.ts':
     'What is read of answers; test/attacks has those that no row can hold.',
+  'test/outbound/seller-eras.test.ts': 'How sellers are spoken to; nothing is stored of it.',
   'test/outbound/webhook-broken-answers.test.ts':
     'What is read of answers; what fails is stored on both beside it.',
   'test/people/forged-requests.test.ts': 'Requests that are turned away at the door.',

@@ -30,7 +30,7 @@ export class Turns {
   next(): Seller | undefined {
     const queues = this.#waiting.find(({ size }) => size > 0);
     if (queues === undefined) return undefined;
-    const owner = this.#leastBusy([...queues.keys()]);
+    const owner = this.#leastBusy(queues.keys());
     const queue = queues.get(owner) ?? [];
     const seller = queue.shift();
     if (queue.length === 0) queues.delete(owner);
@@ -43,9 +43,15 @@ export class Turns {
     this.#count(ownerOf(seller), -1);
   }
 
-  #leastBusy(owners: readonly number[]): number {
-    const busy = (owner: number) => this.#underWay.get(owner) ?? 0;
-    return owners.reduce((least, owner) => (busy(owner) < busy(least) ? owner : least), owners[0] ?? 0);
+  /** The first of the least busy. Most have nothing under way: the rest of them need not be looked at then. */
+  #leastBusy(owners: Iterable<number>): number {
+    let least = { owner: 0, busy: Number.POSITIVE_INFINITY };
+    for (const owner of owners) {
+      const busy = this.#underWay.get(owner) ?? 0;
+      if (busy < least.busy) least = { owner, busy };
+      if (busy <= 0) break;
+    }
+    return least.owner;
   }
 
   #count(owner: number, by: number): void {

@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isFields } from '../../tools/core/checks.ts';
+import type { AnswerPool } from './answer-pool.ts';
+import { type Answer, answerIn, answerOf } from './answers.ts';
+import { BusyError, OtherProtocolError, ProtocolError, StatusError } from './client-failures.ts';
+import { isFine, post, type Received, SMALL, type Target } from './exchange.ts';
+
+/** A server, and what every message to it carries. */
+export interface Line {
+  readonly target: Target;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Reads what is too large to be read at once. */
+  readonly pool: AnswerPool;
+  /** Whose turn it is there. */
+  readonly owner: string;
+}
+
+interface Sending {
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+interface Answered {
+  readonly answer: Answer;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const OWN_HEADERS = {
+  accept: 'application/json, text/event-stream',
+  'content-type': 'application/json',
+  'user-agent': 'rialto',
+};
+
+/** Sends a request, and gives the one answer to it, be it the body or an event of a stream. */
+export async function ask(line: Line, sending: Sending): Promise<Answered> {
+  const { headers, event, body } = await send(line, sending);
+  if (event !== undefined) return { answer: event, headers };
+  const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
+  const answer = isJson ? await answerOf(body, { ...line, signal: sending.signal }) : undefined;
+  if (answer === undefined) throw new OtherProtocolError('What came is no answer of JSON-RPC.');
+  return { answer, headers };
+}
+
+/** Sends what awaits no answer. */
+export async function tell(line: Line, sending: Sending): Promise<void> {
+  await send(line, sending);
+}
+
+async function send(line: Line, { body, headers, signal }: Sending): Promise<Received<Answer>> {
+  const received = await post<Answer>(line.target, {
+    headers: { ...OWN_HEADERS, ...line.headers, ...headers },
+    body,
+    signal,
+    accept: answerIn,
+    acceptLarge: (text) => answerOf(Buffer.from(text), { ...line, signal }),
+  });
+  if (isFine(received.status)) return received;
+  throw refusalIn(received);
+}
+
+function refusalIn({ status, headers, body }: Received<Answer>): Error {
+  if (status === 429) return new BusyError(headers['retry-after']);
+  // Longer than any words of a server need.
+  return new StatusError(status, body.byteLength > SMALL ? '' : body.toString());
+}
+
+/** What an answer holds; an error of the server's is thrown. */
+export function resultOf({ message }: Answer): Record<string, unknown> {
+  const { result, error } = message;
+  if (isFields(error)) throw new ProtocolError(Number(error['code']), String(error['message']));
+  if (!isFields(result)) throw new OtherProtocolError('The answer holds no result.');
+  return result;
+}

@@ -1,0 +1,48 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { Services } from '../../tools/core/context.ts';
+import { deadline } from '../../tools/domain/sellers/deadline.ts';
+import { SellerError } from '../../tools/domain/sellers/port.ts';
+
+const SELLERS = 100;
+
+/** Services of which a deadline uses the clock alone. */
+function servicesWith(timers: Set<() => void>): Services {
+  const after = (_: number, act: () => void) => {
+    timers.add(act);
+    return () => void timers.delete(act);
+  };
+  return { ports: { clock: { now: () => 0, after } } } as unknown as Services;
+}
+
+describe('deadlines that follow the end of a session', () => {
+  test('are one listener of it, however many they are, and end with its reason unless they are over', () => {
+    const timers = new Set<() => void>();
+    const session = new AbortController();
+    const terms = { milliseconds: 30_000, parent: session.signal, late: 'Too late.' };
+    const all = Array.from({ length: SELLERS }, () => deadline(servicesWith(timers), terms));
+    expect(getEventListeners(session.signal, 'abort')).toHaveLength(1);
+    const [over, ...others] = all;
+    over?.cancel();
+
+    const reason = new SellerError('timeout', 'The session ended.');
+    session.abort(reason);
+
+    expect(over?.signal.aborted).toBe(false);
+    expect(others.every(({ signal }) => signal.reason === reason)).toBe(true);
+    expect(deadline(servicesWith(timers), terms).signal.reason).toBe(reason);
+  });
+
+  test('end by themselves when their time is over', () => {
+    const timers = new Set<() => void>();
+    const { signal } = deadline(servicesWith(timers), {
+      milliseconds: 5,
+      parent: undefined,
+      late: 'Too late.',
+    });
+
+    for (const passed of timers) passed();
+
+    expect(signal.reason).toMatchObject({ reason: 'timeout', message: 'Too late.', unresolved: true });
+  });
+});
