@@ -36,6 +36,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
   'test/tools/discovery/discover-products-landings.test.ts': 'Answers that land at once, a revision each.',
   'test/tools/discovery/discover-products-refine.test.ts': 'Groups that take the place of others.',
+  'test/tools/discovery/discover-products-screening.test.ts': 'Tallies of sellers that are added up.',
   'test/tools/discovery/discover-products-store-failures.test.ts': 'A transaction that fails half-way.',
   'test/tools/discovery/discover-products-together.test.ts': 'Many sessions that are written at once.',
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',

@@ -3,6 +3,7 @@ import type { CampaignConstraints } from '../../store/campaigns.ts';
 import { fromJson } from '../../store/engine/codec.ts';
 import { channelWords } from './channels.ts';
 import { countryCodes } from './countries.ts';
+import { evaluation, screening } from './discovery/assessment-schema.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
 import { domainLabels, longText, shortText } from './text.ts';
@@ -48,6 +49,8 @@ export const opening = z.strictObject({
     .max(50)
     .optional()
     .describe('Only storefronts with one of these in the name.'),
+  screening: screening.optional().describe('Leaves out products that break these instructions.'),
+  evaluation: evaluation.optional().describe('Judges the others, and says why.'),
 });
 
 /** Whether a storefront is meant by a part of its name. */
@@ -88,7 +91,7 @@ export type Asked = HandedOn<Pick<Opening, 'brief' | 'channels' | 'countries'> &
 
 /** What a session keeps: fields that were left out may come from its campaign. */
 export type KeptOpening = Asked &
-  HandedOn<Pick<Opening, 'publisherDomain' | 'pricingModel'>> & {
+  HandedOn<Pick<Opening, 'publisherDomain' | 'pricingModel' | 'screening' | 'evaluation'>> & {
     /** What the advertiser pays in. */
     readonly currency: string;
     readonly budgetMinor?: number | undefined;

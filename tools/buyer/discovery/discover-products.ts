@@ -82,7 +82,7 @@ export const discoverProducts = defineTool({
     'flightDates.startDate': ['flightDates.start', 'start_date'],
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
-  notBuilt: ['proposalCode', 'screening', 'evaluation'],
+  notBuilt: ['proposalCode'],
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: findSubject,

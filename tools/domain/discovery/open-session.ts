@@ -100,6 +100,8 @@ function requestOf(
     endDate,
     publisherDomain: brief.publisherDomain,
     pricingModel: brief.pricingModel,
+    screening: brief.screening,
+    evaluation: brief.evaluation,
   };
 }
 

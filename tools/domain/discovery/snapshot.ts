@@ -10,6 +10,7 @@ import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { asResult } from './agent-results.ts';
+import { assessmentsOf } from './assessment-results.ts';
 import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
 import { shownProposals } from './proposals.ts';
@@ -98,6 +99,7 @@ export async function readSnapshot(
     ...notesFor(session, agents),
     ...proposed,
     ...refinementOf(session, agents),
+    ...assessmentsOf(session, agents),
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,
   };
