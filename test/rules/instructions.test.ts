@@ -140,7 +140,12 @@ describe('a product held against instructions', () => {
   });
 
   test('stands before those of its group that have less of what is wished', () => {
-    const accepted = { disposition: 'accept', evaluated: true, confidence: 1, reasons: [] } as const;
+    const accepted: Product['evaluation'] = {
+      disposition: 'accept',
+      evaluated: true,
+      confidence: 1,
+      reasons: [],
+    };
     const boats = product({ productId: 'two', description: 'Boats.', evaluation: accepted });
     const group = { groupId: 'g', groupName: 'g', publisherDomain: 'g' };
     const [only] = ranked(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { CampaignConstraints } from '../../store/campaigns.ts';
 import { fromJson } from '../../store/engine/codec.ts';
+import { evaluation, screening } from './assessment.ts';
 import { channelWords } from './channels.ts';
 import { countryCodes } from './countries.ts';
-import { evaluation, screening } from './discovery/assessment-schema.ts';
 import { numericId, prefixedId } from './ids.ts';
 import { pricingModels } from './pricing.ts';
 import { domainLabels, longText, shortText } from './text.ts';
@@ -97,6 +97,8 @@ export type KeptOpening = Asked &
     readonly budgetMinor?: number | undefined;
     /** Storefronts that were named and could not be asked. */
     readonly notAsked?: readonly NotAsked[] | undefined;
+    /** The proposal of a seller that it was opened with, by a code. */
+    readonly offerId?: number | undefined;
   };
 
 export const closedReasons = ['archived', 'paused', 'not_transacting', 'no_active_source'] as const;

@@ -4,10 +4,10 @@ import type {
   DiscoveryAgentRow,
   DiscoverySessionRow,
 } from '../../../store/discovery-sessions.ts';
+import type { evaluationResult, screeningResult } from '../assessment.ts';
 import { openedWith } from '../opening.ts';
 import { toldBy } from './agent-results.ts';
 import type { Stage } from './assessing.ts';
-import type { evaluationResult, screeningResult } from './assessment-schema.ts';
 import { type Rule, readInstructions, type Sentence } from './instructions.ts';
 
 /** What the screening and the evaluation of a session came to, of all its sellers; nothing where it has none. */

@@ -39,6 +39,8 @@ export interface Collection {
   readonly filter: ProductFilter;
   /** True where the conversation with each seller is taken down. */
   readonly debug: boolean;
+  /** Present where a seller said beforehand what it brings: it is not asked. */
+  readonly brought?: Outcome;
   /** Present where sellers are asked once more. */
   readonly round?: Round;
 }
@@ -153,6 +155,7 @@ interface Asking {
 
 async function answerOf(services: Services, collection: Collection, asking: Asking): Promise<Outcome> {
   const { seller, assessor } = asking;
+  if (collection.brought !== undefined) return collection.brought;
   const asked = collection.round?.asked.get(seller.agentId) ?? [];
   const outcome = await changedOutcome(services, collection, { ...asking, asked });
   if (!('read' in outcome) || assessor === undefined) return outcome;

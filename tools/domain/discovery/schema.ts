@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { quietReasons } from '../../../store/discovery-sessions.ts';
+import { evaluationResult, productEvaluation, productScreening, screeningResult } from '../assessment.ts';
 import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
 import { closedReasons } from '../opening.ts';
 import { timestamp } from '../time.ts';
-import {
-  evaluationResult,
-  productEvaluation,
-  productScreening,
-  screeningResult,
-} from './assessment-schema.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
 
 export const GROUPS_MAX = 10;

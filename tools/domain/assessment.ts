@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longText } from '../text.ts';
+import { longText } from './text.ts';
 
 /** What a session is told to hold its products against (contract: ProposalScreeningRequest, ProposalEvaluationRequest). */
 
