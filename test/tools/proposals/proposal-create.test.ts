@@ -66,9 +66,12 @@ describe('proposal_create', () => {
     expect(pathsOf(reply)).toEqual(['label', 'operatorId']);
   });
 
+  test('201: lives as long as it may, unless it is said', async () => {
+    expect(done(await create({ expiresAt: undefined })).expiresAt).toBe(inDays(10));
+  });
+
   test.each([
     ['in the past', -1, /future/],
-    ['beyond fourteen days', 15, /14 days/],
     ['beyond the plan itself', 11, /proposal itself ends/],
   ])('400: an end %s', async (_, days, words) => {
     expectRefusal(await create({ expiresAt: inDays(days) }), 400, {

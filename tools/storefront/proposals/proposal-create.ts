@@ -18,7 +18,14 @@ import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { longText, SELLER_ID_MAX, shortText } from '../../domain/text.ts';
-import { expiresAt, expiryProblem, operatorField, proposalRecord, storefrontProposal } from './record.ts';
+import {
+  expiresAt,
+  expiryProblem,
+  latestExpiry,
+  operatorField,
+  proposalRecord,
+  storefrontProposal,
+} from './record.ts';
 
 /** Letters and digits of a code, behind `PRP-`. */
 const CODE_LENGTH = 6;
@@ -31,7 +38,6 @@ export const proposalCreate = defineTool({
   example: {
     operatorId: { domain: 'acme.example' },
     label: 'Spring offer',
-    expiresAt: '2026-12-01T00:00:00Z',
     discoveryId: 'disc_example',
     proposalId: 'plan_example',
   },
@@ -47,7 +53,7 @@ export const proposalCreate = defineTool({
     operatorId: operatorField.describe('Whom it is for: a domain or an account, also as text.'),
     label: shortText(255).describe('What you call it.'),
     notes: longText(4_000).optional().describe('For yourself.'),
-    expiresAt,
+    expiresAt: expiresAt.optional(),
     discoveryId: prefixedId('the session', 'disc_').describe('Where your source proposed it.'),
     proposalId: shortText(SELLER_ID_MAX).describe('The plan, as your source calls it.'),
   }),
@@ -60,11 +66,9 @@ export const proposalCreate = defineTool({
     return { storefront, proposed };
   },
   handler: async (ctx, input, { storefront, proposed }) => {
-    const problem = expiryProblem(input.expiresAt, {
-      now: ctx.now,
-      since: ctx.now,
-      proposalEnds: proposed.expires_at,
-    });
+    const terms = { now: ctx.now, since: ctx.now, proposalEnds: proposed.expires_at };
+    const until = input.expiresAt ?? latestExpiry(terms);
+    const problem = expiryProblem(until, terms);
     if (problem !== undefined) throw invalid('expiresAt', problem);
     const snapshot = await snapshotOf(ctx, proposed);
     const { domain = null, customerId = null } = input.operatorId;
@@ -74,7 +78,7 @@ export const proposalCreate = defineTool({
       operator_domain: domain,
       label: input.label,
       notes: input.notes ?? null,
-      expires_at: input.expiresAt,
+      expires_at: until,
       session_id: proposed.session_id,
       agent_id: proposed.agent_id,
       proposal_id: proposed.proposal_id,

@@ -39,7 +39,9 @@ export const operatorField = z.preprocess(
     ),
 );
 
-export const expiresAt = dateTime.describe(`Until when it can be taken up: ${LIFE_DAYS} days at the most.`);
+export const expiresAt = dateTime.describe(
+  `Until when it can be taken up: ${LIFE_DAYS} days at the most, and so long unless given.`,
+);
 
 export type Operator = z.output<typeof operatorField>;
 
@@ -50,13 +52,20 @@ interface Terms {
   readonly proposalEnds: string | null;
 }
 
-/** Why it cannot be good until then; undefined where it can. */
-export function expiryProblem(wanted: string, { now, since, proposalEnds }: Terms): string | undefined {
-  if (wanted <= now) return 'Must be in the future.';
+/** How long a code of a plan can be good at the most. */
+export function latestExpiry({ since, proposalEnds }: Terms): string {
   const latest = new Date(Date.parse(since) + LIFE_DAYS * DAY_MS).toISOString();
-  if (wanted > latest) return `A code is good for ${LIFE_DAYS} days: ${latest} at the latest.`;
-  if (proposalEnds === null || wanted <= proposalEnds) return undefined;
-  return `The proposal itself ends at ${proposalEnds}.`;
+  return proposalEnds !== null && proposalEnds < latest ? proposalEnds : latest;
+}
+
+/** Why it cannot be good until then; undefined where it can. */
+export function expiryProblem(wanted: string, terms: Terms): string | undefined {
+  const latest = latestExpiry(terms);
+  if (wanted <= terms.now) return 'Must be in the future.';
+  if (wanted <= latest) return undefined;
+  return latest === terms.proposalEnds
+    ? `The proposal itself ends at ${latest}.`
+    : `A code is good for ${LIFE_DAYS} days: ${latest} at the latest.`;
 }
 
 export const proposalSummary = z
