@@ -45,9 +45,6 @@ export const evaluation = z.strictObject({
     .describe('Puts the best of each group first.'),
 });
 
-export type Screening = z.output<typeof screening>;
-export type Evaluation = z.output<typeof evaluation>;
-
 const share = z.number().min(0).max(1);
 
 const verdict = {

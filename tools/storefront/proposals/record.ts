@@ -43,8 +43,6 @@ export const expiresAt = dateTime.describe(
   `Until when it can be taken up: ${LIFE_DAYS} days at the most, and so long unless given.`,
 );
 
-export type Operator = z.output<typeof operatorField>;
-
 interface Terms {
   readonly now: string;
   /** When the code was made. */
