@@ -80,7 +80,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   discover_products: {
     agreed:
-      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents guidance',
+      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents retryWithLongerWaitAvailable progress guidance',
     own: 'createdAt briefMatched sellerNotes screening evaluation',
   },
   discovery_list_products: {

@@ -171,6 +171,18 @@ export const snapshot = z
       .describe('Plans of sellers, for discovery_apply_proposal.'),
     refinementApplied: z.array(z.looseObject({})).optional().describe('What became of each item of refine.'),
     agentResults: z.array(z.looseObject({})).optional().describe('What each seller did; with debug.'),
+    retryWithLongerWaitAvailable: z
+      .literal(true)
+      .optional()
+      .describe('Present while sellers are being asked: a call that waits longer shows more.'),
+    progress: z
+      .object({
+        respondedStorefrontCount: z.number().int().describe('Storefronts that are through.'),
+        totalStorefrontCount: z.number().int().describe('Storefronts that are asked.'),
+        waitSeconds: z.number().int().describe('For how long they have been asked, in seconds.'),
+      })
+      .optional()
+      .describe('Present while sellers are being asked.'),
     screening: screeningResult.optional().describe('What it came to, where it was asked for.'),
     evaluation: evaluationResult.optional().describe('What it came to, where it was asked for.'),
     guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
