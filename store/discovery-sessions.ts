@@ -15,6 +15,8 @@ export const quietReasons = [
   'countries',
   'publisherDomain',
   'pricingModel',
+  'screening',
+  'evaluation',
   'nothing_offered',
   'brief',
 ] as const;
@@ -77,10 +79,29 @@ export interface AgentTold {
     readonly status: (typeof refinementStatuses)[number];
     readonly notes?: string | undefined;
   }[];
+  /** What its products came to under the instructions of the session. */
+  readonly assessment?: {
+    readonly screening?: AssessmentTally | undefined;
+    readonly evaluation?: AssessmentTally | undefined;
+  };
   /** Proposals of its answer that could not be used. */
   readonly invalidProposals?: number;
   /** The conversation with it, of sessions that are to be looked into. */
   readonly log?: readonly AgentLogEntry[];
+}
+
+/** Products of one seller that were held against instructions, counted. */
+export interface AssessmentTally {
+  /** How often its answers were gone through. */
+  readonly passes: number;
+  readonly evaluated: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Of the rejected, those whose seller was told what they miss, as often as was allowed. */
+  readonly limitReached: number;
+  readonly ranked: number;
+  /** Products that nobody looked at. */
+  readonly passedBy?: number;
 }
 
 export interface AgentLogEntry {

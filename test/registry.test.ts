@@ -29,6 +29,7 @@ const FIXED_NAMES = new Set([
   'discovery_list_products',
   'discovery_remove_products',
   'discovery_apply_proposal',
+  'proposal_revoke',
   'campaign_get_media_buy_status',
   'media_buy_get_packages',
   'media_buy_pause',
@@ -52,7 +53,7 @@ const FIXED_NAMES = new Set([
 ]);
 const VERBS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'resolve', 'execute'];
 const TITLE = new RegExp(
-  `^(${['Accept', 'Approve', 'Archive', 'Browse', 'Call', 'Cancel', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Pause', 'Reactivate', 'Reject', 'Resolve', 'Restore', 'Search', 'Select', 'Switch', 'Test', 'Update'].join('|')})( [a-z]+){1,3}$`,
+  `^(${['Accept', 'Approve', 'Archive', 'Browse', 'Call', 'Cancel', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Pause', 'Reactivate', 'Reject', 'Resolve', 'Restore', 'Revoke', 'Search', 'Select', 'Switch', 'Test', 'Update'].join('|')})( [a-z]+){1,3}$`,
 );
 /** Objects whose fields are those of another capability, which looks at them. */
 const FREE: Readonly<Record<string, readonly string[]>> = { api_call: ['pathParams', 'query', 'body'] };
@@ -134,6 +135,7 @@ describe('the registry', () => {
       'storefront_record_update',
       'inventory_source_list',
       'product_list',
+      'proposal_list',
       'webhook_list',
     ]);
   });

@@ -22,6 +22,7 @@ import { storefrontActivityOf } from './storefront/activity/index.ts';
 import { inventorySources } from './storefront/inventory-sources/index.ts';
 import { joinLinks } from './storefront/join-links/index.ts';
 import { products } from './storefront/products/index.ts';
+import { proposals } from './storefront/proposals/index.ts';
 import { storefrontRecord } from './storefront/record/index.ts';
 
 const subjects: readonly Family[] = [
@@ -34,6 +35,7 @@ const subjects: readonly Family[] = [
   storefrontRecord,
   inventorySources,
   products,
+  proposals,
   webhooks,
   orgApiKeys,
   m2mApplications,

@@ -80,8 +80,8 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   discover_products: {
     agreed:
-      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents guidance',
-    own: 'createdAt briefMatched sellerNotes',
+      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents retryWithLongerWaitAvailable progress guidance',
+    own: 'createdAt briefMatched sellerNotes screening evaluation',
   },
   discovery_list_products: {
     agreed: 'discoveryId products totalProducts budgetContext campaignBound campaignWarning',
@@ -144,7 +144,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'discover_products',
     agreed:
       'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox',
-    own: 'formatIds countries notBuyable briefMatched optimizationMetrics reachUnits',
+    own: 'formatIds countries notBuyable briefMatched optimizationMetrics reachUnits screening evaluation',
   },
   ListedStorefront: {
     of: 'storefront_list',

@@ -85,6 +85,13 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'discovery_product_get publisherProperties':
     'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',
   'inventory_source_list items': 'SOURCES_PER_STOREFRONT',
+  ...Object.fromEntries(
+    ['create', 'get', 'revoke', 'update'].flatMap((verb) => [
+      [`proposal_${verb} snapshot.products`, 'one plan of 30 products at the most'],
+      [`proposal_${verb} snapshot.proposals`, 'one plan'],
+      [`proposal_${verb} allocations`, '30 products at the most'],
+    ]),
+  ),
   'product_create pricingOptions': 'its own input',
   'product_update pricingOptions': 'its own input',
 };

@@ -6,6 +6,7 @@ import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { endAccess, giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { walk } from '../journeys/walk.ts';
+import { newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type QueryRecorder, recordQueries } from '../support/recorded-queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -92,6 +93,10 @@ describe('every query of every capability', () => {
       },
     });
     await openAndEndSession(server, walkers.buyer);
+    await walkers.buyer.post('/buyer/discovery/discover-products', {
+      advertiserId: await newAdvertiser(walkers.buyer),
+      proposalCode: 'PRP-000000',
+    });
     const { organizationId } = await newPerson(server);
     const userId = await giveRole(server.operator, {
       email: 'ada@walk.example',

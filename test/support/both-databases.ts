@@ -36,6 +36,9 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
   'test/tools/discovery/discover-products-landings.test.ts': 'Answers that land at once, a revision each.',
   'test/tools/discovery/discover-products-refine.test.ts': 'Groups that take the place of others.',
+  'test/tools/discovery/discover-products-by-code.test.ts':
+    'Codes that are counted and taken up by several at once.',
+  'test/tools/discovery/discover-products-screening.test.ts': 'Tallies of sellers that are added up.',
   'test/tools/discovery/discover-products-store-failures.test.ts': 'A transaction that fails half-way.',
   'test/tools/discovery/discover-products-together.test.ts': 'Many sessions that are written at once.',
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
@@ -44,6 +47,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/inventory-sources/inventory-source-create.test.ts': 'Keys that have to be unique.',
   'test/tools/inventory-sources/inventory-source-delete.test.ts': 'Rows to which others refer.',
   'test/tools/inventory-sources/inventory-source-update.test.ts': 'Two who change the same row at once.',
+  'test/tools/proposals/proposal-create.test.ts': 'Codes that have to be unique.',
+  'test/tools/proposals/proposal-list.test.ts': 'Pages by what became of a row.',
   'test/tools/products/product-list.test.ts': 'Search by part of a name, order and pages.',
   'test/tools/storefronts/storefront-get.test.ts': 'Ids as large as a number may be.',
   'test/tools/storefronts/storefront-list.test.ts':

@@ -56,8 +56,9 @@ function plainInput(schema: JsonSchema): JsonSchema {
   }
   if (whole['type'] === 'object') {
     shown['properties'] = mapped(whole['properties'], plainInput);
-    // Where any field may come, a client must let it through.
-    shown['additionalProperties'] = isFields(whole['additionalProperties']);
+    // Where any field may come, a client must let it through; an extension is not worth a list that hosts refuse.
+    const isOpen = isFields(whole['additionalProperties']) && whole[BRIEF_MARK] !== true;
+    shown['additionalProperties'] = isOpen;
   }
   return shown;
 }

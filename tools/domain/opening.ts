@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CampaignConstraints } from '../../store/campaigns.ts';
 import { fromJson } from '../../store/engine/codec.ts';
+import { evaluation, screening } from './assessment.ts';
 import { channelWords } from './channels.ts';
 import { countryCodes } from './countries.ts';
 import { numericId, prefixedId } from './ids.ts';
@@ -48,6 +49,8 @@ export const opening = z.strictObject({
     .max(50)
     .optional()
     .describe('Only storefronts with one of these in the name.'),
+  screening: screening.optional().describe('Leaves out products that break these instructions.'),
+  evaluation: evaluation.optional().describe('Judges the others, and says why.'),
 });
 
 /** Whether a storefront is meant by a part of its name. */
@@ -88,12 +91,14 @@ export type Asked = HandedOn<Pick<Opening, 'brief' | 'channels' | 'countries'> &
 
 /** What a session keeps: fields that were left out may come from its campaign. */
 export type KeptOpening = Asked &
-  HandedOn<Pick<Opening, 'publisherDomain' | 'pricingModel'>> & {
+  HandedOn<Pick<Opening, 'publisherDomain' | 'pricingModel' | 'screening' | 'evaluation'>> & {
     /** What the advertiser pays in. */
     readonly currency: string;
     readonly budgetMinor?: number | undefined;
     /** Storefronts that were named and could not be asked. */
     readonly notAsked?: readonly NotAsked[] | undefined;
+    /** The proposal of a seller that it was opened with, by a code. */
+    readonly offerId?: number | undefined;
   };
 
 export const closedReasons = ['archived', 'paused', 'not_transacting', 'no_active_source'] as const;

@@ -61,6 +61,29 @@ describe('discover_products, landing by landing', () => {
       expect(await browsed).toMatchObject({ resultsComplete: true, totalGroups: 1 });
     });
 
+    test('says how many storefronts are through while it collects, and nothing of it once it is complete', async () => {
+      const first = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
+      const second = answersLater(bea, { products: [productAt('bea.example', 'bea-1')] });
+
+      const { discoveryId, ...opened } = await begin([ada, bea]);
+      const events = await readEvents(server, buyer, { discoveryId });
+      first.open();
+      await events.next();
+      const { progress: halfway } = await browse(discoveryId);
+      second.open();
+      await events.rest();
+      const complete = await browse(discoveryId);
+
+      expect(opened).toMatchObject({
+        retryWithLongerWaitAvailable: true,
+        progress: { respondedStorefrontCount: 0, totalStorefrontCount: 2, waitSeconds: 1 },
+      });
+      expect(halfway).toMatchObject({ respondedStorefrontCount: 1, totalStorefrontCount: 2 });
+      expect(complete).toMatchObject({ resultsComplete: true });
+      expect(complete).not.toHaveProperty('progress');
+      expect(complete).not.toHaveProperty('retryWithLongerWaitAvailable');
+    });
+
     test('starts at revision 0 with every seller pending, and each landing is the next revision', async () => {
       const first = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
       const second = answersLater(bea, { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Closed.' }] });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pathsOf } from '../../support/answers.ts';
 import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -239,18 +240,47 @@ describe('targeting that a seller has to declare', () => {
     expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).totalProducts).toBe(0);
   });
 
-  test('stays 501 for several shapes in one: give an entry each', async () => {
-    const place = { geometry: { type: 'MultiPolygon', coordinates: [[ring]] } };
-    expectRefusal(await add(await session(), { geo_proximity: [place] }), 501, {
-      code: 'NOT_IMPLEMENTED',
-      field: 'products.0.targetingOverlay.geo_proximity.0.geometry.type',
-    });
+  test('takes several shapes in one, and what extensions say, and hands both on', async () => {
+    const far = [
+      [20, 20],
+      [21, 20],
+      [21, 21],
+      [20, 20],
+    ];
+    const geo_proximity = [
+      { geometry: { type: 'MultiPolygon', coordinates: [[ring], [far]] } },
+      { ...point, radius: { value: 1, unit: 'km' }, ext: { venue: { kind: 'mall' } } },
+    ];
+
+    const chosen = done(await add(await session(), { geo_proximity }));
+
+    expect(chosen.products[0].targetingOverlay).toEqual({ geo_proximity });
   });
 
-  test('stays 501 for what extensions of a place would say', async () => {
-    const place = { ...point, radius: { value: 1, unit: 'km' }, ext: { any: 1 } };
-    expectRefusal(await add(await session(), { geo_proximity: [place] }), 501, {
-      code: 'NOT_IMPLEMENTED',
+  test.each([
+    ['a shape where several are said', { type: 'MultiPolygon', coordinates: [ring] }],
+    ['several where one is said', { type: 'Polygon', coordinates: [[ring]] }],
+    ['shapes without end', { type: 'MultiPolygon', coordinates: Array.from({ length: 21 }, () => [ring]) }],
+    [
+      'more corners than an order should carry',
+      {
+        type: 'MultiPolygon',
+        coordinates: Array.from({ length: 6 }, () => [[...Array(399).fill([1, 1]), [1, 1]]]),
+      },
+    ],
+  ])('is refused for %s', async (_, geometry) => {
+    const reply = await add(await session(), { geo_proximity: [{ geometry }] });
+
+    expect(reply.status).toBe(400);
+    for (const path of pathsOf(reply)) {
+      expect(path).toMatch(/^products\.0\.targetingOverlay\.geo_proximity\.0\.geometry\.coordinates/);
+    }
+  });
+
+  test('is refused for extensions that are too long', async () => {
+    const place = { ...point, radius: { value: 1, unit: 'km' }, ext: { long: 'x'.repeat(2_000) } };
+
+    expectRefusal(await add(await session(), { geo_proximity: [place] }), 400, {
       field: 'products.0.targetingOverlay.geo_proximity.0.ext',
     });
   });

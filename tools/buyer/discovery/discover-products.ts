@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type DiscoverySessionRow, insertSession } from '../../../store/discovery-sessions.ts';
+import type { StorefrontProposalRow } from '../../../store/storefront-proposals.ts';
+import { noteProposalView } from '../../../store/unscoped/storefront-proposals.ts';
 import { lastSubscription } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
@@ -8,7 +10,9 @@ import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { type Collection, collect } from '../../domain/discovery/collect.ts';
-import { openSession } from '../../domain/discovery/open-session.ts';
+import { openOffered } from '../../domain/discovery/offered-session.ts';
+import { reachOffered, requireOpen } from '../../domain/discovery/offers.ts';
+import { type OpenedSession, openSession } from '../../domain/discovery/open-session.ts';
 import { roomForSession } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { refine } from '../../domain/discovery/refinement.ts';
@@ -39,6 +43,12 @@ const input = z.strictObject({
   advertiserId: numericId('the advertiser').optional(),
   discoveryId: discoveryId.optional(),
   ...opening.shape,
+  proposalCode: z
+    .string()
+    .trim()
+    .max(64)
+    .optional()
+    .describe('PRP-…, of a seller: shows what it offers you, whatever else is asked.'),
   ...pageFields,
   waitSeconds: waitSeconds.optional().describe('Seconds to wait, 2 unless given, 30 at most.'),
   waitMode,
@@ -82,7 +92,6 @@ export const discoverProducts = defineTool({
     'flightDates.startDate': ['flightDates.start', 'start_date'],
     'flightDates.endDate': ['flightDates.end', 'end_date'],
   },
-  notBuilt: ['proposalCode', 'screening', 'evaluation'],
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: findSubject,
@@ -98,19 +107,30 @@ export const discoverProducts = defineTool({
   },
 });
 
-type Subject = { readonly session: DiscoverySessionRow } | SessionSubject;
+type Offered = SessionSubject & { readonly byCode?: StorefrontProposalRow };
+type Subject = { readonly session: DiscoverySessionRow } | Offered;
 
-async function findSubject(ctx: Context, request: Input): Promise<Subject> {
-  if (request.discoveryId === undefined) {
-    if (request.refine !== undefined) throw invalid('refine', NOTHING_TO_REFINE);
-    if (request.advertiserId === undefined) throw invalid('advertiserId', NO_SUCH_ADVERTISER);
-    return reachSubject(ctx, request, request.advertiserId);
-  }
-  const session = await reachSession(ctx, request.discoveryId);
+function findSubject(ctx: Context, request: Input): Promise<Subject> {
+  const { discoveryId } = request;
+  return discoveryId === undefined ? newSubject(ctx, request) : openSubject(ctx, request, discoveryId);
+}
+
+async function newSubject(ctx: Context, request: Input): Promise<Offered> {
+  const { advertiserId, campaignId, proposalCode } = request;
+  if (request.refine !== undefined) throw invalid('refine', NOTHING_TO_REFINE);
+  if (advertiserId === undefined) throw invalid('advertiserId', NO_SUCH_ADVERTISER);
+  if (proposalCode === undefined) return reachSubject(ctx, request, advertiserId);
+  const subject = await reachSubject(ctx, { campaignId }, advertiserId);
+  return { ...subject, byCode: await reachOffered(ctx, proposalCode) };
+}
+
+async function openSubject(ctx: Context, request: Input, id: string): Promise<Subject> {
+  const session = await reachSession(ctx, id);
   if (request.advertiserId !== undefined && request.advertiserId !== session.advertiser_id) {
     throw contradicts('advertiserId', 'The session belongs to another advertiser.');
   }
-  const changed = opening.keyof().options.filter((field) => request[field] !== undefined);
+  const fixed = [...opening.keyof().options, 'proposalCode' as const];
+  const changed = fixed.filter((field) => request[field] !== undefined);
   if (changed.length > 0) {
     throw contradicts(changed[0] ?? '', 'A session keeps what it was opened with.', {
       suggestion: `Leave out ${changed.join(', ')} to continue this session, or discoveryId to start another.`,
@@ -129,21 +149,33 @@ async function goOn(
   return freshened(ctx, session, { debug });
 }
 
-async function begin(ctx: Context, request: Input, subject: SessionSubject): Promise<DiscoverySessionRow> {
-  if (request.flightDates !== undefined) {
-    requireAhead(nameGiven(request, 'flightDates.endDate'), request.flightDates, ctx.now);
-  }
-  const opened = await openSession(ctx, request, subject);
+async function begin(ctx: Context, request: Input, subject: Offered): Promise<DiscoverySessionRow> {
+  const opened = await opens(ctx, request, subject);
   const collection = await ctx.write(
     async (tx): Promise<Collection> => {
       await roomForSession(ctx, tx);
       const session = { ...opened.session, last_subscription: await lastSubscription(tx, ctx.scope) };
       await insertSession(tx, ctx.scope, { session, agents: opened.agents });
       await opened.attach?.(tx);
+      const { byCode } = subject;
+      if (byCode !== undefined) await noteProposalView(tx, ctx.scope, { id: byCode.id, now: ctx.now });
       return { ...opened, session };
     },
     { resourceId: opened.session.id, advertiserId: subject.advertiser.id },
   );
   ctx.services.ports.background.run('discovery', (stop) => collect(ctx.services, collection, stop));
   return collection.session;
+}
+
+function opens(ctx: Context, request: Input, subject: Offered): Promise<OpenedSession> {
+  const { campaignId, debug, flightDates } = request;
+  const { byCode: offer } = subject;
+  if (offer !== undefined) {
+    requireOpen(offer, ctx.now);
+    return openOffered(ctx, { campaignId, debug }, { subject, offer });
+  }
+  if (flightDates !== undefined) {
+    requireAhead(nameGiven(request, 'flightDates.endDate'), flightDates, ctx.now);
+  }
+  return openSession(ctx, request, subject);
 }

@@ -13,6 +13,7 @@ import { commitOrders } from './buy-commitment.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { campaignMachine } from './machines.ts';
+import { takeUpOffer } from './offer-redeeming.ts';
 import { lastMoment } from './order-lines.ts';
 import { ordersFor } from './order-making.ts';
 import { placeOrders, type Sending } from './order-placing.ts';
@@ -121,6 +122,7 @@ function claim(
       });
       if (row === undefined) throw staleWrite(campaignKind);
       const sending = await work(tx);
+      await takeUpOffer(tx, ctx, { campaign, sending });
       await requireOrdersAllowed(tx, ctx, { campaign, sending });
       // Last, as `setCommitments` asks: what cannot be paid for takes everything back.
       await commitOrders(tx, ctx, sending);

@@ -4,15 +4,18 @@ import type {
   DiscoveryAgentRow,
   DiscoverySessionRow,
   IncompleteReason,
+  RefinementItem,
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { underWay } from '../../core/under-way.ts';
+import { openedWith } from '../opening.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
 import { Answers, standingOf } from '../sellers/lateness.ts';
 import { type Seller, SellerError } from '../sellers/port.ts';
 import type { OfferedProducts, ProductQuery } from '../sellers/product-query.ts';
 import { boundedText } from '../text.ts';
+import { type Assessor, assessorFor, type Found } from './assessing.ts';
 import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
@@ -36,6 +39,8 @@ export interface Collection {
   readonly filter: ProductFilter;
   /** True where the conversation with each seller is taken down. */
   readonly debug: boolean;
+  /** Present where a seller said beforehand what it brings: it is not asked. */
+  readonly brought?: Outcome;
   /** Present where sellers are asked once more. */
   readonly round?: Round;
 }
@@ -79,6 +84,7 @@ export function collect(services: Services, collection: Collection, stop: AbortS
 
 async function collectAll(services: Services, collection: Collection, stop: AbortSignal): Promise<void> {
   const landings = createLandings(services, collection);
+  const assessor = assessorFor(openedWith(collection.session));
   const session = deadline(services, {
     milliseconds: services.limits.discoveryTimeoutMs,
     parent: stop,
@@ -90,7 +96,7 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
   const terms = { clock: services.ports.clock, lanes, places: placesOf(services) };
   try {
     await askInLanes(turns, terms, async (seller) => {
-      const outcome = await askOne(services, collection, { seller, session });
+      const outcome = await askOne(services, collection, { seller, session, assessor });
       // Who was cut off by the end of the process was neither late nor in time.
       if (!stop.aborted) answers.note(seller, !('reason' in outcome) || outcome.reason !== 'timeout');
       landings.land(outcome);
@@ -111,12 +117,12 @@ async function finish(landings: Landings, { sellers }: Collection): Promise<void
 async function askOne(
   services: Services,
   collection: Collection,
-  { seller, session }: { seller: Seller; session: Deadline },
+  { seller, session, assessor }: Omit<Asking, 'trace'>,
 ): Promise<Outcome> {
   const { clock } = services.ports;
   const talk = collection.debug ? new Conversation(() => nowOf(clock)) : undefined;
   const askedAt = clock.now();
-  const outcome = await answerOf(services, collection, { seller, session, trace: talk?.add }).catch(
+  const outcome = await answerOf(services, collection, { seller, session, assessor, trace: talk?.add }).catch(
     (error: unknown): Outcome => {
       const { reason, message } = asFailure(services, seller, error);
       return { agentId: seller.agentId, reason, message: boundedText(message, MESSAGE_MAX) };
@@ -144,26 +150,61 @@ interface Asking {
   readonly seller: Seller;
   readonly session: Deadline;
   readonly trace: Conversation['add'] | undefined;
+  readonly assessor: Assessor | undefined;
 }
 
-async function answerOf(
+async function answerOf(services: Services, collection: Collection, asking: Asking): Promise<Outcome> {
+  const { seller, assessor } = asking;
+  if (collection.brought !== undefined) return collection.brought;
+  const asked = collection.round?.asked.get(seller.agentId) ?? [];
+  const outcome = await changedOutcome(services, collection, { ...asking, asked });
+  if (!('read' in outcome) || assessor === undefined) return outcome;
+  return assessor.assess(outcome, (items) => askForOthers(services, collection, { asking, items }));
+}
+
+async function changedOutcome(
   services: Services,
   collection: Collection,
-  { seller, session, trace }: Asking,
+  { asked, ...asking }: Asking & { readonly asked: readonly Placed[] },
 ): Promise<Outcome> {
-  const asked = collection.round?.asked.get(seller.agentId) ?? [];
+  const { seller } = asking;
   if (asked.length > 0 && asked.every(isOmission)) return omitted(services, collection, seller);
-  const timeBudgetSeconds = secondsLeft(services, session);
   const refine = asked.length === 0 ? undefined : asked.map(({ item }) => item);
-  const query = { ...collection.query, timeBudgetSeconds, refine, trace };
-  const answer = await withinSellerTimeout(services, session.signal, (signal) =>
-    services.ports.sellers.getProducts(seller, query, signal),
-  );
-  const outcome = await outcomeOf(seller, answer, collection);
+  const { answer, outcome } = await offered(services, collection, { asking, refine });
   if (!('read' in outcome) || asked.length === 0) return outcome;
   const { read, proposals } = outcome;
   const made = await changed(services, collection, { seller, read, proposals, said: answer.said });
   return { ...outcome, ...made, told: { ...outcome.told, ...made.told } };
+}
+
+async function offered(
+  services: Services,
+  collection: Collection,
+  { asking, refine }: { asking: Asking; refine: ProductQuery['refine'] },
+): Promise<{ answer: OfferedProducts; outcome: Outcome }> {
+  const { seller, session, trace } = asking;
+  const timeBudgetSeconds = secondsLeft(services, session);
+  const query = { ...collection.query, timeBudgetSeconds, refine, trace };
+  const answer = await withinSellerTimeout(services, session.signal, (signal) =>
+    services.ports.sellers.getProducts(seller, query, signal),
+  );
+  return { answer, outcome: await outcomeOf(seller, answer, collection) };
+}
+
+/** What a seller brings that is told what its products miss; one that does not answer has said what it has. */
+async function askForOthers(
+  services: Services,
+  collection: Collection,
+  { asking, items }: { asking: Asking; items: readonly RefinementItem[] },
+): Promise<Found | undefined> {
+  try {
+    const { outcome } = await offered(services, collection, { asking, refine: items });
+    return 'read' in outcome ? outcome : undefined;
+  } catch (error) {
+    const { message } = asFailure(services, asking.seller, error);
+    asking.trace?.({ type: 'error', message: boundedText(message, MESSAGE_MAX) });
+    return undefined;
+  }
 }
 
 /** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */

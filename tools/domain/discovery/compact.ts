@@ -30,5 +30,7 @@ function compactProduct(product: Product) {
     briefRelevance,
     pricingOptions: product.pricingOptions,
     estimatedExposures: product.estimatedExposures,
+    screening: product.screening,
+    evaluation: product.evaluation,
   };
 }

@@ -36,6 +36,7 @@ export async function openSession(
   const request = {
     ...requestOf(brief, advertiser, campaign),
     ...(notAsked.length === 0 ? {} : { notAsked }),
+    ...(subject.offer === undefined ? {} : { offerId: subject.offer.id }),
   };
   const party = await buyingParty(ctx, advertiser);
   const session: DiscoverySessionRow = {
@@ -62,6 +63,9 @@ export async function openSession(
     query: queryOf(request, party),
     filter: request,
     debug: brief.debug,
+    ...(subject.offer === undefined
+      ? {}
+      : { brought: subject.offer.brings({ currency: request.currency, sandbox: party.sandbox }) }),
     ...(attached === undefined
       ? {}
       : { attach: (tx: Db) => attach(ctx, tx, { campaign: attached, session }) }),
@@ -100,6 +104,8 @@ function requestOf(
     endDate,
     publisherDomain: brief.publisherDomain,
     pricingModel: brief.pricingModel,
+    screening: brief.screening,
+    evaluation: brief.evaluation,
   };
 }
 

@@ -34,7 +34,7 @@ const allocation = z.object({
   tags: z.array(z.string()).optional().describe('Words the seller sorts by.'),
 });
 
-const proposal = z
+export const proposal = z
   .object({
     proposalId: z.string().describe('Id of the proposal at its seller.'),
     name: z.string().describe('Its name.'),

@@ -10,6 +10,8 @@ const filters: Readonly<Record<LeftOut, string>> = {
   countries: 'run in other countries',
   publisherDomain: 'are of other publishers',
   pricingModel: 'are sold by other pricing models',
+  screening: 'were rejected by the screening',
+  evaluation: 'were rejected by the evaluation',
 };
 
 const UNMATCHED = 'Nothing it offers matches the brief: what it has is shown all the same.';

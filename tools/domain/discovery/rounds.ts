@@ -37,7 +37,8 @@ export async function freshened(
   session: DiscoverySessionRow,
   { debug }: { debug: boolean },
 ): Promise<DiscoverySessionRow> {
-  const isDue = isStale(session, ctx.now) && (await hasRoomForRound(ctx, session.id));
+  const isOffer = openedWith(session).offerId !== undefined;
+  const isDue = !isOffer && isStale(session, ctx.now) && (await hasRoomForRound(ctx, session.id));
   return isDue ? startRound(ctx, session, { items: [], debug }) : session;
 }
 
@@ -56,6 +57,12 @@ export async function askAgain(
   session: DiscoverySessionRow,
   asking: Asking,
 ): Promise<DiscoverySessionRow> {
+  if (openedWith(session).offerId !== undefined) {
+    throw conflict(
+      'What a seller offers by a code is taken as it is.',
+      'Choose of it, ask the seller for another code, or discover products without one.',
+    );
+  }
   if (await hasRoomForRound(ctx, session.id)) return startRound(ctx, session, asking);
   throw conflict(
     'The session has been refined so often that its revisions take the room it has.',

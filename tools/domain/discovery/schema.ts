@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { quietReasons } from '../../../store/discovery-sessions.ts';
+import { evaluationResult, productEvaluation, productScreening, screeningResult } from '../assessment.ts';
 import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
 import { closedReasons } from '../opening.ts';
@@ -72,6 +73,8 @@ export const product = z.object({
   storefrontId: z.string().describe('Id of the storefront it comes from.'),
   storefrontName: z.string().describe('Name of that storefront.'),
   isSandbox: z.boolean().describe('True: buying it is simulated.'),
+  screening: productScreening.optional().describe('What the screening says of it.'),
+  evaluation: productEvaluation.optional().describe('What the evaluation says of it.'),
 });
 
 export type Product = z.output<typeof product>;
@@ -168,6 +171,20 @@ export const snapshot = z
       .describe('Plans of sellers, for discovery_apply_proposal.'),
     refinementApplied: z.array(z.looseObject({})).optional().describe('What became of each item of refine.'),
     agentResults: z.array(z.looseObject({})).optional().describe('What each seller did; with debug.'),
+    retryWithLongerWaitAvailable: z
+      .literal(true)
+      .optional()
+      .describe('Present while sellers are being asked: a call that waits longer shows more.'),
+    progress: z
+      .object({
+        respondedStorefrontCount: z.number().int().describe('Storefronts that are through.'),
+        totalStorefrontCount: z.number().int().describe('Storefronts that are asked.'),
+        waitSeconds: z.number().int().describe('For how long they have been asked, in seconds.'),
+      })
+      .optional()
+      .describe('Present while sellers are being asked.'),
+    screening: screeningResult.optional().describe('What it came to, where it was asked for.'),
+    evaluation: evaluationResult.optional().describe('What it came to, where it was asked for.'),
     guidance: z.string().optional().describe('Present where the call could not wait as long as asked.'),
     createdAt: timestamp.describe('When the session began.'),
   })

@@ -10,6 +10,8 @@ import { reachCampaign } from '../buying/reach.ts';
 import { holdsName, type NotAsked, type Opening } from '../opening.ts';
 import type { Seller } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
+import type { Outcome } from './collect.ts';
+import type { Terms } from './offered-session.ts';
 
 type Named = Awaited<ReturnType<typeof findStorefrontsByIdOrName>>;
 
@@ -19,6 +21,12 @@ export interface SessionSubject {
   readonly campaign: CampaignRow | undefined;
   /** Null where all that transact are asked. */
   readonly storefronts: Named | null;
+  /** Present where a seller offers it by a code: it alone is in the session, and brings what it offered. */
+  readonly offer?: {
+    readonly id: number;
+    readonly seller: Seller;
+    brings(terms: Terms): Outcome;
+  };
 }
 
 /** Finds everything that an opening names, before anything is said about what the caller may do with it. */
@@ -60,8 +68,9 @@ async function storefrontsNamed(
 /** The sellers behind the storefronts of a session, and the storefronts that were named and sell nothing. */
 export async function sellersOf(
   ctx: Context,
-  { storefronts }: SessionSubject,
+  { storefronts, offer }: SessionSubject,
 ): Promise<{ sellers: Seller[]; notAsked: NotAsked[] }> {
+  if (offer !== undefined) return { sellers: [offer.seller], notAsked: [] };
   const rows = await listSellers(ctx.db, ctx.scope, storefronts?.map(({ id }) => id) ?? null);
   return {
     sellers: rows.map(asSeller),

@@ -10,8 +10,10 @@ import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { asResult } from './agent-results.ts';
+import { assessmentsOf } from './assessment-results.ts';
 import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
+import { progressOf } from './progress.ts';
 import { shownProposals } from './proposals.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
@@ -95,9 +97,11 @@ export async function readSnapshot(
     incompleteAgents: agents
       .filter(({ state }) => state === 'incomplete')
       .map((agent) => asIncomplete(agent, session)),
+    ...progressOf(session, agents, ctx.services.ports.clock.now()),
     ...notesFor(session, agents),
     ...proposed,
     ...refinementOf(session, agents),
+    ...assessmentsOf(session, agents),
     ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
     createdAt: session.created_at,
   };

@@ -43,4 +43,10 @@ export interface AnswerSaid {
 }
 
 /** What leaves products out of an answer. */
-export type LeftOut = 'channels' | 'countries' | 'publisherDomain' | 'pricingModel';
+export type LeftOut =
+  | 'channels'
+  | 'countries'
+  | 'publisherDomain'
+  | 'pricingModel'
+  | 'screening'
+  | 'evaluation';

@@ -90,8 +90,6 @@ export const targetingNotBuilt = [
   'collection_list',
   'collection_list_exclude',
   'store_catchments',
-  'geo_proximity[].ext',
-  'geo_proximity[].geometry.type=MultiPolygon',
   'axe_include_segment',
   'axe_exclude_segment',
   'frequency_cap.suppress_minutes',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BRIEF_MARK } from '../../core/json-schema.ts';
 import { oneOf } from '../campaigns/constraint-fields.ts';
 import { shortText } from '../text.ts';
 
@@ -14,6 +15,11 @@ const WAYS = ['travel_time', 'radius', 'geometry'] as const;
 const CORNERS_MAX = 500;
 /** An outline and its holes. */
 const RINGS_MAX = 10;
+/** Shapes of one place, and the corners of all of them. */
+const SHAPES_MAX = 20;
+const CORNERS_OF_ALL_MAX = 2_000;
+const MANY_CORNERS = `${CORNERS_OF_ALL_MAX} corners at the most, of all shapes together.`;
+const EXT_MAX = 2_000;
 /** A ring comes back to where it began. */
 const RING_MIN = 4;
 
@@ -31,11 +37,39 @@ const ring = z
     'Must end with the corner that it begins with.',
   );
 
-const geometry = z.strictObject({
-  // Several shapes are an entry each.
-  type: z.literal('Polygon').describe('Polygon.'),
-  coordinates: z.array(ring).min(1).max(RINGS_MAX).describe('Rings, as GeoJSON has them: lng before lat.'),
-});
+const rings = z.array(ring).min(1).max(RINGS_MAX);
+
+/** A number of a corner, or a corner of a list that goes deeper. */
+const numbers = z
+  .unknown()
+  .refine((given) => [given].flat().every((one) => typeof one === 'number'), 'Give numbers.')
+  .meta({ type: 'number' });
+
+/** What GeoJSON has of shapes: a list of rings, or for several shapes a list of those. */
+const geometry = z
+  .strictObject({
+    type: oneOf(['Polygon', 'MultiPolygon']).describe('Polygon, or MultiPolygon.'),
+    coordinates: z
+      // One list more around each shape of a MultiPolygon: schemas of hosts have no word for either.
+      .array(z.array(z.array(numbers)))
+      .describe('As GeoJSON has them: lng before lat.'),
+  })
+  .pipe(
+    z.discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
+      z.strictObject({
+        type: z.literal('MultiPolygon'),
+        coordinates: z.array(rings).min(1).max(SHAPES_MAX).refine(isWithinCorners, MANY_CORNERS),
+      }),
+    ]),
+  );
+
+/** What a seller and a buyer have agreed on beyond that: handed on as it is. */
+const ext = z
+  .record(z.string().min(1).max(64), z.unknown())
+  .refine((fields) => JSON.stringify(fields).length <= EXT_MAX, `${EXT_MAX} characters of JSON at the most.`)
+  .optional()
+  .meta({ [BRIEF_MARK]: true, description: 'For the seller, as it is.' });
 
 export const proximity = z
   .strictObject({
@@ -58,6 +92,7 @@ export const proximity = z
       .optional()
       .describe('A circle.'),
     geometry: geometry.optional().describe('A shape of its own.'),
+    ext,
   })
   .superRefine((place, problems) => {
     const say = (path: string, message: string) =>
@@ -73,4 +108,8 @@ export const proximity = z
 
 function neededFor(way: 'travel_time' | 'radius') {
   return way === 'radius' ? (['lat', 'lng'] as const) : (['lat', 'lng', 'transport_mode'] as const);
+}
+
+function isWithinCorners(shapes: readonly (readonly (readonly unknown[])[])[]): boolean {
+  return shapes.flat().reduce((sum, corners) => sum + corners.length, 0) <= CORNERS_OF_ALL_MAX;
 }

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { enrichmentOf } from '../../tools/domain/discovery/enrichment.ts';
+import { type Rule, readInstructions } from '../../tools/domain/discovery/instructions.ts';
+import { ranked } from '../../tools/domain/discovery/ranking.ts';
+import type { Product } from '../../tools/domain/discovery/schema.ts';
+import { verdictOn } from '../../tools/domain/discovery/verdicts.ts';
+
+const asText = (rule: Rule) =>
+  rule.kind === 'max_price'
+    ? `max_price ${rule.amount}`
+    : `${rule.kind} ${rule.terms.map((term) => [...term.values()].join('+')).join('|')}`;
+
+const rulesOf = (text: string) =>
+  readInstructions(text, 'USD').map(({ rules }) => rules.map(asText).join('; '));
+
+const product = (changes: Partial<Product> = {}): Product => ({
+  productId: 'one',
+  name: 'Kitchen podcast',
+  description: 'Recipes for cooks.',
+  channels: ['podcast'],
+  deliveryType: 'non_guaranteed',
+  cpm: 10,
+  currency: 'USD',
+  pricingOptions: [
+    { pricingOptionId: 'cpm', pricingModel: 'cpm', isFixed: true, fixedPrice: 10, currency: 'USD' },
+  ],
+  formatIds: [],
+  publisherProperties: [{ publisherDomain: 'kitchen.example' }],
+  salesAgentId: 'agt_1',
+  salesAgentName: 'Agent',
+  storefrontId: '1',
+  storefrontName: 'Kitchen Media',
+  isSandbox: false,
+  ...changes,
+});
+
+const verdict = (text: string, changes: Partial<Product> = {}) =>
+  verdictOn(product(changes), readInstructions(text, 'USD'), 'USD');
+
+describe('instructions in plain words', () => {
+  test.each([
+    ['No gambling, no alcohol or tobacco.', ['exclude gambling; exclude alcohol|tobacco']],
+    ['Sports but no gambling', ['prefer sports; exclude gambling']],
+    ['Only accept news sites', ['require news']],
+    ['It must not show weapons', ['exclude weapons']],
+    ['Do not accept user-generated video', ['exclude generated+video']],
+    ['Never include gaming', ['exclude gaming']],
+    ['Reject anything that is not about cooking', ['require cooking']],
+    ['Reject products without video', ['require video']],
+    ['Do not reject sports', ['prefer sports']],
+    ['No, never gambling', ['exclude gambling']],
+    ['Avoid auctions', ['exclude auction']],
+    ['Must be guaranteed, never non-guaranteed', ['require guaranteed; exclude nonguaranteed']],
+    ['CPM under 12 USD. Prefer podcasts', ['max_price 12', 'prefer podcasts']],
+    ['Reject CPM over $10', ['max_price 10']],
+    ['- price at most 7,50\n* Exclude news.example', ['max_price 7.5', 'exclude news+example']],
+  ])('reads “%s”', (text, rules) => {
+    expect(rulesOf(text)).toEqual(rules);
+  });
+
+  test.each(['It should be for us.', 'CPM at most 9 EUR', 'CPM over 10'])(
+    'does not pretend to have read “%s”',
+    (text) => {
+      const [sentence] = readInstructions(text, 'USD');
+      expect(sentence?.text).toBe(text);
+      expect(sentence?.rules.some(({ kind }) => kind === 'max_price')).toBe(false);
+    },
+  );
+
+  test('are read to a hundred sentences, each shown to three hundred characters', () => {
+    const many = readInstructions(`No ${'x'.repeat(900)}. ${'No bets. '.repeat(700)}`, 'USD');
+
+    expect(many).toHaveLength(100);
+    expect(many[0]?.text).toHaveLength(300);
+  });
+});
+
+describe('a product held against instructions', () => {
+  test.each([
+    ['No cooks', 'reject'],
+    ['No cars', 'accept'],
+    ['Only recipes or gardening', 'accept'],
+    ['Only cars', 'refine'],
+    ['CPM under 10', 'accept'],
+    ['CPM under 9', 'refine'],
+    ['CPM under 9. No cooks.', 'reject'],
+    ['Prefer cars', 'accept'],
+    ['No kitchen.example', 'reject'],
+    ['Only guaranteed', 'refine'],
+    ['No auctions', 'accept'],
+  ])('comes to %s: %s', (text, decision) => {
+    expect(verdict(text).decision).toBe(decision);
+  });
+
+  test('is not excluded for what it says it is without', () => {
+    const without = {
+      description: 'News without gambling or weapons. Alcohol-free. No adverts for tobacco.',
+    };
+
+    expect(verdict('No gambling, weapons, alcohol or tobacco.', without).decision).toBe('accept');
+  });
+
+  test('cannot say of itself what its fields deny', () => {
+    expect(verdict('Must be guaranteed.', { description: 'Guaranteed the best.' }).decision).toBe('refine');
+  });
+
+  test('is judged by what it says: an unknown price is open, and makes the verdict less sure', () => {
+    const { decision, confidence, reasons } = verdict('CPM under 9. No cars.', { currency: 'EUR' });
+
+    expect({ decision, confidence }).toEqual({ decision: 'accept', confidence: 0.5 });
+    expect(reasons).toEqual(['Its price in the currency of the session is not known.']);
+  });
+
+  test('has as much quality as it has of what is wished, and none where nothing is', () => {
+    expect(verdict('Prefer recipes, boats.').quality).toBe(0.75);
+    expect(verdict('Prefer boats.').quality).toBe(0);
+    expect(verdict('No boats.').quality).toBeUndefined();
+  });
+
+  test('is enriched with what its fields tell, in words that are not its seller’s', () => {
+    const sold = product({
+      notBuyable: 'Sold in EUR; the advertiser pays in USD.',
+      pricingOptions: [
+        { pricingOptionId: 'a', pricingModel: 'cpm', isFixed: false, currency: 'USD', minSpend: 900 },
+      ],
+    });
+    const said = verdictOn(sold, readInstructions('Prefer recipes. Prefer boats.', 'USD'), 'USD');
+
+    expect(enrichmentOf(sold, said, { currency: 'USD', budget: 500 })).toEqual({
+      summary: 'Keeps 1 of 2 rules of the instructions; from 10 USD a thousand.',
+      strengths: ['Speaks of recipes.'],
+      concerns: [
+        'Says nothing of: Prefer boats.',
+        'Sold in EUR; the advertiser pays in USD.',
+        'It is sold by auction: a bid is needed.',
+        'It starts at 900 USD; the budget is 500.',
+      ],
+      labels: ['podcast', 'non_guaranteed'],
+    });
+  });
+
+  test('stands before those of its group that have less of what is wished', () => {
+    const accepted: Product['evaluation'] = {
+      disposition: 'accept',
+      evaluated: true,
+      confidence: 1,
+      reasons: [],
+    };
+    const boats = product({ productId: 'two', description: 'Boats.', evaluation: accepted });
+    const group = { groupId: 'g', groupName: 'g', publisherDomain: 'g' };
+    const [only] = ranked(
+      [{ ...group, products: [product({ evaluation: accepted }), boats] }],
+      readInstructions('Prefer boats.', 'USD'),
+      'USD',
+    );
+
+    expect(only?.products.map(({ productId, evaluation }) => [productId, evaluation?.ranking])).toEqual([
+      ['two', { rank: 1, score: 1, rationale: 'Holds what is preferred: boats.', provisional: false }],
+      ['one', { rank: 2, score: 0, rationale: 'Nothing of it was asked for.', provisional: false }],
+    ]);
+  });
+});

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pathsOf } from '../../support/answers.ts';
+import { readEvents } from '../../support/event-reader.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const priced = (fixed_price: number) => ({
+  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price }],
+});
+const shelf = [
+  productAt('news.example', 'news', { name: 'Morning news', description: 'Headlines.', ...priced(8) }),
+  productAt('bets.example', 'bets', { name: 'Betting tips', description: 'Gambling news.', ...priced(8) }),
+  productAt('dear.example', 'dear', { name: 'Evening news', description: 'Long reads.', ...priced(30) }),
+];
+const plan = (id: string, ...products: string[]) => ({
+  proposal_id: id,
+  name: id,
+  allocations: products.map((product_id) => ({
+    product_id,
+    allocation_percentage: 100 / products.length,
+  })),
+});
+
+describe('discover_products with screening and evaluation', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  let asked: { buying_mode?: string; refine?: object[] }[];
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far Media', shelf);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  beforeEach(() => {
+    asked = [];
+    answers(() => ({ products: shelf, proposals: [plan('safe', 'news'), plan('risky', 'news', 'bets')] }));
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  const answers = (answer: (request: { refine?: object[] }) => object) =>
+    far.agent.on('get_products', (request) => {
+      asked.push(request);
+      return answer(request);
+    });
+  const discover = (fields: object) =>
+    buyer.post('/buyer/discovery/discover-products', {
+      advertiserId,
+      waitSeconds: 30,
+      storefrontIds: [far.storefrontId],
+      ...fields,
+    });
+  const found = async (fields: object) => done(await discover(fields));
+  const productsIn = (data: { productGroups: { products: Record<string, unknown>[] }[] }) =>
+    data.productGroups.flatMap(({ products }) => products);
+  const idsIn = (data: Parameters<typeof productsIn>[0]) =>
+    productsIn(data)
+      .map(({ productId }) => productId)
+      .sort();
+
+  describe('200', () => {
+    test('leaves out what the instructions exclude, with every proposal that holds it, and says how it read them', async () => {
+      const data = await found({ screening: { instructions: 'No gambling. Be it for us.' } });
+
+      expect(idsIn(data)).toEqual(['dear', 'news']);
+      expect(data.proposals).toMatchObject([{ proposalId: 'safe' }]);
+      expect(data.screening).toEqual({
+        enabled: true,
+        status: 'degraded',
+        screening_passes: 1,
+        candidates_evaluated: 3,
+        accepted: 2,
+        rejected: 1,
+        refining: 0,
+        refinement_limit_reached: 0,
+        instructions_read: [
+          { sentence: 'No gambling.', read_as: ['exclude: gambling'] },
+          { sentence: 'Be it for us.', read_as: [] },
+        ],
+      });
+      expect(productsIn(data)[0]?.['screening']).toEqual({
+        decision: 'accept',
+        evaluated: true,
+        confidence: 0.5,
+        reasons: [],
+      });
+      expect(asked).toHaveLength(1);
+    });
+
+    test('is the same in pages, and what was left out is in no revision', async () => {
+      const { discoveryId, screening } = await found({ screening: { instructions: 'No gambling.' } });
+
+      const page = done(await buyer.get(`/buyer/discovery/${discoveryId}/browse-products`));
+      const told = JSON.stringify(await (await readEvents(server, buyer, { discoveryId })).rest());
+
+      expect(page.screening).toEqual({ ...screening, status: 'complete' });
+      expect(idsIn(page)).toEqual(['dear', 'news']);
+      expect(told).toContain('Morning news');
+      expect(told).not.toContain('Betting');
+    });
+
+    test('tells a seller what its products miss, and shows what it brings in their place', async () => {
+      answers(({ refine }) => ({
+        products: refine ? [productAt('dear.example', 'dear', { ...priced(11) })] : shelf,
+      }));
+
+      const data = await found({ screening: { instructions: 'CPM at most 12. No gambling.' } });
+
+      expect(asked[1]).toMatchObject({
+        buying_mode: 'refine',
+        refine: [{ scope: 'product', product_id: 'dear', action: 'include', ask: 'CPM at most 12.' }],
+      });
+      expect(idsIn(data)).toEqual(['dear', 'news']);
+      expect(productsIn(data).find(({ productId }) => productId === 'dear')).toMatchObject({ cpm: 11 });
+      expect(data.screening).toMatchObject({ screening_passes: 2, accepted: 2, rejected: 1 });
+    });
+
+    test('gives up after the last round, and asks nobody where there are none', async () => {
+      const instructions = 'CPM at most 12.';
+
+      const once = await found({ screening: { instructions } });
+      expect(asked).toHaveLength(2);
+      expect(once.screening).toMatchObject({ rejected: 1, refinement_limit_reached: 1 });
+
+      asked = [];
+      const never = await found({ screening: { instructions, max_refinement_rounds: 0 } });
+      expect(asked).toHaveLength(1);
+      expect(idsIn(never)).toEqual(['bets', 'news']);
+      expect(never.screening).toMatchObject({ rejected: 1, refinement_limit_reached: 0 });
+    });
+
+    test('keeps what a seller brought that fails when it is asked again', async () => {
+      answers(({ refine }) => {
+        if (refine) throw new Error('No refining here.');
+        return { products: shelf };
+      });
+
+      const data = await found({ screening: { instructions: 'CPM at most 12.' } });
+
+      expect(data.incompleteAgents).toEqual([]);
+      expect(idsIn(data)).toEqual(['bets', 'news']);
+    });
+
+    test('says that the screening left everything out', async () => {
+      const data = await found({ screening: { instructions: 'Only cooking.', max_refinement_rounds: 0 } });
+
+      expect(data.productGroups).toEqual([]);
+      expect(data.sellerNotes).toMatchObject([
+        { reason: 'screening', message: expect.stringContaining('3 were rejected by the screening') },
+      ]);
+    });
+
+    test('shows products unjudged, and says so, where no sentence could be read', async () => {
+      const data = await found({ screening: { instructions: 'It should be for us.' } });
+
+      expect(idsIn(data)).toEqual(['bets', 'dear', 'news']);
+      expect(productsIn(data)[0]?.['screening']).toEqual({
+        decision: 'accept',
+        evaluated: false,
+        confidence: 0,
+        reasons: [],
+      });
+      expect(data.screening).toMatchObject({ status: 'degraded', candidates_evaluated: 0 });
+    });
+
+    test('judges and ranks what the screening let through', async () => {
+      const data = await found({
+        screening: { instructions: 'No gambling.' },
+        evaluation: { instructions: 'Prefer morning.', ranking: { instructions: 'Prefer headlines.' } },
+        detail: 'compact',
+      });
+
+      const news = productsIn(data).find(({ productId }) => productId === 'news');
+      expect(news?.['evaluation']).toEqual({
+        disposition: 'accept',
+        evaluated: true,
+        quality_score: 1,
+        confidence: 1,
+        reasons: ['Holds what is preferred: morning.'],
+        enrichment: {
+          summary: 'Keeps 1 of 1 rules of the instructions; from 8 USD a thousand.',
+          strengths: ['Speaks of morning.', 'It has a fixed price.'],
+          concerns: [],
+          labels: ['display', 'non_guaranteed'],
+        },
+        ranking: {
+          rank: 1,
+          score: 1,
+          rationale: 'Holds what is preferred: headlines.',
+          provisional: false,
+        },
+      });
+      expect(data.evaluation).toMatchObject({
+        status: 'complete',
+        evaluation_passes: 1,
+        candidates_evaluated: 2,
+        ranking_passes: 1,
+        candidates_ranked: 2,
+      });
+    });
+
+    test('leaves the enrichment out where it is not wanted', async () => {
+      const data = await found({ evaluation: { instructions: 'Prefer morning.', enrichment: false } });
+
+      expect(productsIn(data)[0]?.['evaluation']).not.toHaveProperty('enrichment');
+    });
+
+    test('shows the answers beyond max_screening_passes as they are', async () => {
+      const other = await farSeller(server, 'Other Media', shelf);
+      try {
+        const data = await found({
+          storefrontIds: [far.storefrontId, other.storefrontId],
+          screening: { instructions: 'No gambling.', max_screening_passes: 1 },
+        });
+
+        expect(data.screening).toMatchObject({
+          status: 'degraded',
+          screening_passes: 1,
+          candidates_evaluated: 3,
+        });
+        expect(idsIn(data)).toEqual(['bets', 'dear', 'dear', 'news', 'news']);
+      } finally {
+        await other.agent.stop();
+      }
+    });
+
+    test('screens again with what the session was opened with when it is refined', async () => {
+      const { discoveryId } = await found({ screening: { instructions: 'No gambling.' } });
+
+      const again = done(
+        await buyer.post('/buyer/discovery/discover-products', {
+          discoveryId,
+          waitSeconds: 30,
+          refine: [{ scope: 'request', ask: 'More of it' }],
+        }),
+      );
+
+      expect(idsIn(again)).toEqual(['dear', 'news']);
+      expect(again.screening).toMatchObject({ screening_passes: 1, rejected: 1 });
+    });
+  });
+
+  describe('400 and 422', () => {
+    test('refuses instructions that are empty or too long, and rounds and passes out of bounds', async () => {
+      const reply = await discover({
+        screening: { instructions: '', max_refinement_rounds: 4, max_screening_passes: 0 },
+        evaluation: { instructions: 'x'.repeat(8_001), ranking: { instructions: 'x'.repeat(4_001) } },
+      });
+
+      expect(reply.status).toBe(400);
+      expect(pathsOf(reply)).toEqual([
+        'evaluation.instructions',
+        'evaluation.ranking.instructions',
+        'screening.instructions',
+        'screening.max_refinement_rounds',
+        'screening.max_screening_passes',
+      ]);
+    });
+
+    test('refuses other instructions for a session that is open', async () => {
+      const { discoveryId } = await found({});
+
+      const reply = await discover({
+        discoveryId,
+        storefrontIds: undefined,
+        screening: { instructions: 'No bets.' },
+      });
+
+      expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'screening' });
+    });
+  });
+});

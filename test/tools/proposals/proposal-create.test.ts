@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pathsOf, refusalOf } from '../../support/answers.ts';
+import { START } from '../../support/clock.ts';
+import { done, openStorefront } from '../../support/market.ts';
+import { offerFields, type Planned, plan, planned } from '../../support/offers.ts';
+import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/storefront/proposals';
+const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
+
+describe('proposal_create', () => {
+  let server: TestServer;
+  let made: Planned;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    made = await planned(server, { ...plan, expires_at: inDays(10) });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await made.agent.stop();
+  });
+
+  const create = (changes: object = {}, by = made.seller) =>
+    by.post(PATH, offerFields(made, made.buyer, changes));
+
+  test('201: gives a code for one buyer, with the plan and its products as the source brought them', async () => {
+    const reply = await create();
+
+    expect(reply.status).toBe(201);
+    expect(reply.body.data).toMatchObject({
+      proposalCode: expect.stringMatching(/^PRP-[A-Z0-9]{6}$/),
+      operatorId: String(made.buyer.accounts.BUYER),
+      operatorRef: { customerId: made.buyer.accounts.BUYER },
+      status: 'active',
+      notes: null,
+      discoverySessionId: made.discoveryId,
+      proposalId: 'balanced',
+      firstViewedAt: null,
+      redeemedInMediaBuyId: null,
+    });
+    const { products, proposals } = reply.body.data.snapshot;
+    expect(products.map(({ productId }: { productId: string }) => productId)).toEqual(['news', 'sport']);
+    expect(proposals).toMatchObject([{ proposalId: 'balanced' }]);
+    // What the buyer made of them is no affair of the seller.
+    expect(JSON.stringify(products)).not.toContain('screening');
+  });
+
+  test.each([
+    ['acme.example', { domain: 'acme.example' }],
+    ['17', { customerId: 17 }],
+  ])('201: takes the operator as text, %s', async (operatorId, operatorRef) => {
+    expect(done(await create({ operatorId }))).toMatchObject({ operatorId, operatorRef });
+  });
+
+  test('201: makes a code of its own each time', async () => {
+    const codes = await Promise.all(Array.from({ length: 5 }, async () => done(await create()).proposalCode));
+
+    expect(new Set(codes).size).toBe(5);
+  });
+
+  test('400: names every field that is wrong', async () => {
+    const reply = await create({ operatorId: { domain: 'acme.example', customerId: 1 }, label: '' });
+
+    expect(pathsOf(reply)).toEqual(['label', 'operatorId']);
+  });
+
+  test('201: lives as long as it may, unless it is said', async () => {
+    expect(done(await create({ expiresAt: undefined })).expiresAt).toBe(inDays(10));
+  });
+
+  test.each([
+    ['in the past', -1, /future/],
+    ['beyond the plan itself', 11, /proposal itself ends/],
+  ])('400: an end %s', async (_, days, words) => {
+    expectRefusal(await create({ expiresAt: inDays(days) }), 400, {
+      field: 'expiresAt',
+      message: expect.stringMatching(words),
+    });
+  });
+
+  test('404: a plan that nobody proposed, a session that nobody has, and what another storefront proposed', async () => {
+    const stranger = await newPerson(server, { roles: ['SELLER'] });
+    await openStorefront(stranger);
+
+    for (const reply of [
+      await create({ proposalId: 'none' }),
+      await create({ discoveryId: 'disc_none' }),
+      await create({}, stranger),
+    ]) {
+      expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
+    }
+  });
+
+  test('409 CONFLICT: a plan whose products are gone', async () => {
+    const other = await planned(server);
+    await server.store.db
+      .deleteFrom('discovery_products')
+      .where('organization_id', '=', other.buyer.organizationId)
+      .where('session_id', '=', other.discoveryId)
+      .where('product_id', '=', 'sport')
+      .execute();
+
+    const reply = await other.seller.post(PATH, offerFields(other, other.buyer));
+
+    expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+    await other.agent.stop();
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { refusalOf } from '../../support/answers.ts';
+import { START } from '../../support/clock.ts';
+import { done } from '../../support/market.ts';
+import { offerFields, type Planned, planned } from '../../support/offers.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('proposal_update', () => {
+  let server: TestServer;
+  let made: Planned;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    made = await planned(server);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await made.agent.stop();
+  });
+
+  const create = async () =>
+    done(await made.seller.post('/storefront/proposals', offerFields(made, made.buyer)));
+
+  test('200: changes what is given, and leaves the rest', async () => {
+    const before = await create();
+    const expiresAt = new Date(START + 2 * 86_400_000).toISOString();
+
+    const reply = await made.seller.patch(`/storefront/proposals/${before.id}`, { notes: 'Hot', expiresAt });
+
+    expect(reply.status).toBe(200);
+    expect(reply.body.data).toEqual({ ...before, notes: 'Hot', expiresAt });
+  });
+
+  test('400 for an end beyond fourteen days, 404 NOT_FOUND, and 409 CONFLICT for one that was revoked', async () => {
+    const { id } = await create();
+    const late = new Date(START + 20 * 86_400_000).toISOString();
+
+    const patch = (at: number, fields: object) => made.seller.patch(`/storefront/proposals/${at}`, fields);
+    expectRefusal(await patch(id, { expiresAt: late }), 400, { field: 'expiresAt' });
+    expect(refusalOf(await patch(999_999, {}))).toEqual({ status: 404, code: 'NOT_FOUND' });
+    done(await made.seller.post(`/storefront/proposals/${id}/revoke`));
+    expect(refusalOf(await patch(id, { label: 'New' }))).toEqual({ status: 409, code: 'CONFLICT' });
+  });
+});

@@ -1,0 +1,53 @@
+import { findOrganization } from '../../../store/organizations.ts';
+import {
+  countCodeTry,
+  forgiveCodeTry,
+  type StorefrontProposalRow,
+} from '../../../store/storefront-proposals.ts';
+import { findProposalFor } from '../../../store/unscoped/storefront-proposals.ts';
+import type { Context } from '../../core/context.ts';
+import { conflict, notFound, rateLimited } from '../../core/errors/refusals.ts';
+import type { Kind } from '../../core/kinds.ts';
+import { proposalStatus } from './offer-snapshot.ts';
+
+/** Codes that an account may try in an hour without having been given them. */
+const TRIES_MAX = 10;
+const HOUR_MS = 3_600_000;
+
+/** A buyer is told nothing of proposals that are for others. */
+const codeKind: Kind = {
+  type: 'STOREFRONT_PROPOSAL',
+  word: 'proposal with this code',
+  lookUp: 'Ask its seller for the code, and for whom it was made: it opens for that account alone.',
+};
+
+/** The proposal that a code opens for the caller. Who guesses is let in less and less. */
+export async function reachOffered(ctx: Context, code: string): Promise<StorefrontProposalRow> {
+  const { store } = ctx.services;
+  const now = Date.parse(ctx.now);
+  const cutoff = new Date(now - HOUR_MS).toISOString();
+  // Counted before it is looked at: however many come at once, no more are tried.
+  const { tries, since } = await store.transaction((tx) =>
+    countCodeTry(tx, ctx.scope, { now: ctx.now, cutoff }),
+  );
+  if (tries > TRIES_MAX) {
+    throw rateLimited(Math.max(1, Math.ceil((Date.parse(since) + HOUR_MS - now) / 1_000)));
+  }
+  const organization = await findOrganization(ctx.db, ctx.scope);
+  const operator = { customerId: ctx.scope.customerId, domain: organization?.domain ?? null };
+  const found = await findProposalFor(ctx.db, operator, code.toUpperCase());
+  if (found === undefined) throw notFound(codeKind);
+  await store.transaction((tx) => forgiveCodeTry(tx, ctx.scope));
+  return found;
+}
+
+/** Refuses one that cannot be taken up any more. */
+export function requireOpen(row: StorefrontProposalRow, now: string): void {
+  const status = proposalStatus(row, now);
+  if (status === 'active') return;
+  throw conflict(
+    `The proposal is ${status}: it can be taken up once, while it is active.`,
+    'Ask its seller for another code, or discover products without one.',
+    { field: 'proposalCode' },
+  );
+}

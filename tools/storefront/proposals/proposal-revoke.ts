@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { changeProposal } from '../../../store/storefront-proposals.ts';
+import { needs } from '../../core/access.ts';
+import { defineTool } from '../../core/define.ts';
+import { proposalStatus, storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
+import { numericId } from '../../domain/ids.ts';
+import { isOver, proposalRecord, reachProposal, storefrontProposal } from './record.ts';
+
+export const proposalRevoke = defineTool({
+  name: 'proposal_revoke',
+  title: 'Revoke proposal',
+  example: { id: 1 },
+  description:
+    'Takes a proposal back for good: its code opens nothing any more, and campaigns that were made of it cannot ' +
+    'be executed. One that was taken up stays taken up. Find ids with proposal_list.',
+  effect: 'update',
+  audit: { kind: storefrontProposalKind, ofInput: ({ id }) => String(id) },
+  access: needs('buyer:write'),
+  rest: { method: 'POST', path: '/proposals/{id}/revoke' },
+  input: z.strictObject({ id: numericId('the proposal') }),
+  output: storefrontProposal,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: (ctx, { id }) => reachProposal(ctx, id),
+  handler: async (ctx, { id }, found) => {
+    const row = await ctx.write(
+      async (tx) => {
+        const revoked = await changeProposal(tx, ctx.scope, { id, set: { revoked_at: ctx.now } });
+        if (revoked === undefined) throw isOver();
+        return revoked;
+      },
+      {
+        resourceId: String(id),
+        resourceName: found.label,
+        changes: { status: { from: proposalStatus(found, ctx.now), to: 'revoked' } },
+      },
+    );
+    return proposalRecord(row, ctx.now);
+  },
+});

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { changeProposal } from '../../../store/storefront-proposals.ts';
+import { needs } from '../../core/access.ts';
+import { changesBetween } from '../../core/changes.ts';
+import { defineTool } from '../../core/define.ts';
+import { invalid } from '../../core/errors/refusals.ts';
+import { readProposalSnapshot, storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
+import { numericId } from '../../domain/ids.ts';
+import { longText, shortText } from '../../domain/text.ts';
+import {
+  expiresAt,
+  expiryProblem,
+  isOver,
+  proposalRecord,
+  reachProposal,
+  storefrontProposal,
+  summaryOf,
+} from './record.ts';
+
+export const proposalUpdate = defineTool({
+  name: 'proposal_update',
+  title: 'Update proposal',
+  example: { id: 1, label: 'Spring offer, second round' },
+  description:
+    'Changes what a proposal is called, your notes, or until when it can be taken up; what is left out stays. ' +
+    'One that was taken up or revoked stays as it is. What its buyer is shown does not change: make another ' +
+    'with proposal_create for that.',
+  effect: 'update',
+  audit: { kind: storefrontProposalKind, ofInput: ({ id }) => String(id) },
+  access: needs('buyer:write'),
+  rest: { method: 'PATCH', path: '/proposals/{id}' },
+  input: z.strictObject({
+    id: numericId('the proposal'),
+    label: shortText(255).optional().describe('What you call it.'),
+    notes: longText(4_000).optional().describe('For yourself.'),
+    expiresAt: expiresAt.optional(),
+  }),
+  output: storefrontProposal,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  find: (ctx, { id }) => reachProposal(ctx, id),
+  handler: async (ctx, { id, label, notes, expiresAt: until }, found) => {
+    const [plan] = readProposalSnapshot(found).proposals;
+    const terms = { now: ctx.now, since: found.created_at, proposalEnds: plan?.expiresAt ?? null };
+    const problem = until === undefined ? undefined : expiryProblem(until, terms);
+    if (problem !== undefined) throw invalid('expiresAt', problem);
+    const set = {
+      label: label ?? found.label,
+      notes: notes ?? found.notes,
+      expires_at: until ?? found.expires_at,
+    };
+    const changes = changesBetween(summaryOf(found, ctx.now), summaryOf({ ...found, ...set }, ctx.now));
+    const row = await ctx.write(
+      async (tx) => {
+        const changed = await changeProposal(tx, ctx.scope, { id, set });
+        if (changed === undefined) throw isOver();
+        return changed;
+      },
+      () =>
+        Object.keys(changes).length === 0
+          ? undefined
+          : { resourceId: String(id), resourceName: set.label, changes },
+    );
+    return proposalRecord(row, ctx.now);
+  },
+});

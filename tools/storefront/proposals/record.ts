@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import {
+  findProposal,
+  proposalStatuses,
+  type StorefrontProposalRow,
+} from '../../../store/storefront-proposals.ts';
+import type { Context } from '../../core/context.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { present } from '../../core/reach.ts';
+import {
+  proposalStatus,
+  readProposalSnapshot,
+  storefrontProposalKind,
+} from '../../domain/discovery/offer-snapshot.ts';
+import { proposal } from '../../domain/discovery/proposals.ts';
+import { product } from '../../domain/discovery/schema.ts';
+import { numericId, outputId } from '../../domain/ids.ts';
+import { domainName } from '../../domain/text.ts';
+import { dateTime, timestamp } from '../../domain/time.ts';
+
+const DAY_MS = 86_400_000;
+/** A code is good for so long. */
+export const LIFE_DAYS = 14;
+
+/** One of the two. As text it is the id of an account, or a domain. */
+export const operatorField = z.preprocess(
+  (value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return value;
+    return /^\d+$/.test(String(value)) ? { customerId: value } : { domain: value };
+  },
+  z
+    .strictObject({
+      domain: domainName.optional().describe('Domain of its organization.'),
+      customerId: numericId('its account').optional(),
+    })
+    .refine(
+      ({ domain, customerId }) => (domain === undefined) !== (customerId === undefined),
+      'Give domain or customerId, one of them.',
+    ),
+);
+
+export const expiresAt = dateTime.describe(
+  `Until when it can be taken up: ${LIFE_DAYS} days at the most, and so long unless given.`,
+);
+
+interface Terms {
+  readonly now: string;
+  /** When the code was made. */
+  readonly since: string;
+  readonly proposalEnds: string | null;
+}
+
+/** How long a code of a plan can be good at the most. */
+export function latestExpiry({ since, proposalEnds }: Terms): string {
+  const latest = new Date(Date.parse(since) + LIFE_DAYS * DAY_MS).toISOString();
+  return proposalEnds !== null && proposalEnds < latest ? proposalEnds : latest;
+}
+
+/** Why it cannot be good until then; undefined where it can. */
+export function expiryProblem(wanted: string, terms: Terms): string | undefined {
+  const latest = latestExpiry(terms);
+  if (wanted <= terms.now) return 'Must be in the future.';
+  if (wanted <= latest) return undefined;
+  return latest === terms.proposalEnds
+    ? `The proposal itself ends at ${latest}.`
+    : `A code is good for ${LIFE_DAYS} days: ${latest} at the latest.`;
+}
+
+export const proposalSummary = z
+  .object({
+    id: outputId('Id of the proposal.'),
+    proposalCode: z.string().describe('What its buyer gives to discover_products.'),
+    operatorId: z.string().describe('Whom it is for: the domain, or the id of the account.'),
+    operatorRef: z
+      .object({
+        domain: z.string().optional().describe('Domain of its organization.'),
+        customerId: outputId('Id of the account.').optional(),
+      })
+      .describe('The same, one of them.'),
+    label: z.string().describe('What you call it.'),
+    notes: z.string().nullable().describe('What you wrote down; its buyer does not see it.'),
+    status: z.enum(proposalStatuses).describe('Only active ones can be taken up.'),
+    expiresAt: timestamp.describe('Until when it can be taken up.'),
+    proposalId: z.string().describe('Id of the plan, as your source gave it.'),
+    discoverySessionId: z.string().describe('The session in which your source proposed it.'),
+    createdAt: timestamp.describe('When it was made.'),
+    createdBy: z.string().describe('Who made it.'),
+    firstViewedAt: timestamp.nullable().describe('When its buyer first looked at it; null: not yet.'),
+    lastViewedAt: timestamp.nullable().describe('When its buyer last looked at it.'),
+    redeemedAt: timestamp.nullable().describe('When it was taken up.'),
+    redeemedInMediaBuyId: z.string().nullable().describe('The media buy that took it up.'),
+  })
+  .meta({ id: 'StorefrontProposalSummary' });
+
+export const storefrontProposal = proposalSummary
+  .extend({
+    snapshot: z
+      .object({
+        products: z.array(product).describe('Its products as your source brought them.'),
+        proposals: z.array(proposal).describe('The plan.'),
+      })
+      .describe('What its buyer is shown.'),
+  })
+  .meta({ id: 'StorefrontProposal' });
+
+export function summaryOf(row: StorefrontProposalRow, now: string): z.input<typeof proposalSummary> {
+  const { operator_domain: domain, operator_customer_id: customerId } = row;
+  return {
+    id: row.id,
+    proposalCode: row.code,
+    operatorId: domain ?? String(customerId),
+    operatorRef: domain === null ? { customerId: customerId ?? 0 } : { domain },
+    label: row.label,
+    notes: row.notes,
+    status: proposalStatus(row, now),
+    expiresAt: row.expires_at,
+    proposalId: row.proposal_id,
+    discoverySessionId: row.session_id,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    firstViewedAt: row.first_viewed_at,
+    lastViewedAt: row.last_viewed_at,
+    redeemedAt: row.redeemed_at,
+    redeemedInMediaBuyId: row.redeemed_media_buy_id,
+  };
+}
+
+export function proposalRecord(row: StorefrontProposalRow, now: string): z.input<typeof storefrontProposal> {
+  const { products, proposals } = readProposalSnapshot(row);
+  return { ...summaryOf(row, now), snapshot: { products: [...products], proposals: [...proposals] } };
+}
+
+/** One that was taken up or taken back stays as it is. */
+export function isOver() {
+  return conflict(
+    'The proposal was taken up or revoked, and stays as it is.',
+    'Make another one with proposal_create.',
+  );
+}
+
+export async function reachProposal(ctx: Context, id: number): Promise<StorefrontProposalRow> {
+  return present(await findProposal(ctx.db, ctx.scope, id), storefrontProposalKind);
+}
