@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { quietReasons } from '../../../store/discovery-sessions.ts';
+import { sandbox } from '../advertisers/sandbox.ts';
 import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
 import { closedReasons } from '../opening.ts';
@@ -132,6 +133,7 @@ export const snapshot = z
     productGroups: z.array(productGroup).describe('This page of the groups.'),
     totalGroups: z.number().int().describe('How many groups there are without paging.'),
     hasMoreGroups: z.boolean().describe('Whether more follow this page.'),
+    sandbox,
     summary: z
       .object({
         totalProducts: z.number().int().describe('Products in all groups.'),
