@@ -52,6 +52,13 @@ export const steps: readonly Step[] = [
     args: () => ({ domain: 'acme.example' }),
   },
   {
+    tool: 'portfolio_get',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: () => ({ take: 1, skip: 0 }),
+    rowsBy: 'advertiser_create',
+  },
+  {
     tool: 'advertiser_delete',
     by: 'buyer',
     last: true,
