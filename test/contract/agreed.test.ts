@@ -72,7 +72,7 @@ interface Fields {
 const ANSWERS: Readonly<Record<string, Fields>> = {
   advertiser_get: {
     agreed:
-      'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked utmConfig frequencyCaps',
+      'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked linkedAccounts utmConfig frequencyCaps',
   },
   advertiser_list: { agreed: 'items total hasMore nextOffset' },
   brand_resolve: {

@@ -8,6 +8,7 @@ import type {
 import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { underWay } from '../../core/under-way.ts';
+import { partyAt } from '../buying/party.ts';
 import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
 import { Answers, standingOf } from '../sellers/lateness.ts';
 import { type Seller, SellerError } from '../sellers/port.ts';
@@ -33,6 +34,8 @@ export interface Collection {
   readonly agents: readonly DiscoveryAgentRow[];
   readonly sellers: readonly Seller[];
   readonly query: Omit<ProductQuery, 'timeBudgetSeconds'>;
+  /** Accounts of the advertiser at these sellers, by their agents. */
+  readonly accounts: ReadonlyMap<string, string>;
   readonly filter: ProductFilter;
   /** True where the conversation with each seller is taken down. */
   readonly debug: boolean;
@@ -155,7 +158,8 @@ async function answerOf(
   if (asked.length > 0 && asked.every(isOmission)) return omitted(services, collection, seller);
   const timeBudgetSeconds = secondsLeft(services, session);
   const refine = asked.length === 0 ? undefined : asked.map(({ item }) => item);
-  const query = { ...collection.query, timeBudgetSeconds, refine, trace };
+  const party = partyAt(collection.query.party, collection.accounts, seller.agentId);
+  const query = { ...collection.query, party, timeBudgetSeconds, refine, trace };
   const answer = await withinSellerTimeout(services, session.signal, (signal) =>
     services.ports.sellers.getProducts(seller, query, signal),
   );
