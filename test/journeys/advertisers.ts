@@ -43,6 +43,7 @@ export const steps: readonly Step[] = [
     by: 'buyer',
     needs: 'buyer:read',
     args: () => ({ take: 1, skip: 0, sandbox: false, includeBrand: true }),
+    names: { linkedAccountPartnerId: 'filter' },
     rowsBy: 'advertiser_create',
   },
   {
