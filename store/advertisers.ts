@@ -1,6 +1,7 @@
-import type { Generated, Insertable, Selectable, Updateable } from 'kysely';
+import type { ExpressionBuilder, Generated, Insertable, Selectable, Updateable } from 'kysely';
 import { byId } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
+import type { Database } from './engine/database.ts';
 import type { Db } from './engine/db.ts';
 import { inWay, nameHolds } from './engine/names.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
@@ -52,6 +53,8 @@ export interface AdvertiserTable {
   utm_config: JsonText<readonly UtmParameter[]> | null;
   /** Null: none are set. */
   frequency_caps: JsonText<readonly FrequencyCap[]> | null;
+  /** How many accounts at sellers are linked to it. */
+  linked_accounts: Generated<number>;
   version: number;
   created_at: string;
   updated_at: string;
@@ -69,6 +72,8 @@ export interface AdvertiserFilter {
   readonly status?: AdvertiserRow['status'] | undefined;
   readonly name?: string | undefined;
   readonly sandbox?: Flag | undefined;
+  /** Only with an account at this seller: a storefront by its number, or a sales agent. */
+  readonly partnerId?: string | undefined;
 }
 
 export function insertAdvertiser(
@@ -96,7 +101,7 @@ export async function listAdvertisers(
   scope: Scope,
   { filter, page }: { filter: AdvertiserFilter; page: Page },
 ): Promise<Counted<AdvertiserRow>> {
-  const { status, name: text, sandbox } = filter;
+  const { status, name: text, sandbox, partnerId } = filter;
   const { way, named, areFew } = await nameHolds(db, 'advertisers', { text, tenant: scope });
   const found = db
     .selectFrom('advertisers')
@@ -104,8 +109,27 @@ export async function listAdvertisers(
     .$if(scope.advertiserIds !== null, (query) => query.where(isOneOf(db, 'id', scope.advertiserIds ?? [])))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'))
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
+    .$if(partnerId !== undefined, (query) => query.where(hasAccountAt(scope, partnerId ?? '')))
     .$if(text !== undefined, (query) => query.where(named));
   return counted(inWay(db, way), { rows: inWay(found, way).selectAll().orderBy('id'), found, areFew }, page);
+}
+
+const NUMBER = /^[1-9]\d{0,14}$/;
+
+function hasAccountAt({ organizationId }: Scope, partnerId: string) {
+  return (eb: ExpressionBuilder<Database, 'advertisers'>) =>
+    eb.exists(
+      eb
+        .selectFrom('advertiser_accounts as account')
+        .select('account.id')
+        .where('account.organization_id', '=', organizationId)
+        .whereRef('account.advertiser_id', '=', 'advertisers.id')
+        .where((at) =>
+          NUMBER.test(partnerId)
+            ? at('account.storefront_id', '=', Number(partnerId))
+            : at('account.agent_id', '=', partnerId),
+        ),
+    );
 }
 
 /** Writes the changes if nobody wrote in between; undefined when somebody did. */

@@ -1,5 +1,6 @@
-import type { Generated, Selectable } from 'kysely';
+import type { ExpressionBuilder, Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
+import type { Database } from './engine/database.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
@@ -62,6 +63,11 @@ export interface AuditFilter {
   readonly resourceId?: string | undefined;
   /** One object, told from those of other kinds that may have its id. */
   readonly about?: { readonly type: string; readonly id: string } | undefined;
+  /** A campaign, its media buys and the spends that wait for it. */
+  readonly campaignId?: string | undefined;
+  /** The person who did it, by id or by the address of then. */
+  readonly actorUserId?: number | undefined;
+  readonly actorUserEmail?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
   readonly outcome?: AuditLogRow['outcome'] | undefined;
   readonly actorOrigin?: AuditLogRow['actor_origin'] | undefined;
@@ -102,7 +108,7 @@ export function listOrganizationAuditLogs(db: Db, tenant: Tenant, limit: number)
 function filtered(db: Db, scope: Scope, filter: AuditFilter) {
   const { startDate, endDate, advertiserId, resourceTypes, resourceId, actions, outcome, actorOrigin } =
     filter;
-  const { about } = filter;
+  const { about, campaignId, actorUserId, actorUserEmail } = filter;
   return db
     .selectFrom('audit_logs')
     .$call(inAccount(scope))
@@ -117,7 +123,51 @@ function filtered(db: Db, scope: Scope, filter: AuditFilter) {
     .$if(about !== undefined, (q) =>
       q.where('resource_type', '=', about?.type ?? '').where('resource_id', '=', about?.id ?? ''),
     )
+    .$if(campaignId !== undefined, (q) => q.where(ofCampaign(scope, campaignId ?? '')))
+    .$if(actorUserId !== undefined, (q) => q.where('user_id', '=', actorUserId ?? 0))
+    .$if(actorUserEmail !== undefined, (q) => q.where(byPerson(scope, actorUserEmail ?? '')))
     .$if(actions !== undefined, (q) => q.where('action', 'in', actions ?? []))
     .$if(outcome !== undefined, (q) => q.where('outcome', '=', outcome ?? 'succeeded'))
     .$if(actorOrigin !== undefined, (q) => q.where('actor_origin', '=', actorOrigin ?? 'agent'));
+}
+
+type Entries = ExpressionBuilder<Database, 'audit_logs'>;
+
+/** Served by `audit_logs_by_resource`. */
+function ofCampaign({ organizationId }: Scope, campaignId: string) {
+  return (eb: Entries) => {
+    const parts = (table: 'media_buys' | 'spend_approvals') =>
+      eb
+        .selectFrom(table)
+        .select(`${table}.id`)
+        .where(`${table}.organization_id`, '=', organizationId)
+        .where(`${table}.campaign_id`, '=', campaignId);
+    const about = (type: string) => eb('resource_type', '=', type);
+    return eb.or([
+      eb.and([about('CAMPAIGN'), eb('resource_id', '=', campaignId)]),
+      eb.and([about('MEDIA_BUY'), eb('resource_id', 'in', parts('media_buys'))]),
+      eb.and([about('SPEND_APPROVAL'), eb('resource_id', 'in', parts('spend_approvals'))]),
+    ]);
+  };
+}
+
+/** Entries of before addresses were kept go by the address that the member has now. */
+function byPerson({ organizationId }: Scope, email: string) {
+  return (eb: Entries) =>
+    eb.or([
+      eb('user_email', '=', email),
+      eb.and([
+        eb('user_email', 'is', null),
+        eb(
+          'user_id',
+          'in',
+          eb
+            .selectFrom('memberships')
+            .innerJoin('users', 'users.id', 'memberships.user_id')
+            .select('users.id')
+            .where('memberships.organization_id', '=', organizationId)
+            .where('users.email', '=', email),
+        ),
+      ]),
+    ]);
 }

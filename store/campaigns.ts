@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { FrequencyCap, optimizationApplyModes, UtmParameter } from './advertisers.ts';
 import { byId } from './engine/by-id.ts';
-import type { JsonText } from './engine/codec.ts';
+import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { inWay, nameHolds } from './engine/names.ts';
 import { type Counted, counted, NEAR_MAX, type Page } from './engine/paging.ts';
@@ -77,6 +77,8 @@ export interface CampaignTable {
   organization_id: number;
   customer_id: number;
   advertiser_id: number;
+  /** As its advertiser is, which never changes. */
+  sandbox: Flag;
   name: string;
   status: CampaignStatus;
   start_at: string;

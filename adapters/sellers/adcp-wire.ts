@@ -16,8 +16,9 @@ const MESSAGE_MAX = 500;
 const CODE_MAX = 64;
 const ERRORS_READ = 20;
 
-/** The natural key of an account: brand and operator; the sandbox flag keeps play money apart. */
+/** The account by its id, or by its natural key: brand and operator; the sandbox flag keeps play money apart. */
 export function accountOf(party: BuyingParty) {
+  if (party.accountId !== undefined) return { account_id: party.accountId };
   return {
     brand: { domain: party.brand },
     operator: party.operator,

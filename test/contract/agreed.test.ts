@@ -72,7 +72,7 @@ interface Fields {
 const ANSWERS: Readonly<Record<string, Fields>> = {
   advertiser_get: {
     agreed:
-      'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked utmConfig frequencyCaps',
+      'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked linkedAccounts utmConfig frequencyCaps',
   },
   advertiser_list: { agreed: 'items total hasMore nextOffset' },
   brand_resolve: {
@@ -81,22 +81,22 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   discover_products: {
     agreed:
       'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents retryWithLongerWaitAvailable progress guidance',
-    own: 'createdAt briefMatched sellerNotes screening evaluation',
+    own: 'createdAt briefMatched sellerNotes screening evaluation sandbox',
   },
   discovery_list_products: {
     agreed: 'discoveryId products totalProducts budgetContext campaignBound campaignWarning',
-    own: 'warnings',
+    own: 'warnings sandbox',
   },
   discovery_apply_proposal: {
     agreed:
       'discoveryId proposal totalBudgetUsed productsApplied productsSkipped products totalProducts budgetContext campaignBound campaignWarning',
-    own: 'warnings',
+    own: 'warnings sandbox',
   },
   campaign_list: { agreed: 'campaigns total hasMore' },
   campaign_get: { agreed: 'campaign' },
   campaign_execute: {
     agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors',
-    own: 'mediaBuys approval warnings nextStep',
+    own: 'mediaBuys approval warnings nextStep sandbox',
   },
   campaign_get_media_buy_status: {
     agreed:
@@ -117,7 +117,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
       'id sourceId name executionType type status agentId endpointUrl protocol description authenticationType authConfigured createdAt updatedAt',
   },
   webhook_list: { agreed: 'subscriptions', own: 'total' },
-  webhook_delete: { agreed: 'success id' },
+  webhook_delete: { agreed: 'success id', own: 'sandbox' },
   audit_log_list: { agreed: 'logs total' },
   storefront_audit_log_list: { agreed: 'logs total' },
 };
@@ -134,11 +134,12 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'campaign_create',
     agreed:
       'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget pacingPeriods constraints performanceConfig storefronts optimizationApplyMode discoveryId productCount products mediaBuyRefs mediaBuys createdAt updatedAt frequencyCaps',
-    own: 'warnings utmConfig',
+    own: 'warnings utmConfig sandbox',
   },
   CampaignSummary: {
     of: 'campaign_list',
     agreed: 'campaignId advertiserId name status mode management flightDates budget createdAt updatedAt',
+    own: 'sandbox',
   },
   Product: {
     of: 'discover_products',
@@ -155,7 +156,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
   ListedWebhookSubscription: {
     of: 'webhook_list',
     agreed: 'id url eventTypes status failureCount lastSuccess lastFailure createdAt updatedAt',
-    own: 'lastFailureReason',
+    own: 'lastFailureReason sandbox',
   },
   AuditLog: {
     of: 'audit_log_list',

@@ -7,7 +7,7 @@ export const steps: readonly Step[] = [
     args: () => ({ take: 50, skip: 0, outcome: 'succeeded', actorOrigin: 'agent', detail: 'compact' }),
     last: true,
     needs: 'buyer:admin',
-    names: { inventorySourceId: 'filter', resourceId: 'filter' },
+    names: { inventorySourceId: 'filter', actorUserId: 'filter', resourceId: 'filter' },
     rowsBy: 'product_create',
   },
 ];

@@ -43,6 +43,7 @@ export const steps: readonly Step[] = [
     by: 'buyer',
     needs: 'buyer:read',
     args: () => ({ take: 1, skip: 0, sandbox: false, includeBrand: true }),
+    names: { linkedAccountPartnerId: 'filter' },
     rowsBy: 'advertiser_create',
   },
   {
@@ -50,6 +51,13 @@ export const steps: readonly Step[] = [
     by: 'buyer',
     needs: 'buyer:read',
     args: () => ({ domain: 'acme.example' }),
+  },
+  {
+    tool: 'portfolio_get',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: () => ({ take: 1, skip: 0 }),
+    rowsBy: 'advertiser_create',
   },
   {
     tool: 'advertiser_delete',

@@ -7,7 +7,7 @@ export const steps: readonly Step[] = [
     args: () => ({ take: 50, skip: 0, outcome: 'succeeded', actorOrigin: 'agent', detail: 'full' }),
     last: true,
     needs: 'buyer:admin',
-    names: { advertiserId: 'filter', resourceId: 'filter' },
+    names: { advertiserId: 'filter', campaignId: 'filter', actorUserId: 'filter', resourceId: 'filter' },
     rowsBy: 'advertiser_create',
   },
 ];

@@ -3,15 +3,23 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { lookAtSellers } from '../../adapters/cli/sellers.ts';
+import { readConfig } from '../../adapters/settings/config.ts';
 import { signature } from '../../adapters/webhooks/request.ts';
+import { openStore } from '../../store/open.ts';
+import { beat } from '../../store/processes.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { farSeller } from '../support/far-seller.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Authority, newAuthority, startReceiver } from '../support/receiver.ts';
+import { startTestServer } from '../support/server.ts';
 import { killServices, runCommand, settingsFor, startService } from '../support/service.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
 const SECRET = 'sixteen-characters-and-more';
+const HOUR_MS = 3_600_000;
+const LOCAL_SELLERS = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', SELLER_ALLOWED_ORGANIZATIONS: '*' };
 
 const databases: TestDatabase[] = [];
 afterEach(async () => {
@@ -100,6 +108,38 @@ describe('doctor', () => {
     expect(stdout).toMatch(/^FAIL database +It does not answer: /m);
     expect(stdout).toContain(`Another program listens at 127.0.0.1:${port}.`);
     expect(stdout).toContain('→ Stop it, or set PORT to another port.');
+  });
+
+  test('finds a clock that is behind what the service has seen', async () => {
+    const { url, rialto } = await fresh();
+    const store = openStore(url, { connections: 1 });
+    await beat(store.db, { id: 'gone', now: new Date(Date.now() + HOUR_MS).toISOString() });
+    await store.close();
+
+    const { code, stdout } = await rialto('doctor');
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAIL clock +It was 3[56]\d\d s ahead when the service was last seen\./m);
+    expect(stdout).toContain('→ Let the machine keep its time by NTP');
+  });
+
+  test('finds sellers that do not answer, or that the settings close', async () => {
+    const server = await startTestServer({ own: true, settings: LOCAL_SELLERS });
+    const [here, gone] = [await farSeller(server, 'Here'), await farSeller(server, 'Gone')];
+    await gone.agent.stop();
+
+    const open = await lookAtSellers(readConfig(LOCAL_SELLERS), server.store);
+    const closed = await lookAtSellers(readConfig({}), server.store);
+    await here.agent.stop();
+    await server.stop();
+
+    expect(open).toMatchObject([
+      { state: 'fine', said: '1 of 2 answer.' },
+      { state: 'warned', said: expect.stringContaining(`${gone.agent.url} (organization `) },
+    ]);
+    expect(open[1]?.remedy).toBe('Ask the seller, or disable the source.');
+    expect(closed.map(({ state }) => state)).toEqual(['fine', 'warned', 'warned']);
+    expect(closed[1]?.remedy).toContain('SELLER_ALLOWED_CIDRS');
   });
 
   test('finds a secrets key that is not the one with which things were encrypted', async () => {

@@ -241,6 +241,38 @@ describe('an older database', () => {
     expect(chosen).toEqual([{ group_name: 'Group', product: JSON.stringify(shown) }]);
   });
 
+  test('has campaigns say whether they are of a sandbox advertiser', async () => {
+    await at('0058-campaigns-by-status');
+    const owner = await organization('standard');
+    for (const sandbox of [0, 1]) {
+      await insert('advertisers', { ...(await advertiser(owner)), sandbox });
+      const { rows } = await sql<{ id: number }>`select max(id) as id from advertisers`.execute(store.db);
+      await insert('campaigns', {
+        id: `cmp_${sandbox}`,
+        ...owner,
+        advertiser_id: Number(rows[0]?.id),
+        name: 'Winter',
+        status: 'DRAFT',
+        start_at: NOW,
+        end_at: NOW,
+        budget_minor: 1,
+        currency: 'USD',
+        mode: 'discovery',
+        optimization_apply_mode: 'MANUAL',
+        version: 1,
+        ...times,
+      });
+    }
+
+    await store.migrate();
+
+    const { rows } = await sql<Row>`select id, sandbox from campaigns order by id`.execute(store.db);
+    expect(rows.map(({ id, sandbox }) => [id, Number(sandbox)])).toEqual([
+      ['cmp_0', 0],
+      ['cmp_1', 1],
+    ]);
+  });
+
   /** A session of an advertiser, as both were stored then. */
   async function session(owner: Row): Promise<void> {
     await insert('advertisers', await advertiser(owner));

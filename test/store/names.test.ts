@@ -95,6 +95,7 @@ describe('names', () => {
     insertCampaign(store.db, owner, {
       id,
       advertiser_id: advertiserId,
+      sandbox: 0,
       name,
       status: 'DRAFT',
       start_at: at,

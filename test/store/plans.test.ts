@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countBuys, sumCampaigns } from '../../store/advertiser-standings.ts';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
 import { findCampaign, listCampaigns, listDraftsOf } from '../../store/campaigns.ts';
@@ -63,6 +64,8 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listAdvertisers: ({ db }) => listAdvertisers(db, scope, { filter: {}, page }),
   'listAdvertisers with filters': ({ db }) =>
     listAdvertisers(db, narrow, { filter: { status: 'ACTIVE', name: 'acme' }, page }),
+  sumCampaigns: ({ db }) => sumCampaigns(db, scope, [1, 2]),
+  countBuys: ({ db }) => countBuys(db, scope, { advertiserIds: [1, 2], statuses: ['FAILED'] }),
   listAuditLogs: ({ db }) => listAuditLogs(db, scope, { filter: {}, page }),
   'listAuditLogs with filters': ({ db }) =>
     listAuditLogs(db, narrow, { filter: { resourceId: 'cmp_1', startDate: at, outcome: 'denied' }, page }),

@@ -15,6 +15,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/advertisers/advertiser-get.test.ts': 'Ids as large as a number may be.',
   'test/tools/advertisers/advertiser-list.test.ts': 'Search by part of a name, order and pages.',
   'test/tools/advertisers/advertiser-update.test.ts': 'Two who change the same row at once.',
+  'test/tools/advertisers/linked-accounts.test.ts': 'Two who link the same account at once.',
+  'test/tools/advertisers/portfolio-get.test.ts': 'Sums and counts, which one database gives as text.',
   'test/tools/audit-logs/audit-log-list.test.ts': 'Filters by time, and pages while others write.',
   'test/tools/webhooks/account-events.test.ts': 'Events that are stored and placed in one order.',
   'test/tools/webhooks/account-events-followed.test.ts':

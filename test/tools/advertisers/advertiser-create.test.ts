@@ -219,17 +219,17 @@ describe('advertiser_create', () => {
       expect(body.data.resolved).toBe(false);
     });
 
-    test.each([
-      ['dataDelivery', { outputs: [] }],
-      ['linkedAccounts', [{ storefrontId: 1, sourceId: 'x', accountId: 'a' }]],
-    ])('NOT_IMPLEMENTED for %s, and nothing is made', async (field, value) => {
-      const person = await newPerson(server);
+    test.each([['dataDelivery', { outputs: [] }]])(
+      'NOT_IMPLEMENTED for %s, and nothing is made',
+      async (field, value) => {
+        const person = await newPerson(server);
 
-      const reply = await person.post('/buyer/advertisers', { ...confirmed, [field]: value });
+        const reply = await person.post('/buyer/advertisers', { ...confirmed, [field]: value });
 
-      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
-      expect(reply.body.error.field).toBe(field);
-      expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
-    });
+        expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+        expect(reply.body.error.field).toBe(field);
+        expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
+      },
+    );
   });
 });

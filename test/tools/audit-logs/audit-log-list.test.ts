@@ -3,14 +3,20 @@ import { grantedOnly } from '../../support/access.ts';
 import { auditOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { manualClock } from '../../support/clock.ts';
-import { done, newAdvertiser, productFields } from '../../support/market.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { waitingSpend } from '../../support/spend-limits.ts';
 
 const PATH = '/buyer/audit-logs';
 const SECRET = 'a-secret-nobody-guesses';
 const MINUTE_MS = 60_000;
 const webhook = { url: 'https://hooks.acme.example/in', secret: SECRET, eventTypes: ['discovery.revision'] };
+
+interface Entry {
+  readonly resourceType: string;
+  readonly resourceId: string;
+}
 
 describe('audit_log_list', () => {
   const clock = manualClock();
@@ -75,6 +81,44 @@ describe('audit_log_list', () => {
         actorName: 'Ada Doe',
       });
       expect(entry).not.toHaveProperty('serviceTokenId');
+      const tools = async (query: string) =>
+        (await logsIn(query, owner)).map(({ tool }: { tool: string }) => tool);
+      expect(await tools(`?actorUserId=${id}`)).toEqual(['advertiser_create']);
+      expect(await tools(`?actorUserEmail=${person.email.toUpperCase()}`)).toEqual(['advertiser_create']);
+      expect(await tools('?actorUserId=999999')).toEqual([]);
+      expect(await tools('?actorUserEmail=nobody@acme.example')).toEqual([]);
+      const kept = `then-${organizationId}@acme.example`;
+      await db
+        .updateTable('audit_logs')
+        .set({ user_email: kept })
+        .where('organization_id', '=', organizationId)
+        .where('tool', '=', 'advertiser_create')
+        .execute();
+      expect(await tools(`?actorUserEmail=${kept}`)).toEqual(['advertiser_create']);
+      expect(await tools(`?actorUserEmail=${person.email}`)).toEqual([]);
+    });
+
+    test('narrows to a campaign with its media buys and the spends that waited for it', async () => {
+      const owner = await newPerson(server);
+      const { storefrontId } = await openStorefront(await newPerson(server));
+      const draft = { advertiserId: await newAdvertiser(owner), storefrontIds: [storefrontId] };
+      const { campaignId } = await waitingSpend(server, owner, draft);
+      const other = await draftCampaign(owner, draft);
+      for (const id of [campaignId, other.campaignId]) {
+        done(await owner.post(`/buyer/campaigns/${id}/execute`));
+      }
+
+      const logs = await logsIn(`?campaignId=${campaignId}`, owner);
+
+      const { mediaBuys } = done(await owner.get(`/buyer/campaigns/${campaignId}`)).campaign;
+      const ids = (type: string) =>
+        new Set(logs.flatMap((one: Entry) => (one.resourceType === type ? [one.resourceId] : [])));
+      expect(new Set(logs.map((one: Entry) => one.resourceType)).size).toBe(3);
+      expect(ids('CAMPAIGN')).toEqual(new Set([campaignId]));
+      expect(ids('MEDIA_BUY')).toEqual(new Set([mediaBuys[0].mediaBuyId]));
+      expect(ids('SPEND_APPROVAL').size).toBe(1);
+      expect(await logsIn(`?campaignId=${campaignId}`)).toEqual([]);
+      expect(await logsIn('?campaignId=cmp_nobody', owner)).toEqual([]);
     });
 
     test('takes a filter without entries for none', async () => {

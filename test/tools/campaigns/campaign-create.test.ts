@@ -55,6 +55,7 @@ describe('campaign_create', () => {
         campaignId: expect.stringMatching(/^cmp_\w+$/),
         advertiserId,
         name: 'Winter',
+        sandbox: false,
         status: 'DRAFT',
         flightDates,
         budget: { total: 1_000, currency: 'USD' },

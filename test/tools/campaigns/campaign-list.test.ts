@@ -53,6 +53,7 @@ describe('campaign_list', () => {
         name: 'Alpha',
         mode: 'discovery',
         management: 'managed',
+        sandbox: false,
         status: 'DRAFT',
         flightDates,
         budget: { total: 10, currency: 'USD' },

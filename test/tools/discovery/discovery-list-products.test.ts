@@ -31,6 +31,7 @@ describe('discovery_list_products', () => {
         discoveryId: id,
         products: [],
         totalProducts: 0,
+        sandbox: false,
         campaignBound: false,
       });
     });

@@ -59,6 +59,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
       name: 'Winter – Agent',
       previousStatus: 'ACTIVE',
       newStatus: 'PAUSED',
+      sandbox: false,
       success: true,
     });
     expect(updates()[0]?.args).toEqual({

@@ -37,6 +37,7 @@ describe('webhook_create', () => {
             id: expect.stringMatching(/^wh_\d{13}_[A-Za-z0-9]+$/),
             url: fields.url,
             eventTypes: ['discovery.revision'],
+            sandbox: false,
             status: 'active',
             failureCount: 0,
             lastSuccess: null,

@@ -43,7 +43,7 @@ describe('webhook_delete', () => {
       const { status, body } = await buyer.delete(path);
 
       expect(status).toBe(200);
-      expect(body).toEqual({ data: { success: true, id }, error: null });
+      expect(body).toEqual({ data: { success: true, id, sandbox: false }, error: null });
       expect((await buyer.get(PATH)).body.data.subscriptions).toEqual([kept]);
     });
 

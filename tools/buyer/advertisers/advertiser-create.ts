@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { insertAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { insertAdvertiser } from '../../../store/advertisers.ts';
 import { toFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { beyondSandbox } from '../../core/errors/refusals.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
+import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
 import { brandToSave, shownAdvertiser } from './brands.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
@@ -40,6 +42,7 @@ export const advertiserCreate = defineTool({
     optimizationApplyMode: advertiserFields.optimizationApplyMode.default('MANUAL'),
     saveBrand: advertiserFields.saveBrand,
     utmConfig: advertiserFields.utmConfig.optional(),
+    linkedAccounts: advertiserFields.linkedAccounts.optional(),
     frequencyCaps: advertiserFields.frequencyCaps.optional(),
   }),
   spellings: advertiserSpellings,
@@ -49,12 +52,13 @@ export const advertiserCreate = defineTool({
   handler: async (ctx, input) => {
     const sandbox = input.sandbox ?? ctx.sandboxOnly;
     if (ctx.sandboxOnly && !sandbox) throw beyondSandbox('advertiser');
+    const accounts = await newlyLinked(ctx, input.linkedAccounts, { sandbox, before: [] });
     const saveBrand = await brandToSave(ctx, input);
 
     const row = await ctx.write(
       async (tx) => {
         await saveBrand?.(tx);
-        return insertAdvertiser(tx, ctx.scope, {
+        const made = await insertAdvertiser(tx, ctx.scope, {
           name: input.name,
           description: input.description ?? null,
           brand: input.brand,
@@ -65,10 +69,13 @@ export const advertiserCreate = defineTool({
           optimization_apply_mode: input.optimizationApplyMode,
           utm_config: utmColumn(input.utmConfig) ?? null,
           frequency_caps: capsColumn(ctx, input.frequencyCaps) ?? null,
+          linked_accounts: accounts.length,
           version: 1,
           created_at: ctx.now,
           updated_at: ctx.now,
         });
+        await insertAdvertiserAccounts(tx, ctx.scope, { advertiserId: made.id, accounts });
+        return made;
       },
       ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: id }),
     );

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { numericId } from '../../domain/ids.ts';
 import { putStanding } from './standing.ts';
 
@@ -21,11 +23,15 @@ export const advertiserDelete = defineTool({
   output: z.object({
     success: z.literal(true).describe('The advertiser is archived.'),
     id: z.string().describe('The advertiser that was archived.'),
+    sandbox,
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),
   handler: async (ctx, _input, found) => {
-    const { id } = await putStanding(ctx, found, { status: 'ARCHIVED', action: 'ARCHIVE' });
-    return { success: true as const, id: String(id) };
+    const { id, sandbox: ofSandbox } = await putStanding(ctx, found, {
+      status: 'ARCHIVED',
+      action: 'ARCHIVE',
+    });
+    return { success: true as const, id: String(id), sandbox: fromFlag(ofSandbox) };
   },
 });

@@ -4,6 +4,7 @@ import { toFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { shortText } from '../../domain/text.ts';
 import { brandsOf } from './brands.ts';
 import { advertiserRecord } from './record.ts';
 import { listedAdvertiser } from './schema.ts';
@@ -25,11 +26,13 @@ export const advertiserList = defineTool({
       .describe('Which ones: ACTIVE unless said otherwise.'),
     name: z.string().max(255).optional().describe('Part of the name, in any case.'),
     sandbox: z.boolean().optional().describe('Only sandbox advertisers, or only real ones.'),
+    linkedAccountPartnerId: shortText(255)
+      .optional()
+      .describe('Only with an account at this seller: id of a storefront or of a sales agent.'),
     includeBrand: z.boolean().default(false).describe('True: with what is known of each brand.'),
     ...pagingFields({ byDefault: 100, max: 100 }),
   }),
   spellings: pagingSpellings,
-  notBuilt: ['linkedAccountPartnerId'],
   output: listOf(listedAdvertiser),
   errors: [],
   handler: async (ctx, input) => {
@@ -37,13 +40,18 @@ export const advertiserList = defineTool({
       filter: {
         status: input.status === 'ALL' ? undefined : input.status,
         name: input.name,
+        partnerId: input.linkedAccountPartnerId,
         sandbox: input.sandbox === undefined ? undefined : toFlag(input.sandbox),
       },
       page: input,
     });
     const brandOf = input.includeBrand ? await brandsOf(ctx, rows) : () => ({});
     return {
-      items: rows.map((row) => ({ ...advertiserRecord(row), ...brandOf(row), linkedAccountCount: 0 })),
+      items: rows.map((row) => ({
+        ...advertiserRecord(row),
+        ...brandOf(row),
+        linkedAccountCount: row.linked_accounts,
+      })),
       ...nextPage(input, rows.length, total),
     };
   },

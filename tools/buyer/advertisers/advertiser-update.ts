@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { insertAdvertiserAccounts, listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { advertiserStatuses, updateAdvertiser } from '../../../store/advertisers.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { differing, writeUpdate } from '../../core/updating.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
+import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { brandToSave, shownAdvertiser } from './brands.ts';
-import { advertiserRecord } from './record.ts';
+import { loggedAdvertiser } from './record.ts';
 import { currencyChangeRefusal } from './rules.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
 
@@ -32,6 +35,7 @@ export const advertiserUpdate = defineTool({
     optimizationApplyMode: advertiserFields.optimizationApplyMode.optional(),
     saveBrand: advertiserFields.saveBrand,
     utmConfig: advertiserFields.utmConfig.optional(),
+    linkedAccounts: advertiserFields.linkedAccounts.optional(),
     frequencyCaps: advertiserFields.frequencyCaps.optional(),
     status: z.enum(advertiserStatuses).optional().describe('ARCHIVED hides it from lists.'),
   }),
@@ -50,6 +54,10 @@ export const advertiserUpdate = defineTool({
       ? await brandToSave(ctx, { brand, saveBrand: input.saveBrand, name: input.name ?? found.name })
       : undefined;
 
+    const accounts = await newlyLinked(ctx, input.linkedAccounts, {
+      sandbox: fromFlag(found.sandbox),
+      before: await listAdvertiserAccounts(ctx.db, ctx.scope, found.id),
+    });
     const given = {
       name: input.name,
       description: input.description,
@@ -58,6 +66,7 @@ export const advertiserUpdate = defineTool({
       optimization_apply_mode: input.optimizationApplyMode,
       utm_config: utmColumn(input.utmConfig),
       frequency_caps: capsColumn(ctx, input.frequencyCaps, found.frequency_caps),
+      linked_accounts: found.linked_accounts + accounts.length,
       status: input.status,
     };
     const about = ({ id, name }: typeof found) => ({ resourceName: name, advertiserId: id });
@@ -70,13 +79,17 @@ export const advertiserUpdate = defineTool({
       given,
       update: async (tx, set) => {
         await saveBrand?.(tx);
-        return updateAdvertiser(tx, ctx.scope, {
+        const written = await updateAdvertiser(tx, ctx.scope, {
           id: found.id,
           version: found.version,
           set: { ...set, updated_at: ctx.now },
         });
+        if (written !== undefined) {
+          await insertAdvertiserAccounts(tx, ctx.scope, { advertiserId: found.id, accounts });
+        }
+        return written;
       },
-      record: advertiserRecord,
+      record: loggedAdvertiser,
       about,
     });
 

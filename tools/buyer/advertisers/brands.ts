@@ -1,9 +1,11 @@
+import { listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { insertBrand } from '../../../store/brands.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
+import { shownAccounts } from '../../domain/advertisers/linked-accounts.ts';
 import { resolveBrand, resolveBrands } from '../../domain/brands/resolving.ts';
 import { brandFields, type ShownAdvertiser, withBrand } from './record.ts';
 
@@ -45,9 +47,11 @@ export async function brandToSave(
     });
 }
 
-/** An advertiser as it is shown, with what is known of its brand. */
+/** An advertiser as it is shown, with what is known of its brand and its accounts at sellers. */
 export async function shownAdvertiser(ctx: Context, row: AdvertiserRow): Promise<ShownAdvertiser> {
-  return withBrand(row, await resolveBrand(ctx.db, ctx.scope, row.brand));
+  const accounts = row.linked_accounts === 0 ? [] : await listAdvertiserAccounts(ctx.db, ctx.scope, row.id);
+  const shown = withBrand(row, await resolveBrand(ctx.db, ctx.scope, row.brand));
+  return { ...shown, linkedAccounts: shownAccounts(accounts) };
 }
 
 /** What is known of the brands of a page of advertisers. */

@@ -6,6 +6,7 @@ import { advertiserList } from './advertiser-list.ts';
 import { advertiserRestore } from './advertiser-restore.ts';
 import { advertiserUpdate } from './advertiser-update.ts';
 import { brandResolve } from './brand-resolve.ts';
+import { portfolioGet } from './portfolio-get.ts';
 
 export const advertisers = defineFamily({
   surface: 'buyer',
@@ -19,5 +20,6 @@ export const advertisers = defineFamily({
     advertiserDelete,
     advertiserRestore,
     brandResolve,
+    portfolioGet,
   ],
 });

@@ -7,7 +7,7 @@ import type { advertiser } from './schema.ts';
 
 export type ShownAdvertiser = z.input<typeof advertiser>;
 
-/** What the row says, and the audit log compares. */
+/** What the row says. */
 export function advertiserRecord(row: AdvertiserRow): ShownAdvertiser {
   return {
     id: String(row.id),
@@ -24,6 +24,11 @@ export function advertiserRecord(row: AdvertiserRow): ShownAdvertiser {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What the log compares: how many accounts are linked as well. */
+export function loggedAdvertiser(row: AdvertiserRow): Readonly<Record<string, unknown>> {
+  return { ...advertiserRecord(row), linkedAccountCount: row.linked_accounts };
 }
 
 function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfig'] {

@@ -7,6 +7,11 @@ import {
   utmParameter,
   utmParameters,
 } from '../../domain/advertisers/delivery-fields.ts';
+import {
+  accountsNotBuilt,
+  linkedAccounts,
+  shownLinkedAccounts,
+} from '../../domain/advertisers/linked-accounts.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -52,6 +57,9 @@ export const advertiser = z
       )
       .optional()
       .describe('Tags for landing pages of creatives: no order carries them. Absent where nothing is set.'),
+    linkedAccounts: shownLinkedAccounts
+      .optional()
+      .describe('Its accounts at sellers, as they were linked. Absent without any.'),
     frequencyCaps: shownFrequencyCaps
       .optional()
       .describe('How often one person sees the ads of later orders; absent where nothing is set.'),
@@ -62,6 +70,7 @@ export const advertiser = z
 
 /** An advertiser in a list (contract: AdvertiserSummary). */
 export const listedAdvertiser = advertiser
+  .omit({ linkedAccounts: true })
   .extend({ linkedAccountCount: z.number().int().describe('How many accounts at sellers are linked to it.') })
   .meta({ id: 'AdvertiserSummary' });
 
@@ -75,6 +84,9 @@ export const advertiserFields = {
     .describe('AUTO applies optimization suggestions by itself; MANUAL waits for approval.'),
   saveBrand: z.boolean().optional().describe('True: register a brand that is unknown.'),
   utmConfig: utmParameters.describe('Tags for landing pages of creatives. Replaces all; [] clears.'),
+  linkedAccounts: linkedAccounts.describe(
+    'Accounts it has at sellers. Adds to those before; orders go under the one linked last at a source.',
+  ),
   frequencyCaps: frequencyCaps.describe(
     'One cap, sent with every order from then on. Replaces it; [] clears.',
   ),
@@ -83,4 +95,4 @@ export const advertiserFields = {
 export const advertiserSpellings: Spellings = { brand: ['brandDomain'] };
 
 /** What an advertiser is told beyond its fields, and keeps nothing of yet. */
-export const advertiserNotBuilt = ['linkedAccounts', 'dataDelivery'] as const;
+export const advertiserNotBuilt = [...accountsNotBuilt, 'dataDelivery'] as const;

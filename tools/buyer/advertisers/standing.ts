@@ -3,7 +3,7 @@ import type { AuditAction } from '../../../store/audit-log.ts';
 import type { Context } from '../../core/context.ts';
 import { writeUpdate } from '../../core/updating.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
-import { advertiserRecord } from './record.ts';
+import { loggedAdvertiser } from './record.ts';
 
 /** Puts an advertiser away or brings it back. One that is there already stays, and nothing is logged. */
 export function putStanding(
@@ -21,7 +21,7 @@ export function putStanding(
         version: found.version,
         set: { ...set, updated_at: ctx.now },
       }),
-    record: advertiserRecord,
+    record: loggedAdvertiser,
     about: ({ id, name }) => ({ resourceName: name, advertiserId: id, action }),
   });
 }

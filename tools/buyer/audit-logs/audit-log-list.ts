@@ -10,7 +10,7 @@ import {
   logOf,
   pageOfLog,
 } from '../../domain/auditing/log.ts';
-import { numericId } from '../../domain/ids.ts';
+import { numericId, prefixedId } from '../../domain/ids.ts';
 import { pagingSpellings } from '../../domain/paging.ts';
 
 /** The log can tell of these kinds of objects, and its filter takes them. */
@@ -29,11 +29,12 @@ export function auditLogListOf(kinds: readonly Kind[]) {
     rest: { method: 'GET', path: '/audit-logs', list: 'logs' },
     input: z.strictObject({
       advertiserId: numericId('the advertiser').optional(),
+      campaignId: prefixedId('the campaign, with its media buys', 'cmp_').optional(),
       resourceTypes: z.array(z.enum(types)).optional().describe('Only these kinds.'),
       ...logFilters,
     }),
     spellings: pagingSpellings,
-    notBuilt: ['campaignId', 'resourceTypes[]=CREATIVE', 'resourceTypes[]=PACKAGE', ...logNotBuilt],
+    notBuilt: ['resourceTypes[]=CREATIVE', 'resourceTypes[]=PACKAGE', ...logNotBuilt],
     output: logOf(entryOf(types).meta({ id: 'AuditLog' })),
     errors: [],
     handler: (ctx, input) => pageOfLog(ctx, input),

@@ -3,11 +3,12 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listCheapest } from '../../../store/discovery-products.ts';
 import { countSelections, deleteSelections, putSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
+import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
@@ -116,6 +117,7 @@ export const campaignAutoSelectProducts = defineTool({
       })
       .describe('The budget.'),
     productCount: z.number().int().describe('How many are chosen.'),
+    sandbox,
     previouslySelectedCount: z.number().int().optional().describe('How many were chosen before.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
@@ -228,5 +230,6 @@ function chosenRecord(campaign: CampaignRow, chosen: readonly Chosen[]) {
       currency: campaign.currency,
     },
     productCount: chosen.length,
+    sandbox: fromFlag(campaign.sandbox),
   };
 }

@@ -166,6 +166,7 @@ function newCampaign(
   return {
     id: ctx.newId('cmp'),
     advertiser_id: advertiser.id,
+    sandbox: advertiser.sandbox,
     name: request.name,
     status: 'DRAFT',
     start_at: flightDates.startDate,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -26,6 +28,7 @@ export const campaignDelete = defineTool({
   output: z.object({
     success: z.boolean().describe('False where a seller refused to call its media buy off.'),
     deletedId: z.string().describe('Id of the campaign.'),
+    sandbox,
   }),
   errors: ['NOT_FOUND', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED', 'VERSION_UNSUPPORTED'],
   find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
@@ -36,6 +39,10 @@ export const campaignDelete = defineTool({
       reason,
       instead: 'It is deleted already.',
     });
-    return { success: results.every(({ success }) => success), deletedId: campaign.id };
+    return {
+      success: results.every(({ success }) => success),
+      deletedId: campaign.id,
+      sandbox: fromFlag(campaign.sandbox),
+    };
   },
 });

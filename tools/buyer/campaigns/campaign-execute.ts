@@ -7,6 +7,7 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { nowOf } from '../../core/moments.ts';
+import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { isTaken } from '../../domain/buying/buy-status.ts';
@@ -26,7 +27,7 @@ const placed = z.object({
   budget: z.number().describe('What it may spend, in units of the currency.'),
   budgetCurrency: z.string().describe('ISO 4217 code.'),
   status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
-  sandbox: z.boolean().describe('True: nothing is spent.'),
+  sandbox,
   errorCode: z.enum(errorCodes).optional().describe('Why it failed or was rejected.'),
   unresolved: z
     .literal(true)
@@ -80,6 +81,7 @@ export const campaignExecute = defineTool({
       .enum(campaignStatuses)
       .describe('Its status now; DRAFT when every seller refused: choose other products and execute again.'),
     success: z.boolean().describe('False when a media buy failed, or nothing was done yet.'),
+    sandbox,
     mediaBuysExecuted: z.number().int().describe('How many sellers took the order.'),
     mediaBuys: z.array(placed).describe('What was ordered by this call, a media buy a seller.'),
     reason: z
@@ -120,6 +122,7 @@ export const campaignExecute = defineTool({
       previousStatus: campaign.status,
       newStatus,
       success: failed.length === 0,
+      sandbox: fromFlag(campaign.sandbox),
       mediaBuysExecuted: sent.length - failed.length,
       mediaBuys: sent.map(asPlaced),
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
@@ -133,12 +136,13 @@ export const campaignExecute = defineTool({
 });
 
 /** Nothing went out: it waits until another person allows it. */
-function asWaiting({ id, status }: CampaignRow, waits: SpendApprovalRow) {
+function asWaiting({ id, status, sandbox: ofSandbox }: CampaignRow, waits: SpendApprovalRow) {
   return {
     campaignId: id,
     previousStatus: status,
     newStatus: status,
     success: false,
+    sandbox: fromFlag(ofSandbox),
     mediaBuysExecuted: 0,
     mediaBuys: [],
     reason: 'approval_needed' as const,

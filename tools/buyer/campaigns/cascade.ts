@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { type CampaignRow, campaignStatuses } from '../../../store/campaigns.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { isUnresolved } from '../../domain/buying/campaign-settling.ts';
@@ -34,6 +36,7 @@ export const cascadeOutput = z.object({
   campaignName: z.string().describe('Its name.'),
   previousStatus: z.enum(campaignStatuses).describe('Where it stood before.'),
   newStatus: z.enum(campaignStatuses).describe('Where it stands.'),
+  sandbox,
   mediaBuyResults: z.array(cascadeResult).describe('What came of it, media buy by media buy.'),
   totalMediaBuys: z.number().int().describe('How many media buys it concerns.'),
   successCount: z.number().int().describe('How many sellers did or took it.'),
@@ -173,6 +176,7 @@ export function cascadeRecord(
     campaignName: row.name,
     previousStatus: before.status,
     newStatus: row.status,
+    sandbox: fromFlag(row.sandbox),
     mediaBuyResults: [...results],
     totalMediaBuys: results.length,
     successCount,

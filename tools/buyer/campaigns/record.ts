@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { type BuyPackage, listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
@@ -20,6 +20,7 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
     status: row.status,
     mode: row.mode,
     management: 'managed',
+    sandbox: fromFlag(row.sandbox),
     flightDates: { startDate: row.start_at, endDate: row.end_at },
     budget: {
       total: toMajor(row.budget_minor, row.currency),

@@ -10,6 +10,7 @@ import {
   utmParameter,
   utmParameters,
 } from '../../domain/advertisers/delivery-fields.ts';
+import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { constraints, shownConstraints } from '../../domain/campaigns/constraint-fields.ts';
 import { goalsNotBuilt, performanceConfig, shownPerformanceConfig } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods, shownPacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
@@ -94,6 +95,7 @@ const summaryFields = {
     .describe(
       'discovery: its products are chosen in a session. performance: they are optimized for goals as well.',
     ),
+  sandbox,
   management: z.literal('managed').describe('managed: its media buys are placed from here.'),
   flightDates: z
     .object({

@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { fromJson } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { eventTypes, subscriptionStatuses, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
 import { timestamp } from '../../domain/time.ts';
 import { failureWords } from '../../domain/webhooks/reasons.ts';
+
+export const ofSandbox = z
+  .boolean()
+  .describe('True: made with a test key, it gets what happens in the sandbox and nothing else.');
 
 /** A webhook subscription (interface, Resources). The secret is never part of it. */
 export const subscription = z
@@ -10,6 +14,7 @@ export const subscription = z
     id: z.string().describe('Id of the subscription, wh_<timestamp>_<suffix>.'),
     url: z.string().describe('Where deliveries go.'),
     eventTypes: z.array(z.enum(eventTypes)).describe('The events it gets.'),
+    sandbox: ofSandbox,
     status: z
       .enum(subscriptionStatuses)
       .describe('failed after ten failures in a row: delete and register again.'),
@@ -27,7 +32,14 @@ export const subscription = z
 
 /** A subscription in the list of all: the short form says which it is and whether it works. */
 export const listedSubscription = subscription
-  .partial({ eventTypes: true, failureCount: true, lastSuccess: true, createdAt: true, updatedAt: true })
+  .partial({
+    eventTypes: true,
+    sandbox: true,
+    failureCount: true,
+    lastSuccess: true,
+    createdAt: true,
+    updatedAt: true,
+  })
   .meta({ id: 'ListedWebhookSubscription' });
 
 export function compactSubscription(
@@ -42,6 +54,7 @@ export function subscriptionRecord(row: WebhookSubscriptionRow): z.input<typeof 
     id: row.id,
     url: row.url,
     eventTypes: fromJson(row.event_types),
+    sandbox: fromFlag(row.sandbox),
     status: row.status,
     failureCount: row.failure_count,
     lastSuccess: row.last_success,

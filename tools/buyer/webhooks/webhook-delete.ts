@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { deleteSubscription } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
@@ -6,6 +7,7 @@ import { notFound } from '../../core/errors/refusals.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
 import { reachSubscription } from '../../domain/webhooks/reach.ts';
+import { ofSandbox } from './schema.ts';
 
 export const webhookDelete = defineTool({
   name: 'webhook_delete',
@@ -23,10 +25,11 @@ export const webhookDelete = defineTool({
   output: z.object({
     success: z.literal(true).describe('The subscription is gone.'),
     id: z.string().describe('The subscription that was deleted.'),
+    sandbox: ofSandbox,
   }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSubscription(ctx, input.id),
-  handler: async (ctx, input) => {
+  handler: async (ctx, input, { sandbox }) => {
     await ctx.write(
       async (tx) => {
         const deleted = await deleteSubscription(tx, ctx.scope, { id: input.id, now: ctx.now });
@@ -36,6 +39,6 @@ export const webhookDelete = defineTool({
     );
     ctx.services.ports.wake.signal(`webhook:${input.id}`);
 
-    return { success: true as const, id: input.id };
+    return { success: true as const, id: input.id, sandbox: fromFlag(sandbox) };
   },
 });

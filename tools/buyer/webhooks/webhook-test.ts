@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromFlag } from '../../../store/engine/codec.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import { endTrial, insertTrial } from '../../../store/webhook-log.ts';
 import { TEST_EVENT, type WebhookDeliveryRow, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
@@ -13,6 +14,7 @@ import { deliveryName } from '../../domain/webhooks/names.ts';
 import { reachSubscription } from '../../domain/webhooks/reach.ts';
 import { secretOwner } from '../../domain/webhooks/secret-owner.ts';
 import { delivery, deliveryRecord } from './delivery.ts';
+import { ofSandbox } from './schema.ts';
 
 export const webhookTest = defineTool({
   name: 'webhook_test',
@@ -30,7 +32,7 @@ export const webhookTest = defineTool({
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/webhook-subscriptions/{id}/test' },
   input: z.strictObject({ id: prefixedId('the subscription', 'wh_') }),
-  output: z.object({ delivery: delivery.describe('What came of it.') }),
+  output: z.object({ delivery: delivery.describe('What came of it.'), sandbox: ofSandbox }),
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachSubscription(ctx, input.id),
   handler: async (ctx, { id }, subscription) => {
@@ -49,7 +51,10 @@ export const webhookTest = defineTool({
       },
       { resourceId: id },
     );
-    return { delivery: deliveryRecord(await attempt(ctx, subscription, trial)) };
+    return {
+      delivery: deliveryRecord(await attempt(ctx, subscription, trial)),
+      sandbox: fromFlag(subscription.sandbox),
+    };
   },
 });
 

@@ -12,10 +12,11 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { detail, isCompact } from '../detail.ts';
-import { outputId } from '../ids.ts';
+import { numericId, outputId } from '../ids.ts';
 import { narrowedBy } from '../opening.ts';
 import { auditedKinds } from '../organizations/kinds.ts';
 import { pagingFields } from '../paging.ts';
+import { shortText } from '../text.ts';
 import { dateTime, timestamp } from '../time.ts';
 
 const facts = z.record(z.string(), z.unknown()).nullable();
@@ -80,17 +81,17 @@ export const logFilters = {
   actions: z.array(z.enum(auditActions)).optional().describe('Only these actions.'),
   outcome: z.enum(auditOutcomes).optional().describe('Only this outcome.'),
   actorOrigin: z.enum(actorOrigins).optional().describe('Only this kind of caller.'),
+  actorUserId: numericId('the person who did it').optional(),
+  actorUserEmail: shortText(320)
+    .transform((email) => email.toLowerCase())
+    .optional()
+    .describe('Only what the person with this e-mail address did.'),
   ...pagingFields({ byDefault: 50, max: 500 }),
   detail,
 };
 
 /** What is documented for the lists of both surfaces, and not built. */
-export const logNotBuilt = [
-  'actorUserId',
-  'actorUserEmail',
-  'actions[]=ACTIVATE',
-  'actions[]=DEACTIVATE',
-] as const;
+export const logNotBuilt = ['actions[]=ACTIVATE', 'actions[]=DEACTIVATE'] as const;
 
 /** A page of a log. */
 export function logOf<T extends z.ZodType>(entry: T) {

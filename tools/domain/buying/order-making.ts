@@ -4,12 +4,13 @@ import type { DiscoverySelectionRow } from '../../../store/discovery-selections.
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
+import { accountsAtSellers } from '../advertisers/linked-accounts.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
 import { later } from '../time.ts';
 import { planOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { asBuyProduct, type Line, type OwnTerms, packagesFor } from './order-packages.ts';
-import { buyingParty, capOf } from './party.ts';
+import { buyingParty, capOf, partyAt } from './party.ts';
 
 export type NewBuy = Omit<MediaBuyRow, 'organization_id' | 'customer_id'>;
 
@@ -30,6 +31,7 @@ export async function ordersFor(
   { advertiser, selections, fees, committed = 0, before = [] }: Ordering,
 ): Promise<NewBuy[]> {
   const party = { ...(await buyingParty(ctx, advertiser)), ...capOf(campaign) };
+  const accounts = await accountsAtSellers(ctx, advertiser);
   const { budgets } = planOf(campaign, selections, committed);
   const bySeller = new Map<string, Line[]>();
   for (const [index, selection] of selections.entries()) {
@@ -40,7 +42,7 @@ export async function ordersFor(
   return [...bySeller].map(([agentId, lines]) =>
     newBuy(ctx, {
       campaign,
-      party,
+      party: partyAt(party, accounts, agentId),
       lines,
       feeBps: fees(agentId) ?? 0,
       own: before.find(({ agent_id }) => agent_id === agentId) ?? NOTHING_OWN,

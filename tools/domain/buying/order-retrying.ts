@@ -118,11 +118,12 @@ function isAsBefore({ pacing_periods }: CampaignRow, buys: readonly MediaBuyRow[
   return (
     (before.pacing_periods ?? pacing_periods) === null &&
     sameLines(before, order) &&
-    capIn(before) === capIn(order)
+    ownTermsIn(before) === ownTermsIn(order)
   );
 }
 
-/** The frequency cap that an order carries: its advertiser may have another one by now. */
-function capIn({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): string {
-  return JSON.stringify(fromJson<Order>(order_payload).party.frequencyCap ?? null);
+/** The frequency cap and the account that an order carries: its advertiser may have others by now. */
+function ownTermsIn({ order_payload }: Pick<MediaBuyRow, 'order_payload'>): string {
+  const { frequencyCap = null, accountId = null } = fromJson<Order>(order_payload).party;
+  return JSON.stringify([frequencyCap, accountId]);
 }

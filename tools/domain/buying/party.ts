@@ -15,6 +15,16 @@ export async function buyingParty(ctx: Context, advertiser: AdvertiserRow): Prom
   };
 }
 
+/** The same as one seller is told, under the account that the advertiser has there. */
+export function partyAt(
+  party: BuyingParty,
+  accounts: ReadonlyMap<string, string>,
+  agentId: string,
+): BuyingParty {
+  const accountId = accounts.get(agentId);
+  return accountId === undefined ? party : { ...party, accountId };
+}
+
 /** A seller takes one cap a package, and an advertiser has no more; nor has a campaign. */
 export function capOf({ frequency_caps: caps }: Pick<AdvertiserRow, 'frequency_caps'>): {
   frequencyCap?: FrequencyLimit;

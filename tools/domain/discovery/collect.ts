@@ -10,22 +10,23 @@ import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { underWay } from '../../core/under-way.ts';
 import { openedWith } from '../opening.ts';
-import { type Deadline, deadline, withinSellerTimeout } from '../sellers/deadline.ts';
+import { deadline } from '../sellers/deadline.ts';
 import { Answers, standingOf } from '../sellers/lateness.ts';
 import { type Seller, SellerError } from '../sellers/port.ts';
-import type { OfferedProducts, ProductQuery } from '../sellers/product-query.ts';
+import type { ProductQuery } from '../sellers/product-query.ts';
 import { boundedText } from '../text.ts';
+import { type AskedSeller, offered } from './asking.ts';
 import { type Assessor, assessorFor, type Found } from './assessing.ts';
 import type { ProductFilter } from './fitting.ts';
 import { createLandings, type Landings } from './landings.ts';
 import { askInLanes, SilentPlaces } from './lanes.ts';
-import { type Proposal, proposalsIn } from './proposals.ts';
+import type { Proposal } from './proposals.ts';
 import { unrefined } from './refined.ts';
 import { isOmission, type Placed } from './refinement.ts';
 import { changed, omitted } from './round-answers.ts';
-import { type ReadProducts, readSellerProducts } from './seller-products.ts';
+import type { ReadProducts } from './seller-products.ts';
 import type { Room } from './shares.ts';
-import { Conversation, incompleteIn } from './told.ts';
+import { Conversation } from './told.ts';
 import { Turns } from './turns.ts';
 
 const MESSAGE_MAX = 500;
@@ -36,6 +37,8 @@ export interface Collection {
   readonly agents: readonly DiscoveryAgentRow[];
   readonly sellers: readonly Seller[];
   readonly query: Omit<ProductQuery, 'timeBudgetSeconds'>;
+  /** Accounts of the advertiser at these sellers, by their agents. */
+  readonly accounts: ReadonlyMap<string, string>;
   readonly filter: ProductFilter;
   /** True where the conversation with each seller is taken down. */
   readonly debug: boolean;
@@ -146,10 +149,7 @@ function logOf(talk: Conversation | undefined, outcome: Outcome): Pick<AgentTold
   return { log: talk.log };
 }
 
-interface Asking {
-  readonly seller: Seller;
-  readonly session: Deadline;
-  readonly trace: Conversation['add'] | undefined;
+interface Asking extends AskedSeller {
   readonly assessor: Assessor | undefined;
 }
 
@@ -177,20 +177,6 @@ async function changedOutcome(
   return { ...outcome, ...made, told: { ...outcome.told, ...made.told } };
 }
 
-async function offered(
-  services: Services,
-  collection: Collection,
-  { asking, refine }: { asking: Asking; refine: ProductQuery['refine'] },
-): Promise<{ answer: OfferedProducts; outcome: Outcome }> {
-  const { seller, session, trace } = asking;
-  const timeBudgetSeconds = secondsLeft(services, session);
-  const query = { ...collection.query, timeBudgetSeconds, refine, trace };
-  const answer = await withinSellerTimeout(services, session.signal, (signal) =>
-    services.ports.sellers.getProducts(seller, query, signal),
-  );
-  return { answer, outcome: await outcomeOf(seller, answer, collection) };
-}
-
 /** What a seller brings that is told what its products miss; one that does not answer has said what it has. */
 async function askForOthers(
   services: Services,
@@ -205,29 +191,6 @@ async function askForOthers(
     asking.trace?.({ type: 'error', message: boundedText(message, MESSAGE_MAX) });
     return undefined;
   }
-}
-
-/** What a seller is told it has, in whole seconds: its own time, or the session's when there is less of that. */
-function secondsLeft({ ports, limits }: Services, session: Deadline): number {
-  const milliseconds = Math.min(limits.sellerTimeoutMs, session.endsAt - ports.clock.now());
-  return Math.max(1, Math.floor(milliseconds / 1_000));
-}
-
-async function outcomeOf(
-  seller: Seller,
-  answer: OfferedProducts,
-  { filter, query }: Collection,
-): Promise<Outcome> {
-  const { agentId } = seller;
-  const read = await readSellerProducts(seller, answer, { filter, sandbox: query.party.sandbox });
-  if (read.entries > 0 && read.invalid === read.entries) {
-    const message = `None of the ${read.entries} products in the answer is valid.`;
-    return { agentId, reason: 'invalid_response', message };
-  }
-  const { said = {} } = answer;
-  const { proposals, invalid } = proposalsIn(seller, said, read.groups);
-  const counted = invalid === 0 ? {} : { invalidProposals: invalid };
-  return { agentId, read, proposals, told: { ...incompleteIn(said), ...counted } };
 }
 
 /** What nobody foresaw is logged, and shown without its words. */

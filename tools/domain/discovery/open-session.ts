@@ -6,6 +6,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, contradicts, invalid, staleWrite } from '../../core/errors/refusals.ts';
 import { requireActive } from '../advertisers/active.ts';
+import { accountsAtSellers } from '../advertisers/linked-accounts.ts';
 import { buyingParty } from '../buying/party.ts';
 import { campaignKind } from '../buying/reach.ts';
 import { countriesWanted, keptConstraints } from '../campaigns/constraints.ts';
@@ -61,6 +62,7 @@ export async function openSession(
     sellers,
     agents: sellers.map((seller) => pendingAgent(session, seller)),
     query: queryOf(request, party),
+    accounts: await accountsAtSellers(ctx, advertiser),
     filter: request,
     debug: brief.debug,
     ...(subject.offer === undefined

@@ -14,6 +14,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, invalidInput } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { requireActive } from '../advertisers/active.ts';
+import { accountsAtSellers } from '../advertisers/linked-accounts.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { buyingParty } from '../buying/party.ts';
 import { openedWith } from '../opening.ts';
@@ -126,6 +127,7 @@ async function openRound(
     sellers,
     agents: pending,
     query: queryOf(request, await buyingParty(ctx, advertiser)),
+    accounts: await accountsAtSellers(ctx, advertiser),
     filter: request,
     debug,
     round: {

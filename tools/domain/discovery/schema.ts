@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { quietReasons } from '../../../store/discovery-sessions.ts';
+import { sandbox } from '../advertisers/sandbox.ts';
 import { evaluationResult, productEvaluation, productScreening, screeningResult } from '../assessment.ts';
 import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
@@ -135,6 +136,7 @@ export const snapshot = z
     productGroups: z.array(productGroup).describe('This page of the groups.'),
     totalGroups: z.number().int().describe('How many groups there are without paging.'),
     hasMoreGroups: z.boolean().describe('Whether more follow this page.'),
+    sandbox,
     summary: z
       .object({
         totalProducts: z.number().int().describe('Products in all groups.'),

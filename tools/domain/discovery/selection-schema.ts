@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sandbox } from '../advertisers/sandbox.ts';
 import { timestamp } from '../time.ts';
 import { budgetContext } from './schema.ts';
 
@@ -23,6 +24,7 @@ export const selection = z
     discoveryId: z.string().describe('Id of the session.'),
     products: z.array(selectedProduct).describe('What was chosen, in that order.'),
     totalProducts: z.number().int().describe('How many were chosen.'),
+    sandbox,
     budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
     campaignBound: z.boolean().describe('Whether a draft campaign is to buy this choice.'),
     campaignWarning: z

@@ -5,6 +5,7 @@ import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
+import { isOfSandbox } from '../advertisers/sandbox.ts';
 import { warningsOf } from '../buying/choice-problems.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
@@ -23,6 +24,7 @@ export async function readSelection(
     discoveryId: session.id,
     products: rows.map((row) => selectedProduct(row, currency)),
     totalProducts: rows.length,
+    sandbox: await isOfSandbox({ db, scope: ctx.scope }, session),
     ...budgetContextOf(session, rows),
     ...(await campaignsOf(ctx, db, { session, rows })),
   };

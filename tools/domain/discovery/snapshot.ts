@@ -6,6 +6,7 @@ import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/disc
 import { listAgents } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
+import { isOfSandbox } from '../advertisers/sandbox.ts';
 import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
@@ -78,11 +79,12 @@ export async function readSnapshot(
 ): Promise<z.input<typeof snapshot>> {
   const { id } = session;
   const page = { take: view.groupLimit, skip: view.groupOffset };
-  const [agents, { groups, totals }, selections, proposed] = await Promise.all([
+  const [agents, { groups, totals }, selections, proposed, ofSandbox] = await Promise.all([
     listAgents(ctx.db, ctx.scope, id),
     readGroups(ctx, session, { wanted: view.wanted, page }),
     listSelections(ctx.db, ctx.scope, id),
     shownProposals(ctx, id),
+    isOfSandbox(ctx, session),
   ]);
   return {
     discoveryId: id,
@@ -91,6 +93,7 @@ export async function readSnapshot(
     productGroups: await Promise.all(groups.map((group) => showGroup(ctx, group, view))),
     totalGroups: totals.groups,
     hasMoreGroups: view.groupOffset + groups.length < totals.groups,
+    sandbox: ofSandbox,
     summary: summarise(session, totals),
     ...budgetContextOf(session, selections),
     pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPending),

@@ -56,6 +56,8 @@ export interface BuyingParty {
   /** The domain of the organization that operates the account. */
   readonly operator: string;
   readonly sandbox: boolean;
+  /** What the seller calls the account that it is asked under; without one it is told brand and operator. */
+  readonly accountId?: string;
   /** How often one person is to see the advertiser's ads, by whatever is bought. */
   readonly frequencyCap?: FrequencyLimit;
 }

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import {
+  type AdvertiserAccountRow,
+  listAdvertiserAccounts,
+  type NewAccount,
+} from '../../../store/advertiser-accounts.ts';
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import { findStorefrontsByIdOrName, listMarketSources } from '../../../store/unscoped/market.ts';
+import type { Context } from '../../core/context.ts';
+import type { Issue } from '../../core/errors/app-error.ts';
+import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
+import { numericId, outputId } from '../ids.ts';
+import { shortText } from '../text.ts';
+import { timestamp } from '../time.ts';
+
+/** Accounts that an advertiser has at sellers: its orders there are placed under them. */
+
+/** So many an advertiser has at the most. */
+const ACCOUNTS_MAX = 100;
+
+export const linkedAccounts = z
+  .array(
+    z.strictObject({
+      storefrontId: numericId('the storefront'),
+      sourceId: shortText(255).describe('The source behind it, as storefront_get names it.'),
+      accountId: shortText(255).describe('What the seller calls the account.'),
+    }),
+  )
+  .max(50);
+
+/** What is told of an account beside that, and has to be agreed with its seller first. */
+export const accountsNotBuilt = ['linkedAccounts[].credentialId', 'linkedAccounts[].billingType'] as const;
+
+/** Contract: LinkedAccount. */
+export const shownLinkedAccounts = z.array(
+  z.object({
+    linkId: z.string().describe('Id of the link.'),
+    accountId: z.string().describe('What the seller calls the account.'),
+    name: z.string().nullable().describe('null: sellers are not asked for it.'),
+    sources: z
+      .array(
+        z.object({
+          storefrontId: outputId('The storefront.'),
+          storefrontName: z.string().describe('Its name when the account was linked.'),
+          sourceId: z.string().describe('The source behind it.'),
+          sourceName: z.string().describe('Its name when the account was linked.'),
+        }),
+      )
+      .describe('Where the account is held.'),
+    status: z.literal('active').describe('active: later orders there are placed under it.'),
+    createdAt: timestamp.describe('When it was linked.'),
+    updatedAt: timestamp.describe('The same: a link never changes.'),
+  }),
+);
+
+type Given = z.output<typeof linkedAccounts>;
+
+/** The accounts that are new among those given, each held against the market; those that were linked before stay. */
+export async function newlyLinked(
+  ctx: Context,
+  given: Given | undefined,
+  { sandbox, before }: { sandbox: boolean; before: readonly AdvertiserAccountRow[] },
+): Promise<readonly NewAccount[]> {
+  if (given === undefined || given.length === 0) return [];
+  if (sandbox) throw contradicts('linkedAccounts', OF_SANDBOX, { suggestion: 'Leave linkedAccounts out.' });
+  const known = new Set(before.map(keyOf));
+  const added = new Map<string, NewAccount>();
+  for (const account of await heldAgainstMarket(ctx, given)) {
+    if (!known.has(keyOf(account))) added.set(keyOf(account), account);
+  }
+  if (before.length + added.size > ACCOUNTS_MAX) {
+    throw conflict(`An advertiser has ${ACCOUNTS_MAX} accounts at the most.`, 'Use another advertiser.');
+  }
+  return [...added.values()];
+}
+
+const OF_SANDBOX = 'A sandbox advertiser has no accounts at sellers: orders under one would be real.';
+
+function keyOf({ agent_id, account_id }: Pick<NewAccount, 'agent_id' | 'account_id'>): string {
+  return JSON.stringify([agent_id, account_id]);
+}
+
+async function heldAgainstMarket(ctx: Context, given: Given): Promise<NewAccount[]> {
+  const ids = [...new Set(given.map(({ storefrontId }) => storefrontId))];
+  const storefronts = await findStorefrontsByIdOrName(ctx.db, ctx.scope, { ids, names: [] });
+  const sources = new Map(
+    await Promise.all(
+      storefronts.map(async ({ id }) => [id, await listMarketSources(ctx.db, ctx.scope, id)] as const),
+    ),
+  );
+  const issues: Issue[] = [];
+  const found = given.flatMap(({ storefrontId, sourceId, accountId }, index): NewAccount[] => {
+    const storefront = storefronts.find(({ id }) => id === storefrontId);
+    const source = sources.get(storefrontId)?.find(({ source_id }) => source_id === sourceId);
+    if (storefront !== undefined && source !== undefined) {
+      return [
+        {
+          storefront_id: storefrontId,
+          storefront_name: storefront.name,
+          source_id: sourceId,
+          source_name: source.name,
+          agent_id: source.agent_id,
+          account_id: accountId,
+          created_at: ctx.now,
+        },
+      ];
+    }
+    issues.push(
+      storefront === undefined
+        ? { path: `linkedAccounts.${index}.storefrontId`, message: 'No such storefront.' }
+        : { path: `linkedAccounts.${index}.sourceId`, message: 'No such source behind this storefront.' },
+    );
+    return [];
+  });
+  if (issues.length > 0) throw invalidInput(issues, { suggestion: FIND_THEM });
+  return found;
+}
+
+const FIND_THEM = 'Find storefronts with storefront_list, and the sources of one with storefront_get.';
+
+/** Undefined where there are none. */
+export function shownAccounts(
+  rows: readonly AdvertiserAccountRow[],
+): z.input<typeof shownLinkedAccounts> | undefined {
+  if (rows.length === 0) return undefined;
+  return rows.map((row) => ({
+    linkId: String(row.id),
+    accountId: row.account_id,
+    name: null,
+    sources: [
+      {
+        storefrontId: row.storefront_id,
+        storefrontName: row.storefront_name,
+        sourceId: row.source_id,
+        sourceName: row.source_name,
+      },
+    ],
+    status: 'active' as const,
+    createdAt: row.created_at,
+    updatedAt: row.created_at,
+  }));
+}
+
+/** Under which account an advertiser buys, by the agent of the seller: of several the one that was linked last. */
+export async function accountsAtSellers(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  { id, linked_accounts: count }: Pick<AdvertiserRow, 'id' | 'linked_accounts'>,
+): Promise<ReadonlyMap<string, string>> {
+  if (count === 0) return new Map();
+  const rows = await listAdvertiserAccounts(db, scope, id);
+  return new Map(rows.map(({ agent_id, account_id }) => [agent_id, account_id]));
+}
