@@ -101,6 +101,20 @@ export async function lastPlace(db: Db, scope: Scope): Promise<Place> {
   return row === undefined ? STREAM_BEGIN : { place: row.place ?? 0, sequence: row.sequence };
 }
 
+/** Where an event of the account stands in its stream; undefined where it is kept no more, or never was. */
+export async function findPlace(db: Db, scope: Scope, id: string): Promise<Place | undefined> {
+  const row = await db
+    .selectFrom('account_events')
+    .select(['place', 'sequence'])
+    .$call(inAccount(scope))
+    .where('id', '=', id)
+    .where('place', 'is not', null)
+    .orderBy('place')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { place: row.place ?? 0, sequence: row.sequence };
+}
+
 /** The events after a place that the caller's grants reach, oldest first. */
 export function listEventsAfter(
   db: Db,

@@ -140,6 +140,16 @@ describe('the registry', () => {
     ]);
   });
 
+  test('has somebody who answers each code of the catalogue, but for those kept for old clients', () => {
+    const answered = new Set<string>([...commonErrorCodes, ...capabilities.flatMap(({ errors }) => errors)]);
+    const codes = Object.keys(errorCatalogue).filter((code) => {
+      const known = Object.entries(errorCatalogue).find(([name]) => name === code)?.[1];
+      return known !== undefined && !('deprecated' in known);
+    });
+
+    expect(codes.filter((code) => !answered.has(code))).toEqual([]);
+  });
+
   test('uses one word for one meaning in its names', () => {
     const words = new Set(
       capabilities.filter(({ name }) => !FIXED_NAMES.has(name)).flatMap(({ name }) => name.split('_')),

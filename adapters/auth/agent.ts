@@ -5,6 +5,7 @@ import type { TokenClaims } from '../../tools/core/ports.ts';
 import { agentPrincipal } from '../../tools/domain/agents/desk.ts';
 import { postClaimScopes } from '../../tools/domain/agents/scopes.ts';
 import type { TokenKind } from './access-token.ts';
+import { KeptCallers } from './kept-callers.ts';
 import { callerForPerson } from './member.ts';
 
 type Recognised = Caller | null | Promise<Caller | null>;
@@ -56,14 +57,12 @@ function claimed(services: Services, { claims, agent, endsAt }: Claimed): Recogn
 }
 
 /** One for each agent that was found, for each of its tokens. */
-const known = new WeakMap<Agent, Map<string, Caller>>();
+const known = new KeptCallers<Agent>();
 
 /** Reads the sandbox of its own: the gates open it two addresses, and no more. */
 function unclaimed(claims: TokenClaims, agent: Agent, endsAt: number): Caller | null {
   if (agent.sandbox_organization_id === null) return null;
-  const callers = known.get(agent) ?? new Map<string, Caller>();
-  known.set(agent, callers);
-  const last = callers.get(claims.jti);
+  const last = known.get(agent, claims.jti);
   if (last !== undefined) return last;
   const caller: Caller = {
     kind: 'anonymous_agent',
@@ -80,6 +79,5 @@ function unclaimed(claims: TokenClaims, agent: Agent, endsAt: number): Caller | 
     alpha: false,
     endsAt,
   };
-  callers.set(claims.jti, caller);
-  return caller;
+  return known.keep(agent, claims.jti, caller);
 }

@@ -5,9 +5,8 @@ import type { Caller, Services } from '../../tools/core/context.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { hashApiKey, keyCheck } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
+import { notedUse } from './noted-use.ts';
 import { callerFor } from './opened.ts';
-
-const TOUCH_EVERY_MS = 60_000;
 
 /** Recognises organization API keys (interface, Authentication: credential kinds). */
 export function apiKeyRecogniser(services: Services, brand: string): Recogniser {
@@ -21,27 +20,19 @@ export function apiKeyRecogniser(services: Services, brand: string): Recogniser 
 
 /** Makes callers of the holders of keys, one for each holder: most calls come with a key that is known. */
 function admission(services: Services) {
-  const { store, ports } = services;
-  const touched = new Map<string, number>();
+  const use = notedUse(services, touchApiKey);
   const callers = new WeakMap<ApiKeyHolder, Caller>();
-  const isTouched = ({ id }: ApiKeyHolder, now: number) => now - (touched.get(id) ?? 0) <= TOUCH_EVERY_MS;
-  const meet = async (holder: ApiKeyHolder, now: number): Promise<Caller> => {
-    if (!isTouched(holder, now)) {
-      touched.set(holder.id, now);
-      // Nobody waits for the note: a database that takes no writes can still be read.
-      ports.background.run('note of a key', () =>
-        touchApiKey(store.db, holder.id, new Date(now).toISOString()),
-      );
-    }
+  const meet = async (holder: ApiKeyHolder): Promise<Caller> => {
+    use.note(holder.id);
     const caller = await callerOf(services, holder);
     callers.set(holder, caller);
     return caller;
   };
   return (holder: ApiKeyHolder | undefined): Caller | null | Promise<Caller> => {
-    const now = ports.clock.now();
+    const now = services.ports.clock.now();
     if (holder === undefined || isExpired(holder, now)) return null;
     const caller = callers.get(holder);
-    return caller !== undefined && isTouched(holder, now) ? caller : meet(holder, now);
+    return caller !== undefined && use.isNoted(holder.id, now) ? caller : meet(holder);
   };
 }
 

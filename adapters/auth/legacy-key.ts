@@ -19,7 +19,7 @@ interface Settings {
 
 /** Recognises keys of the earlier kind (interface, Authentication rule 5): each answer tells that they go. */
 export function legacyKeyRecogniser(services: Services, { brand, retireAt }: Settings): Recogniser {
-  const note = notedUse(services, touchLegacyKey);
+  const use = notedUse(services, touchLegacyKey);
   const { clock } = services.ports;
   const meet = async (key: LegacyKey, endsAt: number): Promise<Caller | null> => {
     const caller = await callerOf(services, key, endsAt);
@@ -36,7 +36,7 @@ export function legacyKeyRecogniser(services: Services, { brand, retireAt }: Set
     const own = key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at);
     const endsAt = Math.min(own, retireAt ?? Number.POSITIVE_INFINITY);
     if (endsAt <= clock.now()) return null;
-    note(key.id);
+    use.note(key.id);
     return meet(key, endsAt);
   };
 }

@@ -3,6 +3,7 @@ import { findMember, type Member } from '../../store/unscoped/people.ts';
 import { hasPermission } from '../../tools/core/access.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { permissionsOf } from '../../tools/domain/organizations/roles.ts';
+import { KeptCallers } from './kept-callers.ts';
 import { callerFor } from './opened.ts';
 
 /** A credential that acts for a person in an organization. */
@@ -40,19 +41,14 @@ export function callerForPerson(
 }
 
 /** One for each person and organization that was found, and each credential of theirs. */
-const known = new WeakMap<Member, Map<string, Caller>>();
+const known = new KeptCallers<Member>();
 
 function callerOf(services: Services, wanted: ForPerson, member: Member): Caller | Promise<Caller> {
   const key = JSON.stringify(wanted);
-  const callers = known.get(member) ?? new Map<string, Caller>();
-  known.set(member, callers);
-  const last = callers.get(key);
+  const last = known.get(member, key);
   if (last !== undefined) return last;
   const caller = callerFor(services, credentialOf(wanted, member), { opened: member });
-  const keep = (made: Caller) => {
-    callers.set(key, made);
-    return made;
-  };
+  const keep = (made: Caller) => known.keep(member, key, made);
   return caller instanceof Promise ? caller.then(keep) : keep(caller);
 }
 

@@ -1,7 +1,15 @@
 import type { Db } from '../../store/engine/db.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { keep } from '../../tools/core/kept.ts';
 
 const NOTED_EVERY_MS = 60_000;
+const NOTED_MAX = 10_000;
+
+export interface NotedUse<Id> {
+  /** Whether it was noted within the last minute. */
+  isNoted(id: Id, now: number): boolean;
+  note(id: Id): void;
+}
 
 /**
  * Notes that a credential was used, at most once a minute. Nobody waits for the note: a database that takes no
@@ -10,12 +18,16 @@ const NOTED_EVERY_MS = 60_000;
 export function notedUse<Id extends string | number>(
   { store, ports }: Services,
   note: (db: Db, id: Id, now: string) => Promise<void>,
-): (id: Id) => void {
+): NotedUse<Id> {
   const noted = new Map<Id, number>();
-  return (id) => {
-    const now = ports.clock.now();
-    if (now - (noted.get(id) ?? 0) <= NOTED_EVERY_MS) return;
-    noted.set(id, now);
-    ports.background.run('note of a credential', () => note(store.db, id, new Date(now).toISOString()));
+  const isNoted = (id: Id, now: number) => now - (noted.get(id) ?? 0) <= NOTED_EVERY_MS;
+  return {
+    isNoted,
+    note: (id) => {
+      const now = ports.clock.now();
+      if (isNoted(id, now)) return;
+      keep(noted, { key: id, value: now, max: NOTED_MAX });
+      ports.background.run('note of a credential', () => note(store.db, id, new Date(now).toISOString()));
+    },
   };
 }

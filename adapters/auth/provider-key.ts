@@ -1,5 +1,6 @@
 import { findOpened } from '../../store/unscoped/credentials.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { keep } from '../../tools/core/kept.ts';
 import type { OrganizationKey } from '../../tools/domain/credentials/port.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import { hashApiKey } from '../ports/keys.ts';
@@ -30,9 +31,8 @@ export function providerRecognisers(services: Services, cacheMs: number): Recogn
     const now = clock.now();
     const last = known.get(hash);
     if (last !== undefined && last.until > now) return last.key;
-    if (known.size >= REMEMBERED_MAX) known.clear();
     const key = validate(value);
-    known.set(hash, { until: now + cacheMs, key });
+    keep(known, { key: hash, value: { until: now + cacheMs, key }, max: REMEMBERED_MAX });
     // Who could not be asked has said nothing.
     key.catch(() => known.delete(hash));
     return key;

@@ -11,7 +11,7 @@ const SHAPE = /^(svc_[0-9A-Za-z]{1,64})\.([\w-]{20,200})$/;
 
 /** Recognises service tokens: each acts for a person, and opens nothing that the person does not hold now. */
 export function serviceTokenRecogniser(services: Services): Recogniser {
-  const note = notedUse(services, touchServiceToken);
+  const use = notedUse(services, touchServiceToken);
   return async (shown) => {
     const [, clientId, secret = ''] = SHAPE.exec(shown) ?? [];
     if (clientId === undefined) return null;
@@ -19,7 +19,7 @@ export function serviceTokenRecogniser(services: Services): Recogniser {
     if (token === undefined || token.access_client_id !== clientId) return null;
     const endsAt = Date.parse(token.expires_at);
     if (endsAt <= services.ports.clock.now()) return null;
-    note(token.id);
+    use.note(token.id);
     return callerForPerson(services, {
       kind: 'service_token',
       userId: token.user_id,

@@ -10,6 +10,12 @@ export interface Quota {
   readonly isOver: boolean;
 }
 
+/**
+ * Callers of whom one limit knows at a time. Whoever comes from more networks than these could as well use each of
+ * them once; the oldest is forgotten, which would be over first.
+ */
+const KEYS_MAX = 100_000;
+
 interface Window {
   readonly endsAt: number;
   count: number;
@@ -24,6 +30,7 @@ export type Untold = (key: string, requests: number) => void;
  */
 export class FixedWindows {
   readonly #limit: number;
+  readonly #max: number;
   readonly #windowMs: number;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #windows = new Map<string, Window>();
@@ -31,11 +38,16 @@ export class FixedWindows {
   #sweepAt = 0;
 
   constructor(
-    { limit, untold }: { readonly limit: number; readonly untold?: Untold | undefined },
+    {
+      limit,
+      untold,
+      max = KEYS_MAX,
+    }: { readonly limit: number; readonly untold?: Untold | undefined; readonly max?: number },
     windowSeconds: number,
     clock: Pick<Clock, 'now'>,
   ) {
     this.#limit = limit;
+    this.#max = max;
     this.#windowMs = windowSeconds * 1000;
     this.#clock = clock;
     this.#untold = untold;
@@ -70,9 +82,17 @@ export class FixedWindows {
     const known = this.#windows.get(key);
     if (known !== undefined && !this.#isOver(known.endsAt, now)) return known;
     this.#sweep(now);
+    // Whose window begins anew stands last, so that the first is the oldest.
+    this.#windows.delete(key);
+    if (this.#windows.size >= this.#max) this.#forgetOldest();
     const window = { endsAt: now + this.#windowMs, count: 0 };
     this.#windows.set(key, window);
     return window;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#windows.keys();
+    if (oldest !== undefined) this.#windows.delete(oldest);
   }
 
   /** Forgets windows that are over, once in the length of one. */

@@ -50,6 +50,10 @@ ${newPasswordField(problems)}
   });
 }
 
+/** What a new password ends, said before it is chosen. */
+export const ENDS_WITH_IT =
+  'Other browsers are signed out, and programs, agents and service tokens that act for you end.';
+
 export function newPasswordField(problems: Problems): Html {
   return field({
     name: 'password',
@@ -92,8 +96,8 @@ export function readChosen(
 }
 
 /**
- * Gives a person a new password: every browser but one that may stay is signed out, what programs and agents were
- * let do ends, for somebody else may have let them, and no other link opens.
+ * Gives a person a new password: every browser but one that may stay is signed out, programs, agents and service
+ * tokens that act for them end, for somebody else may have let them in or made them, and no other link opens.
  */
 export async function putPassword(
   tx: Db,

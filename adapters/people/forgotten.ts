@@ -3,7 +3,7 @@ import { findUser, type UserRow, updateUser } from '../../store/users.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { formOf } from './browser.ts';
 import { askForAddress, linkBy, sayOver, takeAddress } from './by-mail.ts';
-import { putPassword, readChosen, showChoosing } from './choosing.ts';
+import { ENDS_WITH_IT, putPassword, readChosen, showChoosing } from './choosing.ts';
 import { type Exchange, requireSafePlace } from './exchange.ts';
 import type { Problems } from './fields.ts';
 import { html } from './html.ts';
@@ -49,7 +49,7 @@ function showReset(exchange: Exchange, { email, ...shown }: Resetting): Promise<
   return showChoosing(exchange, {
     ...shown,
     title: 'Choose a new password',
-    lead: html`for <strong>${email}</strong>. Other browsers are signed out.`,
+    lead: html`for <strong>${email}</strong>. ${ENDS_WITH_IT}`,
     path: '/reset',
     button: 'Save and sign in',
     account: email,

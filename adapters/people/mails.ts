@@ -115,7 +115,8 @@ export function mailPasswordChanged(exchange: Pick<Exchange, 'app'>, email: stri
       to: email,
       subject: `Your ${title} password was changed`,
       lines: [
-        `The password of your ${title} account was changed, and other browsers were signed out.`,
+        `The password of your ${title} account was changed. Other browsers were signed out, and programs, agents and service tokens that acted for you have ended: let them in again, or make new ones, where you want them.`,
+        'API keys and applications belong to your organization and go on. If somebody else may have known the password before, have an administrator look through them.',
         `If that was not you, choose another one now: ${publicUrl}/forgotten`,
       ],
     };

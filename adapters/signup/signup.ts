@@ -1,6 +1,11 @@
 import { readAdmission } from '../../store/admission.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
-import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  nothingThere,
+  unclaimedAgent,
+} from '../../tools/core/errors/refusals.ts';
 import { refusedPlan } from '../../tools/domain/admission/plans.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
@@ -29,6 +34,7 @@ async function serve(app: App, visit: Visit): Promise<void> {
   visit.challenge = app.admission.challenge;
   try {
     app.limits.countIp(visit.ip, visit);
+    await refuseStrayCredential(app, visit);
     const { endpoint, params, query } = find(visit);
     visit.target = `${endpoint.method} ${endpoint.path}`;
     if (endpoint.isCounted) app.limits.countSignIn(visit.ip, 'signup', visit);
@@ -46,6 +52,17 @@ async function serve(app: App, visit: Visit): Promise<void> {
   } finally {
     visit.log(app.services.log, visit.res.statusCode);
   }
+}
+
+/**
+ * Signing up asks for no credential, and opens nothing to one. One that is shown all the same is looked at: what
+ * nobody knows is refused as everywhere, and an agent that nobody claimed may do nothing but read.
+ */
+async function refuseStrayCredential(app: App, visit: Visit): Promise<void> {
+  if (visit.req.headers.authorization === undefined) return;
+  const place = { way: 'rest', surface: 'platform' } as const;
+  visit.caller = app.admission.at(place, await app.identify(visit.req));
+  if (visit.caller?.kind === 'anonymous_agent') throw unclaimedAgent();
 }
 
 /** A body, without a word of plans or codes in it. */

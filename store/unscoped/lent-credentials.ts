@@ -24,6 +24,19 @@ export async function touchServiceToken(db: Db, id: number, now: string): Promis
   await unscoped(db).updateTable('service_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
+/** Archives whatever a person lent of what they hold, in every organization. */
+export async function archiveServiceTokensOf(
+  db: Db,
+  { userId, now }: { readonly userId: number; readonly now: string },
+): Promise<void> {
+  await unscoped(db)
+    .updateTable('service_tokens')
+    .set({ archived_at: now })
+    .where('user_id', '=', userId)
+    .where('archived_at', 'is', null)
+    .execute();
+}
+
 /** What a legacy key opens, read in one query. */
 export interface LegacyKey extends Opened {
   readonly id: string;

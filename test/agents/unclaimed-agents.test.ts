@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpoints } from '../../adapters/signup/endpoints.ts';
 import { restPaths } from '../../tools/core/addresses.ts';
 import type { Tool } from '../../tools/core/define.ts';
 import { tools } from '../../tools/registry.ts';
@@ -132,6 +133,21 @@ describe('an agent that nobody has claimed', () => {
     expect([reply.status, reply.body.error.code]).toEqual([403, 'FORBIDDEN']);
     expect(reply.body.error.details.suggestion).toContain('/auth.md');
   });
+
+  test.each(endpoints.map(({ method, path }) => [method, path] as const))(
+    'is forbidden to sign anybody up: %s %s',
+    async (method, path) => {
+      const before = await rowsOf(server);
+      const body = method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } };
+      const reply = await one.client.send(`${server.url}${path.replaceAll(/\{\w+\}/g, '1')}`, {
+        method,
+        ...body,
+      });
+
+      expect([reply.status, reply.body.error.code]).toEqual([403, 'FORBIDDEN']);
+      expect(await rowsOf(server)).toEqual(before);
+    },
+  );
 
   test('is forbidden the event stream of a session', async () => {
     const reply = await one.client.get('/buyer/discovery/disc_1/events');

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { forgetOld } from '../../adapters/process/retention.ts';
 import { discover, draftOf } from '../support/discovery.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
+import { callTool } from '../support/mcp-call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newSeller, newShelf } from '../support/selling.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -67,6 +68,16 @@ describe('what a tenant may keep', () => {
     expect(await atOnce(5, () => begin({ storefrontIds: [storefrontId] }))).toEqual([
       200, 200, 429, 429, 429,
     ]);
+
+    const overMcp = await callTool(server, buyer, {
+      name: 'discover_products',
+      arguments: { advertiserId, waitSeconds: 0 },
+    });
+    expect(overMcp.structuredContent).toMatchObject({
+      code: 'RATE_LIMITED',
+      recovery: 'transient',
+      retry_after: expect.any(Number),
+    });
 
     const refused = await begin();
     expect(refused.body.error).toMatchObject({

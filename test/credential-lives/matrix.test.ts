@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
 import { suspendOrganization, suspendPerson } from '../../tools/domain/organizations/standing.ts';
 import { publishVersion } from '../../tools/domain/organizations/terms.ts';
+import { browserClient } from '../support/browser-client.ts';
 import { clientFor } from '../support/client.ts';
 import { done } from '../support/market.ts';
+import { mailedPath } from '../support/signed-in.ts';
 import { type Credential, makers, newPlace, type Place } from './kinds.ts';
 import { type Held, openAll, openMcp, reads, subscribes } from './open.ts';
 import { cannot, type Expected, kinds, lives, type Transition, transitions } from './table.ts';
@@ -44,10 +46,21 @@ function deedOf(place: Place, credential: Credential, transition: Transition): D
     personRemoved: async () => done(await admin.delete(`/members/${person?.userId}`)),
     personSuspended: () => suspendPerson(operator, { email: person?.email ?? '', isSuspended: true }),
     roleLowered: async () => done(await admin.patch(`/members/${person?.userId}`, { role: 'READ_ONLY' })),
+    passwordReplaced: () => replacePassword(world, person?.email ?? ''),
   };
   const deed = credential.deeds?.[transition] ?? common[transition] ?? ofPerson[transition];
   if (deed === undefined) throw new Error(`Nothing says how a credential ${transitions[transition]}.`);
   return deed;
+}
+
+/** By the link that is mailed to whoever forgot it. */
+async function replacePassword({ one }: World, email: string): Promise<void> {
+  const browser = browserClient(one.url);
+  await browser.submit('/forgotten', { email });
+  const { status } = await browser.submit(await mailedPath(one, email), {
+    password: 'a sentence that nobody knows',
+  });
+  if (status !== 303) throw new Error(`The new password was answered with ${status}.`);
 }
 
 /** Lets time pass until shortly before the end that is to be watched; gives what is shown then. */

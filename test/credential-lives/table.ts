@@ -33,6 +33,7 @@ export const transitions = {
   personRemoved: 'has its person removed',
   personSuspended: 'has its person suspended',
   roleLowered: 'has its person made a reader',
+  passwordReplaced: 'has the password of its person replaced',
   termsOutdated: 'has its terms outdated',
 } as const;
 
@@ -78,7 +79,12 @@ const ofOrganization: Life = {
 };
 const ofPerson: Life = { personRemoved: over, personSuspended: over, roleLowered: reader };
 /** A key is the organization's: who made it may go. */
-const ofNobody: Life = { personRemoved: goesOn, personSuspended: goesOn, roleLowered: goesOn };
+const ofNobody: Life = {
+  personRemoved: goesOn,
+  personSuspended: goesOn,
+  roleLowered: goesOn,
+  passwordReplaced: goesOn,
+};
 
 /** Each kind in its life, written by hand from the interface (Authentication) and the decisions (Gates). */
 export const lives: Readonly<Record<Kind, Life>> = {
@@ -100,6 +106,7 @@ export const lives: Readonly<Record<Kind, Life>> = {
   'access token of a person': {
     ...ofOrganization,
     ...ofPerson,
+    passwordReplaced: over,
     rotated: goesOn,
     replayed: over,
     expired: tokenOver,
@@ -114,8 +121,21 @@ export const lives: Readonly<Record<Kind, Life>> = {
     revoked: tokenOver,
     applicationDeleted: over,
   },
-  'service token': { ...ofOrganization, ...ofPerson, expired: over, revoked: over },
-  'legacy key of a person': { ...ofOrganization, ...ofPerson, expired: over, revoked: over },
+  'service token': {
+    ...ofOrganization,
+    ...ofPerson,
+    passwordReplaced: over,
+    expired: over,
+    revoked: over,
+  },
+  // Nobody makes one with a password that leaked: they came with the installation.
+  'legacy key of a person': {
+    ...ofOrganization,
+    ...ofPerson,
+    passwordReplaced: goesOn,
+    expired: over,
+    revoked: over,
+  },
   'legacy key of an account': { ...ofOrganization, expired: over, revoked: over },
   'anonymous agent': {
     used: sandbox,
@@ -134,6 +154,7 @@ export const lives: Readonly<Record<Kind, Life>> = {
     personRemoved: overUnsent,
     personSuspended: overUnsent,
     roleLowered: reader,
+    passwordReplaced: overWithAll,
     rotated: goesOn,
     replayed: overWithAll,
     expired: tokenOver,
@@ -142,7 +163,13 @@ export const lives: Readonly<Record<Kind, Life>> = {
     refreshRevoked: overWithAll,
     applicationDeleted: overWithAll,
   },
-  'browser session': { ...ofOrganization, ...ofPerson, expired: over, revoked: over },
+  'browser session': {
+    ...ofOrganization,
+    ...ofPerson,
+    passwordReplaced: over,
+    expired: over,
+    revoked: over,
+  },
 };
 
 const keys: readonly Kind[] = ['organization key', 'narrowed key'];
@@ -198,7 +225,7 @@ export const cannot: readonly {
   {
     why: 'it acts for nobody, and nobody is kept as its maker',
     to: ofNoPerson,
-    happen: ['personRemoved', 'personSuspended', 'roleLowered'],
+    happen: ['personRemoved', 'personSuspended', 'roleLowered', 'passwordReplaced'],
   },
   { why: 'its sandbox has no parent', to: ['anonymous agent'], happen: ['parentSuspended'] },
 ];

@@ -172,6 +172,24 @@ describe('an MCP address', () => {
       expect([batch.status, error(batch).code]).toEqual([400, -32602]);
     });
 
+    test('-32000 for a call of the session era without a session, at the address of a tool too', async () => {
+      const body = rpc('tools/call', { name: 'advertiser_list', arguments: {} });
+
+      for (const path of [BUYER, `${BUYER}/advertiser-list`]) {
+        const answer = await client.send({ path, headers: scriptHeaders(person.key), body });
+        expect([answer.status, error(answer).code]).toEqual([400, -32000]);
+      }
+    });
+
+    test('-32600 for a stateless call without an id, which nobody could answer', async () => {
+      const { body = '{}' } = stateless(person.key, 'tools/call', { name: 'advertiser_list', arguments: {} });
+      const { id: _, ...without } = JSON.parse(body);
+
+      const answer = await call({ body: JSON.stringify(without) });
+
+      expect([answer.status, error(answer).code]).toEqual([400, -32600]);
+    });
+
     test('VALIDATION_ERROR for a toolset that is none', async () => {
       const answer = await call({ path: `${BUYER}?toolsets=nothing` });
 

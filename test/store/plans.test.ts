@@ -18,6 +18,7 @@ import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys
 import { listOffered } from '../../store/embedded-products.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, makeTenant } from '../../store/engine/scope.ts';
+import { findPlace, listEventsAfter, STREAM_BEGIN } from '../../store/events.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
 import { findLedgerEntry, findLedgerSums, listCommitted, listLedgerCurrencies } from '../../store/ledger.ts';
 import { findMcpSession } from '../../store/mcp-sessions.ts';
@@ -69,6 +70,8 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listAuditLogs: ({ db }) => listAuditLogs(db, scope, { filter: {}, page }),
   'listAuditLogs with filters': ({ db }) =>
     listAuditLogs(db, narrow, { filter: { resourceId: 'cmp_1', startDate: at, outcome: 'denied' }, page }),
+  'findPlace of an event': ({ db }) => findPlace(db, scope, 'evt_cmp_1.2.campaign.updated'),
+  listEventsAfter: ({ db }) => listEventsAfter(db, narrow, { after: STREAM_BEGIN, limit: 100 }),
   findSession: ({ db }) => findSession(db, scope, 'disc_1'),
   listAgents: ({ db }) => listAgents(db, scope, 'disc_1'),
   listGroups: ({ db }) => listGroups(db, scope, { ...groups, page }),

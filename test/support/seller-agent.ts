@@ -25,6 +25,8 @@ export interface SellerAgent {
   on(tool: string, answer: Answer): void;
   /** Names the fields of this tool, by which callers know what it takes; before, it takes whatever comes. */
   declares(tool: string, properties: object): void;
+  /** Is given every request with what it will be answered by, before anything else is done with it. */
+  watches(watch: RequestListener): void;
   /** Resolves once a tool was called so many times. */
   called(tool: string, times?: number): Promise<void>;
   stop(): Promise<void>;
@@ -69,8 +71,10 @@ export async function startSellerAgent(
     for (const check of waiting) check();
   };
   let requests = 0;
+  let watch: RequestListener = () => {};
   const server = await listen((req, res) => {
     requests += 1;
+    watch(req, res);
     void answerMcp({ req, res, answers, declared, arrive });
   });
   return {
@@ -81,6 +85,9 @@ export async function startSellerAgent(
     calls,
     buys,
     on: (tool, answer) => answers.set(tool, answer),
+    watches: (watching) => {
+      watch = watching;
+    },
     declares: (tool, properties) => declared.set(tool, properties),
     called: (tool, times = 1) =>
       new Promise((resolve) => {

@@ -2,6 +2,7 @@ import type { Scope } from '../../store/engine/scope.ts';
 import { countIdempotencyKeys } from '../../store/idempotency-keys.ts';
 import type { Services } from './context.ts';
 import { tooManyOpen } from './errors/refusals.ts';
+import { keep } from './kept.ts';
 
 /** How long a count is believed: other processes take from the same room. */
 const COUNTED_MS = 30_000;
@@ -25,8 +26,7 @@ export async function roomForKey(services: Services, scope: Scope): Promise<void
   let room = known.get(account);
   if (room === undefined || room.left <= 0 || room.until <= now) {
     room = { left: await countedRoom(services, scope), until: now + COUNTED_MS };
-    if (known.size >= ACCOUNTS_MAX) known.clear();
-    known.set(account, room);
+    keep(known, { key: account, value: room, max: ACCOUNTS_MAX });
   }
   if (room.left <= 0) throw noRoom(services);
   room.left -= 1;

@@ -2,7 +2,7 @@ import { listIdentities } from '../../../store/user-identities.ts';
 import { updateUser } from '../../../store/users.ts';
 import { actingPerson, subjectOf } from '../acting.ts';
 import { mailHint } from '../by-mail.ts';
-import { putPassword } from '../choosing.ts';
+import { ENDS_WITH_IT, putPassword } from '../choosing.ts';
 import { field, nameIn } from '../fields.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { mailPasswordChanged, mailVerify } from '../mails.ts';
@@ -17,7 +17,8 @@ export const profile: Section = {
   title: 'Profile',
   notices: {
     name: 'Your name is saved.',
-    password: 'Your password is changed. Other browsers are signed out.',
+    password:
+      'Your password is changed. Other browsers are signed out, and programs, agents and service tokens that acted for you have ended.',
     mail: 'A link is on its way to your address.',
     email: 'A link is on its way to the new address. Open it in this browser: until then nothing changes.',
     moved: 'Your account has the new address. Other browsers are signed out.',
@@ -64,7 +65,7 @@ function passwordForm({ path, field: token, signed }: SettingsVisit, problems: B
   return html`<form method="post" action="${path}" novalidate>${token}<input type="hidden" name="do" value="password">
 <input type="text" name="username" value="${signed.user.email}" autocomplete="username" hidden>
 ${field({ name: 'current', label: 'Password now', type: 'password', autocomplete: 'current-password', problems })}
-${field({ name: 'password', label: 'New password', type: 'password', hint: 'At least 12 characters. A few words do well. Other browsers are signed out.', autocomplete: 'new-password', problems })}
+${field({ name: 'password', label: 'New password', type: 'password', hint: `At least 12 characters. A few words do well. ${ENDS_WITH_IT}`, autocomplete: 'new-password', problems })}
 <button class="second">Change password</button>
 </form>`;
 }

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../../tools/domain/organizations/grants.ts';
 import { grantedOnly } from '../../support/access.ts';
+import { clientFor } from '../../support/client.ts';
+import { engine, freshDatabase } from '../../support/database.ts';
 import { type EventReader, readStream } from '../../support/event-reader.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -8,6 +10,43 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** More than are kept for those who follow, and more than two pages of what is stored. */
 const MISSED = 250;
+
+describe('a reader whose process is gone', () => {
+  test('goes on in another one after the event it read last', async () => {
+    const database = await freshDatabase();
+    const one = await startTestServer({ database });
+    const { storefrontId } = await openStorefront(await newPerson(one));
+    const buyer = await newPerson(one);
+    const draft = { advertiserId: await newAdvertiser(buyer), storefrontIds: [storefrontId] };
+    const { campaignId } = await draftCampaign(buyer, draft);
+    const rename = async (server: TestServer, name: string) =>
+      done(await clientFor(server.url, buyer.key).put(`/buyer/campaigns/${campaignId}`, { name }));
+    const follow = (server: TestServer, lastEventId?: string) =>
+      readStream(server, buyer, {
+        path: '/buyer/events',
+        ...(lastEventId === undefined ? {} : { lastEventId }),
+      });
+    const reader = await follow(one);
+    await rename(one, 'Read');
+    const read = await reader.next();
+    await rename(one, 'Missed');
+    reader.close();
+    // SQLite is served by one process at a time.
+    if (engine === 'sqlite') await one.stop();
+
+    const other = await startTestServer({ database });
+    const later = await follow(other, read?.id);
+    const missed = await later.next();
+    await rename(other, 'New');
+    const seen = [read, missed, await later.next()];
+
+    expect(seen.map((event) => event?.payload.changes.name.to)).toEqual(['Read', 'Missed', 'New']);
+    later.close();
+    await other.stop();
+    if (engine === 'postgres') await one.stop();
+    await database.drop();
+  });
+});
 
 describe('events that many follow', () => {
   let server: TestServer;

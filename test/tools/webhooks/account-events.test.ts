@@ -117,7 +117,44 @@ describe('account_events', () => {
   test('refuses an id that is none of its own with 400', async () => {
     const buyer = await newPerson(server);
 
-    expect((await follow(buyer, { lastEventId: 'evt_1' })).status).toBe(400);
+    expect((await follow(buyer, { lastEventId: 'no id of an event' })).status).toBe(400);
+  });
+
+  test('names events by their own ids, which tell nothing of what happens to others', async () => {
+    const [buyer, other] = [await newPerson(server), await newPerson(server)];
+    await running(buyer, await newAdvertiser(buyer));
+    await running(other, await newAdvertiser(other));
+    await running(buyer, await newAdvertiser(buyer));
+
+    const kept = await (await follow(buyer, { query: '?follow=false' })).rest();
+
+    expect(kept.length).toBeGreaterThan(2);
+    expect(kept.map(({ id }) => id)).toEqual(kept.map(({ payload }) => payload.id));
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
+  });
+
+  test.each(['12-345', 'evt_kept.no.longer'])(
+    'gives all that is kept to whoever goes on after %s, which is kept no more or was an id of before',
+    async (lastEventId) => {
+      const buyer = await newPerson(server);
+      await running(buyer, await newAdvertiser(buyer));
+      const all = await (await follow(buyer, { query: '?follow=false' })).rest();
+
+      expect(await (await follow(buyer, { query: '?follow=false', lastEventId })).rest()).toEqual(all);
+      expect(await (await follow(buyer, { lastEventId })).next()).toEqual(all[0]);
+    },
+  );
+
+  test('gives somebody else’s event no place: what is one’s own is all that follows it', async () => {
+    const [buyer, other] = [await newPerson(server), await newPerson(server)];
+    await running(other, await newAdvertiser(other));
+    await running(buyer, await newAdvertiser(buyer));
+    const [foreign] = await (await follow(other, { query: '?follow=false' })).rest();
+    const all = await (await follow(buyer, { query: '?follow=false' })).rest();
+
+    const after = await follow(buyer, { query: '?follow=false', lastEventId: foreign?.id ?? '' });
+
+    expect(await after.rest()).toEqual(all);
   });
 
   test('gives an event no place before it is stored, so that none that is stored late is passed over', async () => {

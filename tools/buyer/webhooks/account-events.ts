@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Scope } from '../../../store/engine/scope.ts';
-import { lastPlace, listEventsAfter, type Place, STREAM_BEGIN } from '../../../store/events.ts';
+import { findPlace, lastPlace, listEventsAfter, type Place, STREAM_BEGIN } from '../../../store/events.ts';
 import { needs } from '../../core/access.ts';
 import type { Context, Services } from '../../core/context.ts';
 import type { Frame, StreamDefinition } from '../../core/streams.ts';
@@ -8,15 +8,16 @@ import { accountEvent } from '../../domain/events/catalogue.ts';
 import { followEvents } from '../../domain/events/following.ts';
 import { placeAll, storedAfter } from '../../domain/events/tail.ts';
 
-const PLACE = /^(\d{1,15})-(\d{1,15})$/;
+const EVENT_ID = /^[\w.:-]{1,255}$/;
 
 const input = z.strictObject({
   after: z
     .string()
-    .regex(PLACE, 'Give the id of an event of this stream, such as 12-345.')
+    .regex(EVENT_ID, 'Give the id of an event, such as evt_cmp_….2.campaign.updated.')
     .optional()
     .describe(
-      'Begin after this event. Last-Event-ID means the same. Without it, with what happens from now on.',
+      'Id of an event: begin after it, or with the oldest that is kept where it is kept no more. Last-Event-ID ' +
+        'means the same. Without it, with what happens from now on.',
     ),
   follow: z
     .boolean()
@@ -45,10 +46,10 @@ export const accountEvents: StreamDefinition = {
     const { after, follow } = input.parse(given);
     const { services, scope } = ctx;
     await placeAll(services, scope);
-    if (!follow) return kept(ctx, after === undefined ? STREAM_BEGIN : placeOf(after));
     const end = await lastPlace(ctx.db, scope);
-    const begin = after === undefined ? end : placeOf(after);
-    return followEvents(ctx, { begin, end });
+    const begin = after === undefined ? undefined : await placeOf(ctx, after);
+    if (!follow) return kept(ctx, begin ?? STREAM_BEGIN);
+    return followEvents(ctx, { begin: begin ?? end, end });
   },
 };
 
@@ -65,7 +66,7 @@ async function* framesAfter(services: Services, scope: Scope, begin: Place): Asy
   for await (const { frame } of storedAfter(services, scope, begin)) yield frame;
 }
 
-function placeOf(id: string): Place {
-  const [, place, sequence] = PLACE.exec(id) ?? [];
-  return { place: Number(place ?? 0), sequence: Number(sequence ?? 0) };
+/** All that is kept came after an event that is kept no more. */
+async function placeOf({ db, scope }: Context, id: string): Promise<Place> {
+  return (await findPlace(db, scope, id)) ?? STREAM_BEGIN;
 }

@@ -2,6 +2,7 @@ import { endClaimAttemptsOf } from '../../../store/agent-claim-attempts.ts';
 import { findAgentRegistration, listAgentsOf, revokeAgent } from '../../../store/agent-registrations.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
+import { archiveServiceTokensOf } from '../../../store/unscoped/lent-credentials.ts';
 import { endOauthGrantsOf } from '../../../store/unscoped/oauth.ts';
 import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
 import { agentPrincipal } from './desk.ts';
@@ -28,13 +29,15 @@ export async function endIn(
 
 /**
  * Ends whatever acts for a person beside their browsers, in every organization: programs that were let in, agents
- * that were claimed, and those whose code was shown and not brought yet.
+ * that were claimed, those whose code was shown and not brought yet, and service tokens. Keys and applications are
+ * the organization's, and go on.
  */
 export async function endActingFor(
   tx: Db,
   { userId, now }: { readonly userId: number; readonly now: string },
 ): Promise<void> {
   await endOauthGrantsOf(tx, { userId, now });
+  await archiveServiceTokensOf(tx, { userId, now });
   await endClaimAttemptsOf(tx, { userId, now });
   for (const { id } of await listAgentsOf(tx, { userId, now })) await endIn(tx, { id, now });
 }

@@ -45,10 +45,10 @@ export function entryOf(types: readonly string[]) {
         .string()
         .nullable()
         .describe('Name of the person, or of the key or application, that did it.'),
-      userId: z.number().int().nullable().describe('The person who did it.'),
+      userId: outputId('The person who did it.').nullable().describe('The person who did it.'),
       userEmail: z.string().optional().describe('Their address; absent where no person did it.'),
       userName: z.string().optional().describe('Their name; absent where no person did it.'),
-      serviceTokenId: z.number().int().optional().describe('The service token that acted for them.'),
+      serviceTokenId: outputId('The service token that acted for them.').optional(),
       serviceTokenName: z.string().optional().describe('Its name.'),
       credentialId: z.string().nullable().describe('The credential that was used; never its value.'),
       credentialName: z.string().optional().describe('What the key, application or token was called.'),

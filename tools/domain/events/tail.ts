@@ -45,12 +45,12 @@ export async function* storedAfter({ store }: Services, scope: Scope, begin: Pla
   }
 }
 
-function asPlaced({ advertiser_id, event_type, payload, place, sequence }: AccountEventRow): Placed {
-  const at = { place: place ?? 0, sequence };
+/** To its readers an event goes by its own id: the numbers it is ordered by count what happens to everybody. */
+function asPlaced({ id, advertiser_id, event_type, payload, place, sequence }: AccountEventRow): Placed {
   return {
-    at,
+    at: { place: place ?? 0, sequence },
     advertiserId: advertiser_id,
-    frame: { event: event_type, id: `${at.place}-${sequence}`, data: payload },
+    frame: { event: event_type, id, data: payload },
   };
 }
 

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { KeptCallers } from '../../adapters/auth/kept-callers.ts';
+import { FixedWindows } from '../../adapters/http/fixed-windows.ts';
+import { unconfined } from '../../tools/core/access.ts';
+import type { Caller } from '../../tools/core/context.ts';
+import { keep } from '../../tools/core/kept.ts';
+import { manualClock } from '../support/clock.ts';
+import { heldCollections } from '../support/held-collections.ts';
+import { sourceFiles } from '../support/source-files.ts';
+
+/** What is made with the process and does not grow with what comes to it. */
+const FROM_THE_CODE = 'as many as the code names';
+/** What is gone when the work is over that it was made for; the work has bounds of its own. */
+const OF_ONE_WORK = 'gone with the call, the session or the answer that it is made for';
+
+/** Everything that a process holds beyond the call that made it, and what keeps it from growing with strangers. */
+const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'adapters/auth/access-token.ts': { checked: 'CHECKED_MAX' },
+  'adapters/auth/application.ts': { noting: 'forgotten when the note is written' },
+  'adapters/auth/audiences.ts': { known: FROM_THE_CODE },
+  'adapters/auth/kept-callers.ts': { callers: 'CALLERS_MAX' },
+  'adapters/auth/member.ts': { withheld: 'permissions' },
+  'adapters/auth/noted-use.ts': { noted: 'NOTED_MAX' },
+  'adapters/auth/provider-key.ts': { known: 'REMEMBERED_MAX' },
+  'adapters/docs/addresses.ts': { told: FROM_THE_CODE },
+  'adapters/http/fixed-windows.ts': { '#windows': 'KEYS_MAX' },
+  'adapters/http/shared-counts.ts': {
+    byName: FROM_THE_CODE,
+    untold: FROM_THE_CODE,
+    counts: 'the callers of a quarter of a second, then told and emptied',
+  },
+  'adapters/http/stream-seats.ts': { '#counts': 'STREAMS_AT_ONCE; a name without a seat is forgotten' },
+  'adapters/http/watch.ts': { entries: 'what is open at the moment' },
+  'adapters/mcp/address.ts': { narrowed: 'NARROWED_MAX', inUse: 'requests under way' },
+  'adapters/mcp/direct.ts': { NOTHING: FROM_THE_CODE },
+  'adapters/mcp/sessions.ts': { live: 'sessions that are kept in memory', batched: OF_ONE_WORK },
+  'adapters/operations/counts.ts': { '#rows': 'SERIES_MAX', row: 'SERIES_MAX' },
+  'adapters/operations/meter.ts': { durations: 'ROUTES_MAX' },
+  'adapters/people/providers.ts': { known: 'KEPT' },
+  'adapters/ports/background.ts': { running: 'work under way' },
+  'adapters/ports/link.ts': { ears: FROM_THE_CODE },
+  'adapters/ports/wake.ts': { unsent: 'told and emptied at the next turn of the event loop' },
+  'adapters/process/connections.ts': { connections: 'open sockets' },
+  'adapters/process/front.ts': { connections: 'open sockets' },
+  'adapters/rest/routes.ts': { byHandler: FROM_THE_CODE },
+  'adapters/sellers/answer-pool.ts': { threads: 'THREADS' },
+  'adapters/sellers/client-shelf.ts': { shelf: 'SELLER_CONNECTIONS_MAX', open: 'those and the ones in use' },
+  'adapters/sellers/turns.ts': { queues: 'WAITING_MAX of the pool; an empty queue is forgotten' },
+  'adapters/webhooks/delivery.ts': { flights: 'WEBHOOKS_AT_ONCE' },
+  'adapters/webhooks/request.ts': { sessions: 'SESSIONS_KEPT' },
+  'store/engine/postgres-silence.ts': { '#asked': 'connections of the pool' },
+  'store/engine/postgres.ts': { names: 'STATEMENTS_KEPT' },
+  'store/engine/remembered.ts': { records: 'REMEMBERED_MAX' },
+  'store/engine/sqlite-aside.ts': { '#waiting': 'WAITING_MAX' },
+  'store/engine/sqlite-statements.ts': { '#kept': 'STATEMENTS_KEPT' },
+  'tools/core/call.ts': { permissions: FROM_THE_CODE },
+  'tools/core/repeat-room.ts': { known: 'ACCOUNTS_MAX' },
+  'tools/core/spellings.ts': { given: OF_ONE_WORK },
+  'tools/core/under-way.ts': { own: 'rows at work on' },
+  'tools/domain/brands/resolving.ts': { found: OF_ONE_WORK },
+  'tools/domain/discovery/lanes.ts': { silent: OF_ONE_WORK },
+  'tools/domain/discovery/rounds.ts': { owners: OF_ONE_WORK },
+  'tools/domain/discovery/seller-products.ts': { groups: OF_ONE_WORK, seen: OF_ONE_WORK },
+  'tools/domain/discovery/shares.ts': { sellersOf: OF_ONE_WORK },
+  'tools/domain/discovery/turns.ts': { '#underWay': OF_ONE_WORK },
+  'tools/domain/events/tail.ts': { '#waiting': 'open streams', own: 'accounts with an open stream' },
+  'tools/domain/sellers/embedded/catalog.ts': { frequency: OF_ONE_WORK },
+  'tools/domain/sellers/lateness.ts': { records: 'SELLERS_MAX' },
+  'tools/domain/webhooks/turns.ts': { perAccount: OF_ONE_WORK, troubledOf: OF_ONE_WORK },
+  'tools/platform/guide/search-index.ts': { counts: FROM_THE_CODE, weights: FROM_THE_CODE },
+};
+
+describe('what a process remembers', () => {
+  test('is known place by place, each with what bounds it', () => {
+    const held = ['adapters', 'tools', 'store'].flatMap(sourceFiles).flatMap((path) => {
+      const names = heldCollections(path);
+      return names.length === 0 ? [] : [[path, names] as const];
+    });
+
+    const bounded = Object.entries(BOUNDS).map(([path, names]) => [path, Object.keys(names).sort()] as const);
+    expect(Object.fromEntries(held)).toEqual(Object.fromEntries(bounded));
+  });
+
+  test('of what spares work is forgotten whole when there is too much of it', () => {
+    const entries = new Map<string, number>();
+    for (let index = 0; index < 1_005; index += 1) keep(entries, { key: `${index}`, value: index, max: 10 });
+    expect([...entries.keys()]).toEqual(['1000', '1001', '1002', '1003', '1004']);
+
+    keep(entries, { key: '1000', value: 1, max: 5 });
+    expect(entries.size).toBe(5);
+  });
+
+  test('of one person does not grow with the tokens that act for them', () => {
+    const callers = new KeptCallers<object>();
+    const [person, other] = [{}, {}];
+    const caller: Caller = {
+      kind: 'user',
+      principal: 'user:1',
+      name: 'Ada',
+      organizationId: 1,
+      permissions: new Set(),
+      accounts: { buyer: null, seller: null },
+      confined: unconfined,
+      advertiserIds: null,
+      userId: 1,
+      tier: 'basic',
+      alpha: false,
+    };
+    callers.keep(other, 'token', caller);
+    for (let index = 0; index < 1_000; index += 1) callers.keep(person, `token ${index}`, { ...caller });
+
+    expect(callers.size(person)).toBeLessThanOrEqual(100);
+    expect(callers.get(person, 'token 999')).toEqual(caller);
+    expect(callers.get(other, 'token')).toBe(caller);
+  });
+
+  test('of the callers of a limit are the latest, however many networks they come from', () => {
+    const windows = new FixedWindows({ limit: 1, max: 3 }, 60, manualClock());
+    for (const key of ['first', 'second', 'third']) windows.take(key);
+    windows.take('second');
+
+    windows.take('fourth');
+    windows.add('fifth', 1);
+
+    expect(windows.size).toBe(3);
+    expect(['third', 'fourth', 'fifth'].map((key) => windows.take(key).isOver)).toEqual([true, true, true]);
+  });
+});
