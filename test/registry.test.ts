@@ -56,7 +56,11 @@ const TITLE = new RegExp(
   `^(${['Accept', 'Approve', 'Archive', 'Browse', 'Call', 'Cancel', 'Check', 'Choose', 'Create', 'Delete', 'Discover', 'Drop', 'Execute', 'Follow', 'Get', 'List', 'Pause', 'Reactivate', 'Reject', 'Resolve', 'Restore', 'Revoke', 'Search', 'Select', 'Switch', 'Test', 'Update'].join('|')})( [a-z]+){1,3}$`,
 );
 /** Objects whose fields are those of another capability, which looks at them. */
-const FREE: Readonly<Record<string, readonly string[]>> = { api_call: ['pathParams', 'query', 'body'] };
+const FREE: Readonly<Record<string, readonly string[]>> = {
+  api_call: ['pathParams', 'query', 'body'],
+  // The protocol's own room for what no two sellers agree on.
+  discovery_add_products: ['products[].targetingOverlay.geo_proximity[].ext'],
+};
 const METHODS: Readonly<Record<Effect, readonly string[]>> = {
   read: ['GET'],
   create: ['POST'],
