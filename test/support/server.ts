@@ -5,6 +5,7 @@ import { type Running, startServer } from '../../adapters/process/server.ts';
 import { type Config, readConfig } from '../../adapters/settings/config.ts';
 import type { Store } from '../../store/engine/db.ts';
 import type { AnyDefinition } from '../../tools/core/define.ts';
+import type { Clock } from '../../tools/core/ports.ts';
 import type { StreamDefinition } from '../../tools/core/streams.ts';
 import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { runningClock } from './clock.ts';
@@ -89,7 +90,7 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
     ...settings,
   });
   const log = recordingLog();
-  const clock = parts.clock ?? runningClock();
+  const clock = parts.clock ?? clockAt(database);
   const mail = recordingMail();
   const running = await startServer(config, {
     log,
@@ -117,4 +118,13 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
       if (given === undefined) await database.drop();
     },
   };
+}
+
+/** All processes of a database have the same time: what one wrote is in the past of who starts after it. */
+const clocks = new WeakMap<TestDatabase, Clock>();
+
+function clockAt(database: TestDatabase): Clock {
+  const clock = clocks.get(database) ?? runningClock();
+  clocks.set(database, clock);
+  return clock;
 }
