@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inOrganization, ofAccount } from './engine/scoped.ts';
 
@@ -45,6 +46,18 @@ export async function insertAdvertiserAccounts(
     .execute();
 }
 
+export function insertAdvertiserAccount(
+  db: Db,
+  scope: Scope,
+  { advertiserId, account }: { advertiserId: number; account: NewAccount },
+): Promise<AdvertiserAccountRow> {
+  return db
+    .insertInto('advertiser_accounts')
+    .values(ofAccount(scope, { ...account, advertiser_id: advertiserId }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 /** The accounts of an advertiser, in the order in which they were linked. Served by `advertiser_accounts_once`. */
 export function listAdvertiserAccounts(
   db: Db,
@@ -58,4 +71,40 @@ export function listAdvertiserAccounts(
     .where('advertiser_id', '=', advertiserId)
     .orderBy('id')
     .execute();
+}
+
+export interface AccountFilter {
+  readonly storefrontId?: number | undefined;
+  readonly sourceId?: string | undefined;
+}
+
+/** A page of the same. */
+export function pageAdvertiserAccounts(
+  db: Db,
+  tenant: Tenant,
+  { advertiserId, filter, page }: { advertiserId: number; filter: AccountFilter; page: Page },
+): Promise<Counted<AdvertiserAccountRow>> {
+  const { storefrontId, sourceId } = filter;
+  const found = db
+    .selectFrom('advertiser_accounts')
+    .$call(inOrganization(tenant))
+    .where('advertiser_id', '=', advertiserId)
+    .$if(storefrontId !== undefined, (query) => query.where('storefront_id', '=', storefrontId ?? 0))
+    .$if(sourceId !== undefined, (query) => query.where('source_id', '=', sourceId ?? ''));
+  return counted(db, { rows: found.selectAll().orderBy('id'), found, areFew: true }, page);
+}
+
+/** Unlinks it; false when it is not there. */
+export async function deleteAdvertiserAccount(
+  db: Db,
+  tenant: Tenant,
+  { id, advertiserId }: { id: number; advertiserId: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('advertiser_accounts')
+    .$call(inOrganization(tenant))
+    .where('id', '=', id)
+    .where('advertiser_id', '=', advertiserId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

@@ -147,6 +147,24 @@ export function updateAdvertiser(
     .executeTakeFirst();
 }
 
+/** Counts accounts that are linked or unlinked, and holds the row: nobody else does either meanwhile. */
+export async function countLinkedAccounts(
+  db: Db,
+  scope: Scope,
+  { id, by, now }: { id: number; by: 1 | -1; now: string },
+): Promise<void> {
+  await db
+    .updateTable('advertisers')
+    .set((eb) => ({
+      linked_accounts: eb('linked_accounts', '+', by),
+      version: eb('version', '+', 1),
+      updated_at: now,
+    }))
+    .$call(inAccount(scope))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Fixes the currency of an advertiser: it has a campaign now. False when somebody changed it meanwhile. */
 export async function lockCurrency(
   db: Db,

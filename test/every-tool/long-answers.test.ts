@@ -19,6 +19,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'storefront_record_create coverageDeclarations': 'its own input',
   'storefront_record_get coverageDeclarations': 'the input of storefront_record_update',
   'storefront_record_update coverageDeclarations': 'its own input',
+  'account_link_get sources': 'one a link',
+  'account_link_create sources': 'one a link',
   'advertiser_create linkedAccounts': '100 an advertiser',
   'advertiser_create frequencyCaps': 'its own input: 20',
   'advertiser_create utmConfig': 'its own input: 20',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { restPaths } from '../../adapters/rest/routes.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { byTool, type Capability, capabilityOf, firstSteps } from '../journeys/journey.ts';
-import type { Step } from '../journeys/step.ts';
+import type { Fields, Step } from '../journeys/step.ts';
 import { credentialOf, type Moment, newWalkers, type Walkers, walk } from '../journeys/walk.ts';
 import { clientFor, type Reply } from '../support/client.ts';
 import { peopleOf } from '../support/newly-joined.ts';
@@ -38,6 +38,7 @@ function isBareList({ rest }: ReturnType<typeof toolOf>): boolean {
 
 /** What another row needs, where two of the same are refused. */
 const another: Readonly<Record<string, (row: number) => object>> = {
+  account_link_create: (row) => ({ accountId: `acct_${row}` }),
   invitation_create: (row) => ({ email: `guest${row}@journey.example` }),
   domain_create: (row) => ({ domain: `journey${row}.example` }),
   browser_origin_create: (row) => ({ origin: `https://app${row}.journey.example` }),
@@ -49,6 +50,8 @@ const PEOPLE = new Set(['member_list', 'join_request_list']);
 describe('the pages', () => {
   let server: TestServer;
   let walkers: Walkers;
+  /** With what each list was asked for in the walk: its address may name what the rows hang below. */
+  const asked = new Map<string, Fields>();
   beforeAll(async () => {
     server = await startTestServer();
     walkers = await newWalkers(server);
@@ -57,6 +60,7 @@ describe('the pages', () => {
       walkers,
       after: async (walked) => {
         const { organizationId } = walked.person;
+        asked.set(walked.step.tool, walked.args);
         if (PEOPLE.has(walked.step.tool)) await threePeople(organizationId);
         if (making.has(walked.step.tool)) await makeMore(walked);
       },
@@ -84,7 +88,8 @@ describe('the pages', () => {
   /** The list without any filter, and how its rows are called. */
   function listOf(step: Step) {
     const tool = toolOf(step);
-    const [path = ''] = restPaths(tool.surface, tool.rest);
+    const [template = ''] = restPaths(tool.surface, tool.rest);
+    const path = template.replace(/\{(\w+)\}/g, (_, field: string) => String(asked.get(step.tool)?.[field]));
     const name = tool.rest?.list ?? '';
     const get = async (query: string): Promise<Reply> => {
       const client = clientFor(server.url, await credentialOf(step, walkers[step.by]));

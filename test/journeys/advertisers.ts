@@ -2,6 +2,8 @@ import type { Step } from './step.ts';
 
 const logged = { type: 'ADVERTISER', id: 'advertiserId', called: 'Acme', ofAdvertiser: true } as const;
 
+const linked = { type: 'ACCOUNT_LINK', id: 'linkId', called: 'acct_journey', ofAdvertiser: true } as const;
+
 export const steps: readonly Step[] = [
   {
     tool: 'advertiser_create',
@@ -58,6 +60,47 @@ export const steps: readonly Step[] = [
     needs: 'buyer:read',
     args: () => ({ take: 1, skip: 0 }),
     rowsBy: 'advertiser_create',
+  },
+  {
+    tool: 'account_link_create',
+    by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants'],
+    args: (made) => ({
+      ...{ advertiserId: made('liveAdvertiserId'), storefrontId: made('storefrontId') },
+      ...{ sourceId: made('sourceId'), accountId: 'acct_journey' },
+    }),
+    gives: { linkId: 'linkId' },
+    names: { advertiserId: 'advertiser', storefrontId: 'part', sourceId: 'part', accountId: 'new' },
+    logged: linked,
+  },
+  {
+    tool: 'account_link_list',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: (made) => ({
+      ...{ advertiserId: made('liveAdvertiserId'), storefrontId: made('storefrontId') },
+      ...{ sourceId: made('sourceId'), status: 'active', take: 1, skip: 0 },
+    }),
+    names: { advertiserId: 'advertiser', storefrontId: 'part', sourceId: 'part' },
+    rowsBy: 'account_link_create',
+  },
+  {
+    tool: 'account_link_get',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: (made) => ({ advertiserId: made('liveAdvertiserId'), linkId: made('linkId') }),
+    names: { advertiserId: 'advertiser', linkId: 'advertiser' },
+  },
+  {
+    tool: 'account_link_delete',
+    by: 'buyer',
+    last: true,
+    needs: 'buyer:admin',
+    within: ['grants'],
+    args: (made) => ({ advertiserId: made('liveAdvertiserId'), linkId: made('linkId') }),
+    names: { advertiserId: 'advertiser', linkId: 'advertiser' },
+    logged: linked,
   },
   {
     tool: 'advertiser_delete',

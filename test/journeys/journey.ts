@@ -56,6 +56,7 @@ const BEFORE = ['legacyKeyId', 'memberId', 'joinRequestId'];
 
 /** What comes about beside the capabilities, by the tool after which it does. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  advertiser_create: ['liveAdvertiserId'],
   join_link_create: ['sponsoredBuyerId'],
   campaign_execute: ['waitingCampaignId', 'spendApprovalId', 'otherSpendApprovalId'],
   discover_products: ['proposalId'],

@@ -85,6 +85,9 @@ async function makeBeside({ tool }: Step, way: Way): Promise<void> {
 }
 
 const BESIDE: Readonly<Record<string, (way: Way) => Promise<Record<string, string>>>> = {
+  advertiser_create: async ({ names, walkers: { buyer } }) => ({
+    liveAdvertiserId: await liveAdvertiser(buyer, names.get('advertiserId') ?? ''),
+  }),
   discover_products: async ({ server, names, walkers }) => {
     const { organizationId } = walkers.buyer;
     const [sessionId = '', productId = ''] = ['discoveryId', 'foundProductId'].map((name) => names.get(name));

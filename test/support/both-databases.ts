@@ -12,6 +12,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/http/refusals-in-audit-log.test.ts': 'An entry that is written beside a transaction taken back.',
   'test/mcp/session-processes.test.ts': 'Several processes on one database, where the database allows it.',
   'test/mcp/sessions.test.ts': 'Sessions that are stored, found again and expire.',
+  'test/tools/advertisers/account-link-create.test.ts': 'Several who link at once, counted in one row.',
+  'test/tools/advertisers/account-link-delete.test.ts': 'Several who unlink at once, counted in one row.',
   'test/tools/advertisers/advertiser-get.test.ts': 'Ids as large as a number may be.',
   'test/tools/advertisers/advertiser-list.test.ts': 'Search by part of a name, order and pages.',
   'test/tools/advertisers/advertiser-update.test.ts': 'Two who change the same row at once.',

@@ -1,4 +1,8 @@
 import { defineFamily } from '../../core/families.ts';
+import { accountLinkCreate } from './account-link-create.ts';
+import { accountLinkDelete } from './account-link-delete.ts';
+import { accountLinkGet } from './account-link-get.ts';
+import { accountLinkList } from './account-link-list.ts';
 import { advertiserCreate } from './advertiser-create.ts';
 import { advertiserDelete } from './advertiser-delete.ts';
 import { advertiserGet } from './advertiser-get.ts';
@@ -19,6 +23,10 @@ export const advertisers = defineFamily({
     advertiserUpdate,
     advertiserDelete,
     advertiserRestore,
+    accountLinkList,
+    accountLinkGet,
+    accountLinkCreate,
+    accountLinkDelete,
     brandResolve,
     portfolioGet,
   ],

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import {
   type AdvertiserAccountRow,
+  insertAdvertiserAccount,
   listAdvertiserAccounts,
   type NewAccount,
 } from '../../../store/advertiser-accounts.ts';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Scope } from '../../../store/engine/scope.ts';
 import { findStorefrontsByIdOrName, listMarketSources } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
@@ -18,40 +22,40 @@ import { timestamp } from '../time.ts';
 /** So many an advertiser has at the most. */
 const ACCOUNTS_MAX = 100;
 
-export const linkedAccounts = z
-  .array(
-    z.strictObject({
-      storefrontId: numericId('the storefront'),
-      sourceId: shortText(255).describe('The source behind it, as storefront_get names it.'),
-      accountId: shortText(255).describe('What the seller calls the account.'),
-    }),
-  )
-  .max(50);
+/** Which account it is. */
+export const accountFields = {
+  storefrontId: numericId('the storefront'),
+  sourceId: shortText(255).describe('The source behind it, as storefront_get names it.'),
+  accountId: shortText(255).describe('What the seller calls the account.'),
+};
+
+export const linkedAccounts = z.array(z.strictObject(accountFields)).max(50);
 
 /** What is told of an account beside that, and has to be agreed with its seller first. */
-export const accountsNotBuilt = ['linkedAccounts[].credentialId', 'linkedAccounts[].billingType'] as const;
+export const accountNotBuilt = ['credentialId', 'billingType'] as const;
+export const accountsNotBuilt = accountNotBuilt.map((field) => `linkedAccounts[].${field}` as const);
 
 /** Contract: LinkedAccount. */
-export const shownLinkedAccounts = z.array(
-  z.object({
-    linkId: z.string().describe('Id of the link.'),
-    accountId: z.string().describe('What the seller calls the account.'),
-    name: z.string().nullable().describe('null: sellers are not asked for it.'),
-    sources: z
-      .array(
-        z.object({
-          storefrontId: outputId('The storefront.'),
-          storefrontName: z.string().describe('Its name when the account was linked.'),
-          sourceId: z.string().describe('The source behind it.'),
-          sourceName: z.string().describe('Its name when the account was linked.'),
-        }),
-      )
-      .describe('Where the account is held.'),
-    status: z.literal('active').describe('active: later orders there are placed under it.'),
-    createdAt: timestamp.describe('When it was linked.'),
-    updatedAt: timestamp.describe('The same: a link never changes.'),
-  }),
-);
+export const shownLinkedAccount = z.object({
+  linkId: z.string().describe('Id of the link.'),
+  accountId: z.string().describe('What the seller calls the account.'),
+  name: z.string().nullable().describe('null: sellers are not asked for it.'),
+  sources: z
+    .array(
+      z.object({
+        storefrontId: outputId('The storefront.'),
+        storefrontName: z.string().describe('Its name when the account was linked.'),
+        sourceId: z.string().describe('The source behind it.'),
+        sourceName: z.string().describe('Its name when the account was linked.'),
+      }),
+    )
+    .describe('Where the account is held.'),
+  status: z.literal('active').describe('active: later orders there are placed under it.'),
+  createdAt: timestamp.describe('When it was linked.'),
+  updatedAt: timestamp.describe('The same: a link never changes.'),
+});
+
+export const shownLinkedAccounts = z.array(shownLinkedAccount);
 
 type Given = z.output<typeof linkedAccounts>;
 
@@ -62,25 +66,78 @@ export async function newlyLinked(
   { sandbox, before }: { sandbox: boolean; before: readonly AdvertiserAccountRow[] },
 ): Promise<readonly NewAccount[]> {
   if (given === undefined || given.length === 0) return [];
-  if (sandbox) throw contradicts('linkedAccounts', OF_SANDBOX, { suggestion: 'Leave linkedAccounts out.' });
+  if (sandbox) throw ofSandbox('linkedAccounts', 'Leave linkedAccounts out.');
   const known = new Set(before.map(keyOf));
   const added = new Map<string, NewAccount>();
   for (const account of await heldAgainstMarket(ctx, given)) {
     if (!known.has(keyOf(account))) added.set(keyOf(account), account);
   }
-  if (before.length + added.size > ACCOUNTS_MAX) {
-    throw conflict(`An advertiser has ${ACCOUNTS_MAX} accounts at the most.`, 'Use another advertiser.');
-  }
+  requireRoom(before.length + added.size);
   return [...added.values()];
 }
 
-const OF_SANDBOX = 'A sandbox advertiser has no accounts at sellers: orders under one would be real.';
+function requireRoom(count: number): void {
+  if (count <= ACCOUNTS_MAX) return;
+  throw conflict(
+    `An advertiser has ${ACCOUNTS_MAX} accounts at the most.`,
+    'Take one away with account_link_delete, or use another advertiser.',
+  );
+}
+
+function ofSandbox(field: string, suggestion: string) {
+  const why = 'A sandbox advertiser has no accounts at sellers: orders under one would be real.';
+  return contradicts(field, why, { suggestion });
+}
+
+/** One account that an advertiser is to have, held against the market. */
+export async function accountToLink(
+  ctx: Context,
+  { sandbox }: Pick<AdvertiserRow, 'sandbox'>,
+  given: Given[number],
+): Promise<NewAccount> {
+  if (fromFlag(sandbox)) throw ofSandbox('advertiserId', 'Link it to an advertiser that is no sandbox.');
+  const found = (await marketFor(ctx, [given]))(given);
+  if ('message' in found) throw invalidInput([found], { suggestion: FIND_THEM });
+  return found;
+}
+
+/** Links it beside those before, while its advertiser is held. */
+export async function linkAccount(
+  tx: Db,
+  scope: Scope,
+  link: { advertiserId: number; account: NewAccount },
+): Promise<AdvertiserAccountRow> {
+  const before = await listAdvertiserAccounts(tx, scope, link.advertiserId);
+  const same = before.find((one) => keyOf(one) === keyOf(link.account));
+  if (same !== undefined) {
+    throw conflict(
+      `The account is linked already: ${same.id}.`,
+      'To have later orders placed under it, take those linked after it away with account_link_delete.',
+    );
+  }
+  requireRoom(before.length + 1);
+  return insertAdvertiserAccount(tx, scope, link);
+}
 
 function keyOf({ agent_id, account_id }: Pick<NewAccount, 'agent_id' | 'account_id'>): string {
   return JSON.stringify([agent_id, account_id]);
 }
 
 async function heldAgainstMarket(ctx: Context, given: Given): Promise<NewAccount[]> {
+  const find = await marketFor(ctx, given);
+  const issues: Issue[] = [];
+  const accounts = given.flatMap((one, index) => {
+    const found = find(one);
+    if (!('message' in found)) return [found];
+    issues.push({ ...found, path: `linkedAccounts.${index}.${found.path}` });
+    return [];
+  });
+  if (issues.length > 0) throw invalidInput(issues, { suggestion: FIND_THEM });
+  return accounts;
+}
+
+/** Finds the sellers that are named: the account there, or what is wrong with it. */
+async function marketFor(ctx: Context, given: Given): Promise<(one: Given[number]) => NewAccount | Issue> {
   const ids = [...new Set(given.map(({ storefrontId }) => storefrontId))];
   const storefronts = await findStorefrontsByIdOrName(ctx.db, ctx.scope, { ids, names: [] });
   const sources = new Map(
@@ -88,32 +145,23 @@ async function heldAgainstMarket(ctx: Context, given: Given): Promise<NewAccount
       storefronts.map(async ({ id }) => [id, await listMarketSources(ctx.db, ctx.scope, id)] as const),
     ),
   );
-  const issues: Issue[] = [];
-  const found = given.flatMap(({ storefrontId, sourceId, accountId }, index): NewAccount[] => {
+  return ({ storefrontId, sourceId, accountId }) => {
     const storefront = storefronts.find(({ id }) => id === storefrontId);
+    if (storefront === undefined) return { path: 'storefrontId', message: 'No such storefront.' };
     const source = sources.get(storefrontId)?.find(({ source_id }) => source_id === sourceId);
-    if (storefront !== undefined && source !== undefined) {
-      return [
-        {
-          storefront_id: storefrontId,
-          storefront_name: storefront.name,
-          source_id: sourceId,
-          source_name: source.name,
-          agent_id: source.agent_id,
-          account_id: accountId,
-          created_at: ctx.now,
-        },
-      ];
+    if (source === undefined) {
+      return { path: 'sourceId', message: 'No such source behind this storefront.' };
     }
-    issues.push(
-      storefront === undefined
-        ? { path: `linkedAccounts.${index}.storefrontId`, message: 'No such storefront.' }
-        : { path: `linkedAccounts.${index}.sourceId`, message: 'No such source behind this storefront.' },
-    );
-    return [];
-  });
-  if (issues.length > 0) throw invalidInput(issues, { suggestion: FIND_THEM });
-  return found;
+    return {
+      storefront_id: storefrontId,
+      storefront_name: storefront.name,
+      source_id: sourceId,
+      source_name: source.name,
+      agent_id: source.agent_id,
+      account_id: accountId,
+      created_at: ctx.now,
+    };
+  };
 }
 
 const FIND_THEM = 'Find storefronts with storefront_list, and the sources of one with storefront_get.';
@@ -122,8 +170,11 @@ const FIND_THEM = 'Find storefronts with storefront_list, and the sources of one
 export function shownAccounts(
   rows: readonly AdvertiserAccountRow[],
 ): z.input<typeof shownLinkedAccounts> | undefined {
-  if (rows.length === 0) return undefined;
-  return rows.map((row) => ({
+  return rows.length === 0 ? undefined : rows.map(shownAccount);
+}
+
+export function shownAccount(row: AdvertiserAccountRow): z.input<typeof shownLinkedAccount> {
+  return {
     linkId: String(row.id),
     accountId: row.account_id,
     name: null,
@@ -138,7 +189,7 @@ export function shownAccounts(
     status: 'active' as const,
     createdAt: row.created_at,
     updatedAt: row.created_at,
-  }));
+  };
 }
 
 /** Under which account an advertiser buys, by the agent of the seller: of several the one that was linked last. */

@@ -1,7 +1,8 @@
+import { type AdvertiserAccountRow, listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { type AdvertiserRow, findAdvertiser } from '../../../store/advertisers.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
-import { reached } from '../../core/reach.ts';
+import { present, reached } from '../../core/reach.ts';
 
 export const advertiserKind: Kind = {
   type: 'ADVERTISER',
@@ -14,4 +15,23 @@ export const advertiserKind: Kind = {
 export async function reachAdvertiser(ctx: Context, id: number): Promise<AdvertiserRow> {
   const row = await findAdvertiser(ctx.db, ctx.scope, id);
   return reached(ctx, row && { ...row, advertiser_id: row.id }, advertiserKind);
+}
+
+export const accountLinkKind: Kind = {
+  type: 'ACCOUNT_LINK',
+  word: 'account link',
+  lookUp: 'Find its id with account_link_list.',
+};
+
+/** A link of an account that the advertiser has at a seller: by its id, or by what the seller calls the account. */
+export async function reachAccountLink(
+  ctx: Context,
+  { advertiserId, link }: { advertiserId: number; link: string | number },
+): Promise<AdvertiserAccountRow> {
+  await reachAdvertiser(ctx, advertiserId);
+  const rows = await listAdvertiserAccounts(ctx.db, ctx.scope, advertiserId);
+  const found =
+    rows.find(({ id }) => String(id) === String(link)) ??
+    (typeof link === 'string' ? rows.findLast(({ account_id: called }) => called === link) : undefined);
+  return present(found, accountLinkKind);
 }
