@@ -12,15 +12,20 @@ const ROOM_MIN_BYTES = 100 * MIB;
 const ROOM_WARN_SHARE = 0.1;
 const ASK_MS = 2_000;
 
+/** Blocks of the disk on which a folder lies: in all, free for this user, and the bytes of one. */
+type RoomOf = (
+  folder: string,
+) => Promise<{ readonly blocks: number; readonly bavail: number; readonly bsize: number }>;
+
 /** Where files of the service are, or will be. */
-export async function lookAtDisk(config: Config): Promise<Finding[]> {
+export async function lookAtDisk(config: Config, roomOf: RoomOf = statfs): Promise<Finding[]> {
   const folder = nearest(resolve(dataFolder(config)));
   try {
     accessSync(folder, constants.W_OK);
   } catch {
     return [failed('disk', `${folder} cannot be written.`, 'Let this user write there.')];
   }
-  const { bavail, blocks, bsize } = await statfs(folder);
+  const { bavail, blocks, bsize } = await roomOf(folder);
   const free = bavail * bsize;
   const said = `${Math.floor(free / MIB)} MiB are free at ${folder}.`;
   const remedy = 'Make room: a full disk takes no writes.';

@@ -3,6 +3,7 @@ import type { Db } from '../../store/engine/db.ts';
 import { forgetAgentSecrets, forgetAgents, forgetOutgrown } from '../../store/unscoped/agents.ts';
 import { forgetEvents } from '../../store/unscoped/event-retention.ts';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
+import { forgetProposals } from '../../store/unscoped/proposal-retention.ts';
 import {
   bringBackAttached,
   forgetAuditLogs,
@@ -29,6 +30,8 @@ export interface Retention {
   readonly auditDays: number;
   /** Of spends that another person decided on, or nobody in time. */
   readonly approvalDays: number;
+  /** Of what sellers offered by codes, after these ended. */
+  readonly proposalDays: number;
   /** Of events, and of what became of their deliveries. */
   readonly eventDays: number;
 }
@@ -38,6 +41,7 @@ export function retentionOf(config: Config): Retention {
     discoveryDays: config.discoveryRetentionDays,
     auditDays: config.auditRetentionDays,
     approvalDays: config.approvalRetentionDays,
+    proposalDays: config.proposalRetentionDays,
     eventDays: config.eventRetentionDays,
   };
 }
@@ -58,6 +62,8 @@ export async function forgetOld(services: Services, kept: Retention): Promise<vo
   await inSteps(async () => (await forgetAuditLogs(db, moment(now - kept.auditDays * DAY_MS))) > 0);
   const decided = { before: moment(now - kept.approvalDays * DAY_MS), now: moment(now) };
   await inSteps(() => forgetSpendApprovals(db, decided));
+  const offered = moment(now - kept.proposalDays * DAY_MS);
+  await inSteps(() => forgetProposals(db, offered));
   const told = moment(now - kept.eventDays * DAY_MS);
   await inSteps(() => forgetEvents(db, told));
   const used = moment(now - services.limits.keysKeptMs);

@@ -125,6 +125,7 @@ function limitsOf(config: Config): Limits {
       secretsPerApplication: config.secretsPerApplication,
       originsPerOrganization: config.originsPerOrganization,
     },
+    codeTriesPerHour: config.codeTriesPerHour,
     keysKeptMs: config.keysKeptHours * HOUR_MS,
     approvalMs: config.approvalDays * 24 * HOUR_MS,
   };

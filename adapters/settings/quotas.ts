@@ -67,6 +67,11 @@ export const quotaSettings = {
     count(50, 1, 10_000),
     'Origins of pages of one organization that may call REST.',
   ),
+  codeTriesPerHour: setting(
+    'PROPOSAL_CODE_TRIES_PER_HOUR',
+    count(10, 1, 10_000),
+    'Codes of proposals that one account may try in an hour without having been given them.',
+  ),
   keysPerAccount: setting(
     'IDEMPOTENCY_KEYS_PER_ACCOUNT',
     count(100_000, 1, 10_000_000),
@@ -108,6 +113,11 @@ export const quotaSettings = {
     'SPEND_APPROVAL_RETENTION_DAYS',
     count(730, 1, 36_500),
     'Days that a spend above the limit of its organization is kept once it is decided or over.',
+  ),
+  proposalRetentionDays: setting(
+    'PROPOSAL_RETENTION_DAYS',
+    count(730, 1, 36_500),
+    'Days that a proposal of a storefront is kept after the end of its code. One that a live campaign took up stays.',
   ),
   eventRetentionDays: setting(
     'EVENT_RETENTION_DAYS',

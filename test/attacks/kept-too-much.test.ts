@@ -8,7 +8,7 @@ import { newSeller, newShelf } from '../support/selling.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { unchangingSellers } from '../support/unchanging-sellers.ts';
 
-const kept = { discoveryDays: 30, auditDays: 730, approvalDays: 730, eventDays: 30 };
+const kept = { discoveryDays: 30, auditDays: 730, approvalDays: 730, proposalDays: 730, eventDays: 30 };
 const DAY_MS = 86_400_000;
 
 describe('what a tenant may keep', () => {

@@ -79,6 +79,7 @@ describe('after a SIGKILL', () => {
       {
         agentId: remote.agentId,
         agentName: 'Agent',
+        storefronts: [{ storefrontId: remote.storefrontId, storefrontName: expect.any(String) }],
         reason: 'error',
         message: 'The service stopped while this seller was being asked.',
         waitSeconds: expect.any(Number),

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { lookAtDisk } from '../../adapters/cli/machine.ts';
 import { lookAtSellers } from '../../adapters/cli/sellers.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
 import { signature } from '../../adapters/webhooks/request.ts';
@@ -140,6 +142,25 @@ describe('doctor', () => {
     expect(open[1]?.remedy).toBe('Ask the seller, or disable the source.');
     expect(closed.map(({ state }) => state)).toEqual(['fine', 'warned', 'warned']);
     expect(closed[1]?.remedy).toContain('SELLER_ALLOWED_CIDRS');
+  });
+
+  test.each([
+    ['fails one that is as good as full', { free: 99, of: 10_000 }, 'failed'],
+    ['fails a small one in the same way', { free: 99, of: 100 }, 'failed'],
+    ['warns of one with less than a tenth free', { free: 999, of: 10_000 }, 'warned'],
+    ['finds nothing wrong with one that has a tenth free', { free: 1_000, of: 10_000 }, 'fine'],
+  ])('looks at the disk: %s', async (_, { free, of }, state) => {
+    const config = readConfig({ DATABASE_URL: `file:${join(tmpdir(), 'rialto-not-made-yet', 'rialto.db')}` });
+    const asked: string[] = [];
+
+    const found = await lookAtDisk(config, async (at) => {
+      asked.push(at);
+      return { bavail: free, blocks: of, bsize: 1_048_576 };
+    });
+
+    expect(asked).toEqual([tmpdir()]);
+    expect(found).toMatchObject([{ state, about: 'disk', said: `${free} MiB are free at ${tmpdir()}.` }]);
+    expect(found[0]?.remedy).toBe(state === 'fine' ? undefined : 'Make room: a full disk takes no writes.');
   });
 
   test('finds a secrets key that is not the one with which things were encrypted', async () => {

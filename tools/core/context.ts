@@ -101,6 +101,8 @@ export interface Limits {
   /** How often an order is taken over before it is left to a person. */
   readonly orderTakeovers: number;
   readonly quotas: Quotas;
+  /** Codes of proposals that an account may try in an hour without having been given them. */
+  readonly codeTriesPerHour: number;
   /** How long a change is answered again under its key. */
   readonly keysKeptMs: number;
   /** How long a spend waits for another person. */

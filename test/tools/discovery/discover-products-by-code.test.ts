@@ -187,3 +187,14 @@ describe('discover_products with a proposalCode', () => {
     expect(refusalOf(await guess('PRP-000000'))).toEqual({ status: 404, code: 'NOT_FOUND' });
   });
 });
+
+test('429 RATE_LIMITED: after as many guesses as the settings say', async () => {
+  const strict = await startTestServer({ settings: { PROPOSAL_CODE_TRIES_PER_HOUR: '1' } });
+  const guesser = await newPerson(strict);
+  const advertiserId = await newAdvertiser(guesser);
+  const guess = () => guesser.post(NEW, { advertiserId, proposalCode: 'PRP-000000' });
+
+  expect(refusalOf(await guess())).toEqual({ status: 404, code: 'NOT_FOUND' });
+  expectRefusal(await guess(), 429, { code: 'RATE_LIMITED' });
+  await strict.stop();
+});

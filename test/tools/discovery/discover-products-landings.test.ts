@@ -7,6 +7,11 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const asAgent = ({ agentId }: FarSeller) => ({ agentId, agentName: 'Agent' });
+/** As replies name it; events leave the storefronts out. */
+const asSeller = (far: FarSeller) => ({
+  ...asAgent(far),
+  storefronts: [{ storefrontId: far.storefrontId, storefrontName: far.name }],
+});
 
 describe('discover_products, landing by landing', () => {
   let server: TestServer;
@@ -96,7 +101,7 @@ describe('discover_products, landing by landing', () => {
         productGroups: [],
         totalGroups: 0,
       });
-      expect(opened.pendingAgents).toEqual([ada, bea, cem].map(asAgent));
+      expect(opened.pendingAgents).toEqual([ada, bea, cem].map(asSeller));
       expect(opened.incompleteAgents).toEqual([]);
       const { discoveryId } = opened;
       const events = await readEvents(server, buyer, { discoveryId });
@@ -110,17 +115,19 @@ describe('discover_products, landing by landing', () => {
         totalGroups: 1,
         incompleteAgents: [],
       });
-      expect(one.pendingAgents).toEqual([ada, bea].map(asAgent));
-      expect(one.productGroups[0].groupId).toBe(`${cem.agentId}:cem.example`);
+      expect(one.pendingAgents).toEqual([ada, bea].map(asSeller));
+      expect(one.productGroups).toMatchObject([
+        { groupId: `${cem.agentId}:cem.example`, storefrontName: cem.name },
+      ]);
 
       second.open();
       expect(await events.next()).toMatchObject({ event: 'revision', id: '2' });
       const two = await browse(discoveryId);
       expect(two).toMatchObject({ revision: 2, resultsComplete: false, totalGroups: 1 });
-      expect(two.pendingAgents).toEqual([asAgent(ada)]);
+      expect(two.pendingAgents).toEqual([asSeller(ada)]);
       expect(two.incompleteAgents).toEqual([
         {
-          ...asAgent(bea),
+          ...asSeller(bea),
           reason: 'error',
           waitSeconds: expect.any(Number),
           message: 'SERVICE_UNAVAILABLE: Closed.',
@@ -220,8 +227,9 @@ describe('discover_products, landing by landing', () => {
       expect(found).toMatchObject({ resultsComplete: true, totalGroups: 0 });
       expect(found.incompleteAgents).toEqual([
         {
-          ...asAgent(ada),
+          ...asSeller(ada),
           reason: 'invalid_response',
+          responseTimeMs: expect.any(Number),
           waitSeconds: 1,
           message: 'None of the 2 products in the answer is valid.',
         },
@@ -235,7 +243,9 @@ describe('discover_products, landing by landing', () => {
 
       const found = await begin([ada], { waitSeconds: 30 });
 
-      expect(found.incompleteAgents).toMatchObject([{ ...asAgent(ada), reason: 'auth_required' }]);
+      expect(found.incompleteAgents).toMatchObject([
+        { ...asSeller(ada), reason: 'auth_required', responseTimeMs: expect.any(Number) },
+      ]);
     });
 
     test('completes with no products when every seller has none', async () => {

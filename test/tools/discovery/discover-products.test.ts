@@ -241,7 +241,7 @@ describe('discover_products', () => {
       const data = await found({ waitSeconds: 0, brief: 'now' });
 
       expect(data).toMatchObject({ resultsComplete: false, revision: 0 });
-      expect(data.pendingAgents).toEqual([{ agentId: ada.agentId, agentName: 'Agent' }]);
+      expect(data.pendingAgents).toMatchObject([{ agentId: ada.agentId, agentName: 'Agent' }]);
     });
   });
 

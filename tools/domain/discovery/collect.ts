@@ -63,10 +63,13 @@ export interface Round {
 }
 
 /** What became of one seller. */
-export type Outcome = { readonly agentId: string; readonly told?: AgentTold } & (
+export type Outcome = {
+  readonly agentId: string;
+  readonly told?: AgentTold;
+  readonly responseMs?: number;
+} & (
   | {
       readonly read: ReadProducts;
-      readonly responseMs?: number;
       readonly proposals?: readonly Proposal[];
     }
   | { readonly reason: IncompleteReason; readonly message: string }
@@ -132,9 +135,16 @@ async function askOne(
     },
   );
   const told = { ...toldIn(collection, outcome), ...logOf(talk, outcome) };
-  return 'read' in outcome
+  return hasAnswered(outcome)
     ? { ...outcome, told, responseMs: Math.max(0, Math.round(clock.now() - askedAt)) }
     : { ...outcome, told };
+}
+
+/** Among other failures are those where nothing came back. */
+function hasAnswered(outcome: Outcome): boolean {
+  return (
+    !('reason' in outcome) || outcome.reason === 'invalid_response' || outcome.reason === 'auth_required'
+  );
 }
 
 /** Who does not answer changes nothing. */

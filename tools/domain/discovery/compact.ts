@@ -9,7 +9,6 @@ export function compactProducts(products: readonly Product[]) {
   if (first === undefined) return { products: [] };
   return {
     salesAgentId: first.salesAgentId,
-    storefrontName: first.storefrontName,
     isSandbox: first.isSandbox,
     ...(first.briefMatched === undefined ? {} : { briefMatched: first.briefMatched }),
     products: products.map(compactProduct),

@@ -10,8 +10,6 @@ import { conflict, notFound, rateLimited } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { proposalStatus } from './offer-snapshot.ts';
 
-/** Codes that an account may try in an hour without having been given them. */
-const TRIES_MAX = 10;
 const HOUR_MS = 3_600_000;
 
 /** A buyer is told nothing of proposals that are for others. */
@@ -23,14 +21,14 @@ const codeKind: Kind = {
 
 /** The proposal that a code opens for the caller. Who guesses is let in less and less. */
 export async function reachOffered(ctx: Context, code: string): Promise<StorefrontProposalRow> {
-  const { store } = ctx.services;
+  const { store, limits } = ctx.services;
   const now = Date.parse(ctx.now);
   const cutoff = new Date(now - HOUR_MS).toISOString();
   // Counted before it is looked at: however many come at once, no more are tried.
   const { tries, since } = await store.transaction((tx) =>
     countCodeTry(tx, ctx.scope, { now: ctx.now, cutoff }),
   );
-  if (tries > TRIES_MAX) {
+  if (tries > limits.codeTriesPerHour) {
     throw rateLimited(Math.max(1, Math.ceil((Date.parse(since) + HOUR_MS - now) / 1_000)));
   }
   const organization = await findOrganization(ctx.db, ctx.scope);

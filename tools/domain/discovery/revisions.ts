@@ -24,15 +24,15 @@ export function discoveryTopic(sessionId: string): string {
 
 /** A seller's row once it is settled, one way or the other. */
 export function settle(agent: DiscoveryAgentRow, outcome: Outcome, now: string): DiscoveryAgentRow {
-  const settled = { ...agent, settled_at: now, told: keptTold(outcome) };
+  const response_ms = outcome.responseMs ?? null;
+  const settled = { ...agent, settled_at: now, response_ms, told: keptTold(outcome) };
   if ('read' in outcome) {
     const { products, invalid } = outcome.read;
     const quiet = quietOf(outcome.read);
-    const response_ms = outcome.responseMs ?? null;
-    return { ...settled, ...quiet, state: 'answered', products, invalid_products: invalid, response_ms };
+    return { ...settled, ...quiet, state: 'answered', products, invalid_products: invalid };
   }
   const { reason, message } = outcome;
-  return { ...settled, state: 'incomplete', reason, message, response_ms: null };
+  return { ...settled, state: 'incomplete', reason, message };
 }
 
 function keptTold({ told = {} }: Outcome): DiscoveryAgentRow['told'] {

@@ -143,7 +143,15 @@ async function openRound(
 
 /** Asked once more; its products stay counted until it answers. */
 function asPending(agent: DiscoveryAgentRow): DiscoveryAgentRow {
-  return { ...agent, state: 'pending', reason: null, message: null, settled_at: null, told: null };
+  return {
+    ...agent,
+    state: 'pending',
+    reason: null,
+    message: null,
+    settled_at: null,
+    response_ms: null,
+    told: null,
+  };
 }
 
 /** What an earlier round came to says nothing of this one. */

@@ -6,7 +6,7 @@ import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
 import { closedReasons } from '../opening.ts';
 import { timestamp } from '../time.ts';
-import { incompleteAgent, pendingAgent } from './events.ts';
+import { incompleteSeller, pendingSeller } from './agent-results.ts';
 
 export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
@@ -98,7 +98,7 @@ const productGroup = z.object({
   groupName: z.string().describe('Name of the group: the publisher.'),
   storefrontId: z.string().describe('Id of the storefront it comes from.'),
   salesAgentId: z.string().optional().describe('Id of the sales agent of its products, in the compact form.'),
-  storefrontName: z.string().optional().describe('Name of that storefront, in the compact form.'),
+  storefrontName: z.string().optional().describe('Name of that storefront.'),
   isSandbox: z.boolean().optional().describe('Whether buying is simulated, in the compact form.'),
   briefMatched: z.literal(false).optional().describe('As in its products, in the compact form.'),
   products: z.array(shownProduct).describe('This page of its products.'),
@@ -153,8 +153,8 @@ export const snapshot = z
       })
       .describe('The whole session at a glance.'),
     budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
-    pendingAgents: z.array(pendingAgent).describe('Sellers that have not answered yet.'),
-    incompleteAgents: z.array(incompleteAgent).describe('Sellers that will not answer.'),
+    pendingAgents: z.array(pendingSeller).describe('Sellers that have not answered yet.'),
+    incompleteAgents: z.array(incompleteSeller).describe('Sellers that will not answer.'),
     briefMatched: z
       .literal(false)
       .optional()

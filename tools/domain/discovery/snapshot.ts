@@ -10,7 +10,7 @@ import { isOfSandbox } from '../advertisers/sandbox.ts';
 import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
-import { asResult } from './agent-results.ts';
+import { asIncompleteSeller, asPendingSeller, asResult } from './agent-results.ts';
 import { assessmentsOf } from './assessment-results.ts';
 import { compactProducts } from './compact.ts';
 import { readGroups, type Wanted } from './groups.ts';
@@ -19,7 +19,7 @@ import { shownProposals } from './proposals.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
 import { refinementOf } from './refinement.ts';
-import { asIncomplete, asPending, discoveryTopic, PRICE_SCALE } from './revisions.ts';
+import { discoveryTopic, PRICE_SCALE } from './revisions.ts';
 import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from './schema.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
@@ -90,16 +90,16 @@ export async function readSnapshot(
     discoveryId: id,
     revision: session.revision,
     resultsComplete: session.status === 'complete',
-    productGroups: await Promise.all(groups.map((group) => showGroup(ctx, group, view))),
+    productGroups: await Promise.all(groups.map((group) => showGroup(ctx, { group, agents }, view))),
     totalGroups: totals.groups,
     hasMoreGroups: view.groupOffset + groups.length < totals.groups,
     sandbox: ofSandbox,
     summary: summarise(session, totals),
     ...budgetContextOf(session, selections),
-    pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPending),
+    pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPendingSeller),
     incompleteAgents: agents
       .filter(({ state }) => state === 'incomplete')
-      .map((agent) => asIncomplete(agent, session)),
+      .map((agent) => asIncompleteSeller(agent, session)),
     ...progressOf(session, agents, ctx.services.ports.clock.now()),
     ...notesFor(session, agents),
     ...proposed,
@@ -120,7 +120,11 @@ function notesFor(session: DiscoverySessionRow, agents: readonly DiscoveryAgentR
   };
 }
 
-async function showGroup(ctx: Context, group: DiscoveryGroupRow, view: View) {
+async function showGroup(
+  ctx: Context,
+  { group, agents }: { readonly group: DiscoveryGroupRow; readonly agents: readonly DiscoveryAgentRow[] },
+  view: View,
+) {
   const compact = isCompact(ctx, view);
   const { productOffset, productsPerGroup = compact ? PRODUCTS_COMPACT : PRODUCTS_SHOWN } = view;
   const texts = await listGroupProducts(ctx.db, ctx.scope, {
@@ -134,6 +138,7 @@ async function showGroup(ctx: Context, group: DiscoveryGroupRow, view: View) {
     groupId: group.group_id,
     groupName: group.name,
     storefrontId: String(group.storefront_id),
+    storefrontName: agents.find(({ agent_id }) => agent_id === group.agent_id)?.storefront_name,
     ...(compact ? compactProducts(shown) : { products: shown }),
     productCount: shown.length,
     totalProducts: group.product_count,
