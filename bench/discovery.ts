@@ -18,7 +18,8 @@ const SELLER_MS = 50;
 const MORE_PROMISED_MS = 60;
 const CPU_PROMISED_MS = 4;
 const FIRST_PROMISED_MS = 50;
-const WARM_UPS = 3;
+/** Sellers asked before anything is measured, few or many a session: the compiler has settled by then. */
+const WARM_UP_SELLERS = 600;
 const ROUNDS = 10;
 const WAIT_SECONDS = 25;
 
@@ -74,7 +75,7 @@ async function measureAmong(seed: Seed, file: string, count: number): Promise<vo
     }),
   );
   try {
-    for (let round = 0; round < WARM_UPS; round += 1) await discover(server, seed, count);
+    for (let asked = 0; asked < WARM_UP_SELLERS; asked += count) await discover(server, seed, count);
     const asked: Asked[] = [];
     for (let round = 0; round < ROUNDS; round += 1) asked.push(await discover(server, seed, count));
     report(count, asked);
