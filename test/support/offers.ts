@@ -3,7 +3,7 @@ import { productAt } from './far-seller.ts';
 import { connectAgent, done, newAdvertiser } from './market.ts';
 import { newPerson, type Person } from './people.ts';
 import { type SellerAgent, startSellerAgent } from './seller-agent.ts';
-import type { TestServer } from './server.ts';
+import { startTestServer, type TestServer } from './server.ts';
 
 const products = [
   productAt('news.example', 'news'),
@@ -48,6 +48,19 @@ export async function planned(server: TestServer, proposal: object = plan): Prom
     }),
   );
   return { seller, agent, agentId, storefrontId, buyer, advertiserId, discoveryId };
+}
+
+/** The same on a server of its own, to which only the two of them come. */
+export async function plannedAlone(): Promise<Planned & { stop(): Promise<void> }> {
+  const server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  const made = await planned(server);
+  return {
+    ...made,
+    stop: async () => {
+      await server.stop();
+      await made.agent.stop();
+    },
+  };
 }
 
 /** What `proposal_create` takes for the plan. */

@@ -1,20 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
-import { offerFields, type Planned, planned } from '../../support/offers.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { offerFields, plannedAlone } from '../../support/offers.ts';
 
 describe('proposal_revoke', () => {
-  let server: TestServer;
-  let made: Planned;
+  let made: Awaited<ReturnType<typeof plannedAlone>>;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    made = await planned(server);
+    made = await plannedAlone();
   });
-  afterAll(async () => {
-    await server.stop();
-    await made.agent.stop();
-  });
+  afterAll(() => made.stop());
 
   test('200: the code opens nothing any more; 409 CONFLICT the second time; 404 NOT_FOUND for none', async () => {
     const { id, proposalCode } = done(

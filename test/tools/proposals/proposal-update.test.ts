@@ -2,21 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { refusalOf } from '../../support/answers.ts';
 import { START } from '../../support/clock.ts';
 import { done } from '../../support/market.ts';
-import { offerFields, type Planned, planned } from '../../support/offers.ts';
+import { offerFields, plannedAlone } from '../../support/offers.ts';
 import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('proposal_update', () => {
-  let server: TestServer;
-  let made: Planned;
+  let made: Awaited<ReturnType<typeof plannedAlone>>;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    made = await planned(server);
+    made = await plannedAlone();
   });
-  afterAll(async () => {
-    await server.stop();
-    await made.agent.stop();
-  });
+  afterAll(() => made.stop());
 
   const create = async () =>
     done(await made.seller.post('/storefront/proposals', offerFields(made, made.buyer)));
