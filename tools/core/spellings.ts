@@ -21,10 +21,11 @@ export interface Respelled {
 export function respell(input: unknown, spellings: Spellings): Respelled {
   const given = new Map<string, string>();
   const issues: Issue[] = [];
-  if (!isFields(input)) return { input, nameGiven: (path) => path, issues };
-  const pairs = Object.entries(spellings).flatMap(([canonical, others]) =>
-    others.map((other) => ({ canonical, other })),
-  );
+  const pairs = pairsOf(spellings);
+  // Most callers know the canonical names: nothing is copied for them.
+  if (!isFields(input) || !pairs.some(({ other }) => isThere(input, other))) {
+    return { input, nameGiven: (path) => path, issues };
+  }
   const respelled = cloneFields(
     input,
     pairs.flatMap(({ canonical, other }) => [canonical, other]),
@@ -42,10 +43,31 @@ export function respell(input: unknown, spellings: Spellings): Respelled {
   return { input: respelled, nameGiven: (path) => nameFor(path, given), issues };
 }
 
-function moveField(
-  fields: Fields,
-  { canonical, other }: { canonical: string; other: string },
-): 'absent' | 'moved' | 'same' | 'contradicts' {
+interface Pair {
+  readonly canonical: string;
+  readonly other: string;
+}
+
+const pairsKnown = new WeakMap<Spellings, readonly Pair[]>();
+
+function pairsOf(spellings: Spellings): readonly Pair[] {
+  const known = pairsKnown.get(spellings);
+  if (known !== undefined) return known;
+  const pairs = Object.entries(spellings).flatMap(([canonical, others]) =>
+    others.map((other) => ({ canonical, other })),
+  );
+  pairsKnown.set(spellings, pairs);
+  return pairs;
+}
+
+/** Whether a field was given, be it without a value. */
+function isThere(fields: Readonly<Fields>, path: string): boolean {
+  const [head, rest] = split(path);
+  const inner = fields[head];
+  return rest === undefined ? Object.hasOwn(fields, head) : isFields(inner) && isThere(inner, rest);
+}
+
+function moveField(fields: Fields, { canonical, other }: Pair): 'absent' | 'moved' | 'same' | 'contradicts' {
   const value = takeAt(fields, other);
   if (value === undefined) return 'absent';
   const there = readAt(fields, canonical);
