@@ -273,6 +273,19 @@ describe('an older database', () => {
     ]);
   });
 
+  test('knows the keys of repeats, and what was asked under them, by half of their digests', async () => {
+    await at('0087-sessions-of-campaigns');
+    const owner = await organization('standard');
+    const [hash, input_hash] = ['0123456789abcdef'.repeat(4), 'fedcba9876543210'.repeat(4)];
+    const said = { principal: 'api_key:key_1', resource_type: 'campaign', existed: 0, created_at: NOW };
+    await insert('idempotency_keys', { ...owner, ...said, hash, input_hash });
+
+    await at('0088-short-hashes-of-repeats');
+
+    const { rows } = await sql<Row>`select hash, input_hash from idempotency_keys`.execute(store.db);
+    expect(rows).toEqual([{ hash: hash.slice(0, 32), input_hash: input_hash.slice(0, 32) }]);
+  });
+
   /** A session of an advertiser, as both were stored then. */
   async function session(owner: Row): Promise<void> {
     await insert('advertisers', await advertiser(owner));

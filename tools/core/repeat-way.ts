@@ -31,6 +31,16 @@ export interface Way extends Repeatable {
   claimed: boolean;
 }
 
+/**
+ * 128 bits of a digest, in hexadecimal: nobody but the account itself could look for another text of the same, and
+ * each change writes a page of the index of them, which holds twice as many.
+ */
+const SHORT = 32;
+
+function short(digest: string): string {
+  return digest.slice(0, SHORT);
+}
+
 export function wayOf(repeatable: Repeatable): Way {
   const { attempt, tool, caller, keyed, input } = repeatable;
   const { services } = attempt;
@@ -42,8 +52,8 @@ export function wayOf(repeatable: Repeatable): Way {
     ...repeatable,
     services,
     scope,
-    hash: digest([scope.organizationId, scope.customerId, owner, keyed.place, keyed.key].join('\n')),
-    inputHash: inputHash(digest, input),
+    hash: short(digest([scope.organizationId, scope.customerId, owner, keyed.place, keyed.key].join('\n'))),
+    inputHash: short(inputHash(digest, input)),
     claimed: false,
   };
 }
