@@ -8,6 +8,12 @@ import { failed, unavailableNow } from './sqlite-errors.ts';
 const WAITING_MAX = 200;
 const THREAD = 'store/engine/aside.mjs';
 
+interface Query {
+  readonly id: number;
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
 interface Waiting {
   resolve(answer: Answer): void;
   reject(error: unknown): void;
@@ -28,6 +34,8 @@ export class Aside {
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
   #last = 0;
+  /** What was asked in this turn of the event loop: handed over at once, because each message takes its time. */
+  #asked: Query[] = [];
 
   constructor(path: string, pragmas: readonly string[]) {
     this.#options = { path, pragmas };
@@ -35,24 +43,35 @@ export class Aside {
 
   async read<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#waiting.size >= WAITING_MAX) throw unavailableNow();
-    this.#thread ??= this.#start();
-    const thread = this.#thread;
     this.#last += 1;
     const id = this.#last;
     const answer = await new Promise<Answer>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      thread.postMessage({ id, sql, parameters });
+      if (this.#asked.length === 0) setImmediate(() => this.#handOver());
+      this.#asked.push({ id, sql, parameters });
     });
     if ('message' in answer) throw failed(answer);
     return { rows: rowsOf<R>(answer.rows, rowMaker(answer.columns)) };
   }
 
+  #handOver(): void {
+    const asked = this.#asked;
+    this.#asked = [];
+    // Who waited when the thread ended is told so already.
+    const queries = asked.filter(({ id }) => this.#waiting.has(id));
+    if (queries.length === 0) return;
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(queries);
+  }
+
   #start(): Worker {
     const thread = new Worker(threadFile(), { workerData: this.#options });
     thread.unref();
-    thread.on('message', (answer: Answer) => {
-      this.#waiting.get(answer.id)?.resolve(answer);
-      this.#waiting.delete(answer.id);
+    thread.on('message', (answers: readonly Answer[]) => {
+      for (const answer of answers) {
+        this.#waiting.get(answer.id)?.resolve(answer);
+        this.#waiting.delete(answer.id);
+      }
     });
     const end = (error: unknown) => {
       if (this.#thread === thread) this.#thread = undefined;
@@ -65,6 +84,7 @@ export class Aside {
   }
 
   async close(): Promise<void> {
+    this.#handOver();
     await this.#thread?.terminate();
   }
 }

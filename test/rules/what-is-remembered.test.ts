@@ -54,6 +54,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store/engine/postgres-silence.ts': { '#asked': 'connections of the pool' },
   'store/engine/postgres.ts': { names: 'STATEMENTS_KEPT' },
   'store/engine/remembered.ts': { records: 'REMEMBERED_MAX' },
+  'store/engine/aside.mjs': { kept: 'STATEMENTS_KEPT' },
   'store/engine/sqlite-aside.ts': { '#waiting': 'WAITING_MAX' },
   'store/engine/sqlite-statements.ts': { '#kept': 'STATEMENTS_KEPT' },
   'tools/core/call.ts': { permissions: FROM_THE_CODE },
