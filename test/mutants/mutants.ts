@@ -11,6 +11,7 @@ const inFile =
   (what: string, from: string, to: string): Mutant => ({ what, file, from, to });
 
 const lane = inFile('direct.ts');
+const called = inFile('direct-call.ts');
 const endpoint = inFile('endpoint.ts');
 const messages = inFile('messages.ts');
 const result = inFile('result.ts');
@@ -20,8 +21,8 @@ const server = inFile('server-parts.ts');
 const taken: readonly Mutant[] = [
   lane('takes further members of a message', '!hasOnly(body, REQUEST_MEMBERS) || ', ''),
   lane('takes any version of JSON-RPC', " || body['jsonrpc'] !== '2.0'", ''),
-  lane('takes any id', ' || !isId(id)', ''),
-  lane('takes an id that is no whole number', ' && Number.isSafeInteger(value)', ''),
+  lane('takes any id', ' || !isCallId(id)', ''),
+  called('takes an id that is no whole number', ' && Number.isSafeInteger(value)', ''),
   lane('reads no meta', "!isPlainMeta(params['_meta'], isSpecType) || ", ''),
   lane('reads no headers', ' || !headersAgree(req, method)', ''),
   lane('takes another version in the header', "headers['mcp-protocol-version'] === REVISION &&", ''),
@@ -47,22 +48,26 @@ const taken: readonly Mutant[] = [
 
 /** What it says otherwise. */
 const said: readonly Mutant[] = [
-  lane('gives each id back as text', 'JSON.stringify(request.id)', 'JSON.stringify(String(request.id))'),
-  lane('answers another JSON-RPC', '`{"jsonrpc":"2.0",', '`{"jsonrpc":"1.0",'),
-  lane('spoils an id beyond ASCII', ' && isAscii(head)', ''),
-  lane('spoils a result beyond ASCII', 'isAscii(content) && ', ''),
+  called('gives each id back as text', 'JSON.stringify(id)', 'JSON.stringify(String(id))'),
+  called('answers another JSON-RPC', '`{"jsonrpc":"2.0",', '`{"jsonrpc":"1.0",'),
+  called('spoils an id beyond ASCII', ' && isAscii(head)', ''),
+  called('spoils a result beyond ASCII', 'isAscii(content) && ', ''),
   lane('lists no tools', 'server.catalog.listJson', "'[]'"),
   lane('has a list kept for no time', 'LIST_TTL_MS},', '0},'),
   lane('has a list kept by one', '"cacheScope":"public"', '"cacheScope":"private"'),
   lane('names no result type', '"resultType":"complete",', ''),
-  lane('does not say who answers', '{ [META_SERVER]: server.identity }', '{}'),
+  lane('does not say who answers', '{ [META_SERVER]: server.identity(), ...more }', 'more'),
   lane('supports another revision', '"supportedVersions":["', '"supportedVersions":["1'),
   lane('declares no capabilities', 'server.capabilities,\n', '{},\n'),
   lane('gives no instructions', 'JSON.stringify(server.instructions)', '\'""\''),
-  lane('says of no failure that it is one', '"isError":true,', ''),
-  lane('shows a failure as structure alone', 'members(failureText(error), content)', "members('', content)"),
-  lane('shows a result as structure alone', 'members(content, content)', "members('', content)"),
-  lane('shows a result as text alone', ',"structuredContent":', ',"structured":'),
+  called('says of no failure that it is one', '"isError":true,', ''),
+  called(
+    'shows a failure as structure alone',
+    'members(failureText(error), content)',
+    "members('', content)",
+  ),
+  called('shows a result as structure alone', 'members(content, content)', "members('', content)"),
+  called('shows a result as text alone', ',"structuredContent":', ',"structured":'),
   endpoint('answers a call with another status', 'sendJson(visit, 200, await', 'sendJson(visit, 201, await'),
 ];
 
