@@ -126,8 +126,12 @@ describe('whose turn it is', () => {
   const seller = (agentId: string, organizationId: number) =>
     ({ agentId, source: { organizationId } }) as Seller;
 
-  function order(sellers: readonly Seller[], standings: Readonly<Record<string, Standing>>): string[] {
-    const turns = new Turns(sellers, ({ agentId }) => standings[agentId] ?? 'unknown');
+  function order(
+    sellers: readonly Seller[],
+    standings: Readonly<Record<string, Standing>> = {},
+    draw = 'disc_1',
+  ): string[] {
+    const turns = new Turns(sellers, ({ agentId }) => standings[agentId] ?? 'unknown', draw);
     return sellers.map(() => turns.next()?.agentId ?? '');
   }
 
@@ -141,5 +145,24 @@ describe('whose turn it is', () => {
     const sellers = [seller('a1', 1), seller('a2', 1), seller('b1', 2), seller('k1', 1), seller('k2', 1)];
 
     expect(order(sellers, { k1: 'prompt', k2: 'prompt' })).toEqual(['k1', 'k2', 'b1', 'a1', 'a2']);
+  });
+
+  test('is drawn anew for each session, so that nobody stands behind two hundred that came before for good', () => {
+    const sellers = Array.from({ length: 201 }, (_, index) => seller(`s${index}`, index + 1));
+    const places = Array.from({ length: 100 }, (_, draw) =>
+      order(sellers, {}, `disc_${draw}`).indexOf('s200'),
+    );
+    const inFirstHalf = places.filter((place) => place < 100).length;
+
+    expect(order(sellers)).toEqual(order(sellers));
+    expect(new Set(places).size).toBeGreaterThan(50);
+    expect(inFirstHalf).toBeGreaterThan(30);
+    expect(inFirstHalf).toBeLessThan(70);
+  });
+
+  test('keeps the sellers of one organization in the order in which they were given', () => {
+    const sellers = Array.from({ length: 20 }, (_, index) => seller(`s${index}`, 1));
+
+    expect(order(sellers)).toEqual(sellers.map(({ agentId }) => agentId));
   });
 });

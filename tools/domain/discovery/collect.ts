@@ -96,7 +96,11 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
     parent: stop,
     late: 'The session ended before this seller answered.',
   });
-  const turns = new Turns(collection.sellers, (seller) => standingOf(services, seller));
+  const turns = new Turns(
+    collection.sellers,
+    (seller) => standingOf(services, seller),
+    collection.session.id,
+  );
   const answers = new Answers(services);
   const { sellersAtOnce: lanes } = services.limits;
   const terms = { clock: services.ports.clock, lanes, places: placesOf(services) };
