@@ -11,6 +11,7 @@ import {
 import type { Actor } from '../../tools/core/context.ts';
 import type { Clock, Secrets, Tokens } from '../../tools/core/ports.ts';
 import { signingKeyKind } from '../../tools/domain/organizations/kinds.ts';
+import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { ALGORITHM, readToken, signed, verified } from './jwt.ts';
 
 /** A pair that signs, or did. */
@@ -109,15 +110,11 @@ function allOpened(parts: TokenParts, rows: readonly SigningKeyRow[]): readonly 
   return [...signing, ...retired].map((row) => opened(parts, row));
 }
 
-function ownerOf(kid: string): string {
-  return `signing_key:${kid}`;
-}
-
 function opened({ secrets }: TokenParts, row: SigningKeyRow): SigningPair {
   return {
     kid: row.id,
     publicJwk: fromJson(row.public_jwk),
-    privateJwk: JSON.parse(secrets.open(row.private_sealed, ownerOf(row.id))) as JWK,
+    privateJwk: JSON.parse(secrets.open(row.private_sealed, signingKeyOwner(row.id))) as JWK,
     retiredAt: row.retired_at,
   };
 }
@@ -138,7 +135,7 @@ export async function rotateSigningKey(
   const about = { kid, alg: ALGORITHM, use: 'sig' };
   const sealed = parts.secrets.seal(
     JSON.stringify({ ...(await exportJWK(privateKey)), ...about }),
-    ownerOf(kid),
+    signingKeyOwner(kid),
   );
   const rotate = async (tx: Db) => {
     await insertSigningKey(tx, {

@@ -22,6 +22,7 @@ import { addMoney } from './money.ts';
 import { addOauthCommands } from './oauth.ts';
 import * as people from './people-tasks.ts';
 import { addPricing } from './pricing.ts';
+import { addSecretsCommands } from './secrets.ts';
 import * as tasks from './tasks.ts';
 import { addWebhook } from './webhook.ts';
 
@@ -195,6 +196,7 @@ program
 addAdmission({ program, run, whole });
 addBrands({ program, run });
 addOauthCommands(program, run);
+addSecretsCommands(program, run);
 addInstallation(program);
 addWebhook(program);
 addMoney({ program, run, whole });

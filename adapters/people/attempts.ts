@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import { rateLimited } from '../../tools/core/errors/refusals.ts';
 import { cookieOf } from '../auth/session.ts';
 import { clientIp } from '../http/client-ip.ts';
@@ -43,7 +44,7 @@ export function countAttempt(exchange: Exchange, email: string): Attempt {
 
 /** Remembers that a person signed in at this browser. */
 export function rememberBrowser(exchange: Exchange, email: string): void {
-  const value = exchange.app.services.ports.secrets.seal(email, OWNER);
+  const value = sealedText(exchange.app.services.ports.secrets.seal(email, OWNER));
   setCookie(exchange, { name: KNOWN_COOKIE, value, maxAgeSeconds: KNOWN_SECONDS });
 }
 
@@ -51,7 +52,7 @@ function isKnownBrowser({ app, req }: Exchange, email: string): boolean {
   const value = cookieOf(req.headers.cookie, cookieName(app, KNOWN_COOKIE));
   if (value === undefined) return false;
   try {
-    return app.services.ports.secrets.open(value, OWNER) === email;
+    return app.services.ports.secrets.open(asSealed(value), OWNER) === email;
   } catch {
     // Made by somebody else, or under a key of before.
     return false;

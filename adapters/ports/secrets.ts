@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -6,23 +7,33 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
+/** The newest key first: it encrypts, and all of them open. */
+export type Keys = readonly [Buffer, ...Buffer[]];
+
 /**
  * Encrypts credentials at rest: AES-256-GCM, a fresh nonce each, bound to the row they belong to. The text is
  * `v1.<key id>.<base64url of nonce, tag and cipher>`.
  */
-export function sealWith(key: Buffer): Secrets {
-  const keyId = hash('sha256', key, 'hex').slice(0, 8);
+export function sealWith(...[newest, ...previous]: Keys): Secrets {
+  const keyId = keyIdOf(newest);
+  const known = new Map([newest, ...previous].map((key) => [keyIdOf(key), key]));
+  const [, ...others] = known.keys();
   return {
+    keyIds: [keyId, ...others],
     seal: (plain, owner) => {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner));
+      const cipher = createCipheriv(ALGORITHM, newest, nonce).setAAD(Buffer.from(owner));
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return `${VERSION}.${keyId}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+      const body = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+      return asSealed(`${VERSION}.${keyId}.${body}`);
     },
     open: (text, owner) => {
-      const [version, sealedWith, body = ''] = text.split('.');
-      if (version !== VERSION || sealedWith !== keyId) {
-        throw new Error('A stored credential was encrypted with another SECRETS_KEY.');
+      const [version, sealedWith = '', body = ''] = sealedText(text).split('.');
+      const key = version === VERSION ? known.get(sealedWith) : undefined;
+      if (key === undefined) {
+        throw new Error(
+          'A stored credential was encrypted with another SECRETS_KEY. Add that key to SECRETS_KEY_PREVIOUS.',
+        );
       }
       const bytes = Buffer.from(body, 'base64url');
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
@@ -35,4 +46,9 @@ export function sealWith(key: Buffer): Secrets {
       return Buffer.concat(plain).toString('utf8');
     },
   };
+}
+
+/** What is encrypted says by it which key opens it. */
+export function keyIdOf(key: Buffer): string {
+  return hash('sha256', key, 'hex').slice(0, 8);
 }

@@ -57,7 +57,7 @@ async function round(services: Services, lease: number | 'alone'): Promise<void>
     before: lease === 'alone' ? undefined : moment(now - lease),
     except: processId,
   });
-  await beat(store.db, { id: processId, now: moment(now) });
+  await beat(store.db, { id: processId, now: moment(now), keyIds: ports.secrets.keyIds });
   await recover(services);
   await inSteps(() => completeEnded(services));
   await forgetIdleSessions(services);

@@ -28,7 +28,6 @@ import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
 import type { Link } from '../ports/link.ts';
-import { sealWith } from '../ports/secrets.ts';
 import { createWake } from '../ports/wake.ts';
 import { createSellers } from '../sellers/sellers.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
@@ -36,7 +35,7 @@ import { version } from '../settings/version.ts';
 import { sendWebhook } from '../webhooks/request.ts';
 import type { Parts } from './app.ts';
 import type { Outbound } from './outbound.ts';
-import { dataFolder, secretsKey } from './secrets-key.ts';
+import { dataFolder, secretsOf } from './secrets-key.ts';
 
 const HOUR_MS = 3_600_000;
 const digest: Digest = (text) => hash('sha256', text, 'hex');
@@ -63,7 +62,7 @@ export function createServices(given: Given): { readonly services: Services; rea
   const { config, parts, store, background, outbound, stopping, meter } = given;
   const clock = parts.clock ?? systemClock;
   const ids = parts.ids ?? idsBy(clock);
-  const secrets = sealWith(secretsKey(config));
+  const secrets = secretsOf(config);
   const keys = keyMaker(config.brand);
   const publicUrl = () => publicUrlOf(config, given.port());
   const keyring = createTokens({ store, clock, secrets, publicUrl });
