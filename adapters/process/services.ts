@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Store } from '../../store/engine/db.ts';
+import { ACCESS_TOPIC } from '../../store/engine/news.ts';
 import type { Limits, Services } from '../../tools/core/context.ts';
 import type { Registry } from '../../tools/core/families.ts';
 import type {
@@ -65,8 +66,9 @@ export function createServices(given: Given): { readonly services: Services; rea
   const secrets = secretsOf(config);
   const keys = keyMaker(config.brand);
   const publicUrl = () => publicUrlOf(config, given.port());
-  const keyring = createTokens({ store, clock, secrets, publicUrl });
   const wake = wakeOf(given, clock);
+  const news = wake.listen(ACCESS_TOPIC);
+  const keyring = createTokens({ store, clock, secrets, news, publicUrl });
   const services: Services = {
     store,
     log: countingLog(parts.log, meter),

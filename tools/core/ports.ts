@@ -54,6 +54,8 @@ export interface Listener {
    * nothing was signalled, and would have been heard.
    */
   next(milliseconds: number, stop: AbortSignal): Promise<boolean>;
+  /** Whether something was signalled since it was last asked, without waiting. */
+  take(): boolean;
   close(): void;
 }
 
