@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 
@@ -18,6 +18,7 @@ export function sealWith(...[newest, ...previous]: Keys): Secrets {
   const keyId = keyIdOf(newest);
   const known = new Map([newest, ...previous].map((key) => [keyIdOf(key), key]));
   const [, ...others] = known.keys();
+  const finders = [...known].map(([id, key]) => ({ id, key: finderOf(key) }));
   return {
     keyIds: [keyId, ...others],
     seal: (plain, owner) => {
@@ -45,7 +46,24 @@ export function sealWith(...[newest, ...previous]: Keys): Secrets {
       const plain = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
       return Buffer.concat(plain).toString('utf8');
     },
+    fingerprint: (plain, purpose) => fingerprintBy({ id: keyId, key: finderOf(newest) }, plain, purpose),
+    fingerprints: (plain, purpose) => finders.map((finder) => fingerprintBy(finder, plain, purpose)),
   };
+}
+
+interface Finder {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/** What encrypts makes no fingerprints itself. */
+function finderOf(key: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', key.length));
+}
+
+/** `f1.<key id>.<HMAC in hex>`. */
+function fingerprintBy({ id, key }: Finder, plain: string, purpose: string): string {
+  return `f1.${id}.${createHmac('sha256', key).update(`${purpose}\0${plain}`).digest('hex')}`;
 }
 
 /** What is encrypted says by it which key opens it. */

@@ -1,6 +1,7 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { completeEnded } from '../../tools/domain/buying/flight-ends.ts';
+import { closeOpenCodes } from '../../tools/domain/discovery/proposal-codes.ts';
 import { forgetOauth } from './oauth-retention.ts';
 import { recover } from './recovery.ts';
 import { forgetOld, inSteps, type Retention } from './retention.ts';
@@ -60,5 +61,6 @@ async function round(services: Services, lease: number | 'alone'): Promise<void>
   await beat(store.db, { id: processId, now: moment(now), keyIds: ports.secrets.keyIds });
   await recover(services);
   await inSteps(() => completeEnded(services));
+  await inSteps(() => closeOpenCodes(services));
   await forgetIdleSessions(services);
 }

@@ -16,6 +16,8 @@ export interface SealedColumn {
   readonly key: string;
   /** What a value is encrypted for, by the key of its row. */
   owner(key: string): string;
+  /** The column that a value is found by, and what its fingerprints are made for. */
+  readonly found?: { readonly by: string; readonly purpose: string };
 }
 
 /** Every table that holds encrypted values and each of its columns: the compiler asks for those that are missing. */
@@ -69,11 +71,12 @@ export async function listSealedRows(
 /** Puts a value in place of another, unless somebody else has done so; gives whether it did. */
 export async function replaceSealed(
   db: Db,
-  { table, column, key }: SealedPlace,
-  { of, by }: { readonly of: SealedRow; readonly by: Sealed },
+  { table, column, key, found }: SealedPlace,
+  { of, by, fingerprint }: { readonly of: SealedRow; readonly by: Sealed; readonly fingerprint: string },
 ): Promise<boolean> {
+  const also = found === undefined ? sql`` : sql`, ${sql.ref(found.by)} = ${fingerprint}`;
   const { numAffectedRows } = await sql`
-    update ${sql.table(table)} set ${sql.ref(column)} = ${by}
+    update ${sql.table(table)} set ${sql.ref(column)} = ${by} ${also}
     where ${sql.ref(key)} = ${of.key} and ${sql.ref(column)} = ${of.sealed}`.execute(unscoped(db));
   return numAffectedRows === 1n;
 }

@@ -45,7 +45,7 @@ describe('what is encrypted', () => {
     };
     const { walkers } = await walk(server, {
       after: async ({ capability }) => {
-        if ('effect' in capability && capability.effect !== 'read') await look();
+        if (capability.name.endsWith('_create')) await look();
       },
     });
     const { ports } = server.running.app.services;

@@ -39,6 +39,10 @@ export interface Secrets {
   /** Encrypts for one row: the text opens only under the same `owner`. */
   seal(plain: string, owner: string): Sealed;
   open(sealed: Sealed, owner: string): string;
+  /** What a text that is encrypted is found by; who does not have the key cannot make it of a guess. */
+  fingerprint(plain: string, purpose: string): string;
+  /** The same by each key, the newest first: for looking one up. */
+  fingerprints(plain: string, purpose: string): readonly string[];
 }
 
 /** Tells whoever listens that rows have changed. Losing a signal loses time, never data. */

@@ -58,8 +58,10 @@ async function sealRows(
   let done = 0;
   for (const row of rows.filter(({ key_id }) => secrets.keyIds.includes(key_id))) {
     const owner = place.owner(String(row.key));
-    const by = secrets.seal(secrets.open(row.sealed, owner), owner);
-    if (await replaceSealed(tx, place, { of: row, by })) done += 1;
+    const plain = secrets.open(row.sealed, owner);
+    const fingerprint = secrets.fingerprint(plain, place.found?.purpose ?? '');
+    const by = secrets.seal(plain, owner);
+    if (await replaceSealed(tx, place, { of: row, by, fingerprint })) done += 1;
   }
   return done;
 }
