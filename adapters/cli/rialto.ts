@@ -15,6 +15,7 @@ import { type Config, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import { addAdmission } from './admission.ts';
 import { addApprovals } from './approvals.ts';
+import { addAudit } from './audit.ts';
 import { addBrands } from './brands.ts';
 import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
@@ -183,16 +184,7 @@ program
     run((operator) => legacyKeyImport(operator, { file, brand: readConfig().brand })),
   );
 
-program
-  .command('audit')
-  .description('What was done, by whom')
-  .command('list')
-  .description('List the newest entries of an organization, or what the operator did')
-  .option('--organization <id>', 'the organization; without it, the deeds of the operator', whole)
-  .action(({ organization: id }: { organization?: number }) =>
-    run((operator) => tasks.auditList(operator, id)),
-  );
-
+addAudit({ program, run, whole });
 addAdmission({ program, run, whole });
 addBrands({ program, run });
 addOauthCommands(program, run);

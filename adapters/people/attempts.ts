@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { asSealed, sealedText } from '../../store/engine/codec.ts';
+import type { RefusedKind } from '../../store/refused-sign-ins.ts';
 import { rateLimited } from '../../tools/core/errors/refusals.ts';
 import { cookieOf } from '../auth/session.ts';
 import { clientIp } from '../http/client-ip.ts';
@@ -40,6 +41,12 @@ export function countAttempt(exchange: Exchange, email: string): Attempt {
   // What is refused unseen is no failure more.
   forgive();
   throw rateLimited(Math.max(...waits));
+}
+
+/** Counts a credential that was refused, for whoever may look into it. */
+export function noteRefused({ app, req }: Exchange, kind: RefusedKind, subject: string | undefined): void {
+  const network = app.limits.people.networkOf(clientIp(req, app.trustedProxies));
+  app.refused.note({ kind, subject, network });
 }
 
 /** Remembers that a person signed in at this browser. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../store/engine/db.ts';
+import { forgetRefusedSignIns } from '../../store/refused-sign-ins.ts';
 import { forgetAgentSecrets, forgetAgents, forgetOutgrown } from '../../store/unscoped/agents.ts';
 import { forgetEvents } from '../../store/unscoped/event-retention.ts';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
@@ -66,6 +67,7 @@ export async function forgetOld(services: Services, kept: Retention): Promise<vo
   await inSteps(() => forgetSpendApprovals(db, decided));
   const offered = moment(now - kept.proposalDays * DAY_MS);
   await inSteps(() => forgetProposals(db, offered));
+  await inSteps(() => forgetRefusedSignIns(db, moment(now - SIGN_INS_DAYS * DAY_MS)));
   await inSteps(() => forgetCodeTries(db, moment(now - HOUR_MS)));
   const told = moment(now - kept.eventDays * DAY_MS);
   await inSteps(() => forgetEvents(db, told));
