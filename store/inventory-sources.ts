@@ -1,4 +1,5 @@
 import type { Generated, Selectable, Updateable } from 'kysely';
+import type { Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { tellOnceStored } from './engine/once-stored.ts';
 import type { Scope } from './engine/scope.ts';
@@ -25,7 +26,7 @@ export interface InventorySourceTable {
   protocol: (typeof protocols)[number] | null;
   authentication_type: (typeof authenticationTypes)[number] | null;
   /** The credential, encrypted for this row. */
-  auth: string | null;
+  auth: Sealed | null;
   /** When a seller last answered in its time, and when it last did not. */
   answered_at: string | null;
   late_at: string | null;

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
@@ -10,7 +11,7 @@ export interface OrganizationProviderTable {
   issuer: string;
   client_id: string;
   /** Encrypted for `organization_provider:<domain>`. */
-  secret_sealed: string;
+  secret_sealed: Sealed;
   created_at: string;
 }
 

@@ -5,6 +5,8 @@ export interface ProcessTable {
   id: string;
   started_at: string;
   seen_at: string;
+  /** Ids of the secrets keys it opens with, the one it encrypts with first; null in a version that did not tell. */
+  secret_keys: string | null;
 }
 
 declare module './engine/database.ts' {
@@ -14,11 +16,16 @@ declare module './engine/database.ts' {
 }
 
 /** Says that a process lives. */
-export async function beat(db: Db, process: { id: string; now: string }): Promise<void> {
+export async function beat(
+  db: Db,
+  process: { id: string; now: string; keyIds: readonly string[] },
+): Promise<void> {
+  const { id, now, keyIds } = process;
+  const seen = { seen_at: now, secret_keys: keyIds.join(' ') };
   await db
     .insertInto('processes')
-    .values({ id: process.id, started_at: process.now, seen_at: process.now })
-    .onConflict((key) => key.column('id').doUpdateSet({ seen_at: process.now }))
+    .values({ id, started_at: now, ...seen })
+    .onConflict((key) => key.column('id').doUpdateSet(seen))
     .execute();
 }
 

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { Selectable } from 'kysely';
-import type { JsonText } from './engine/codec.ts';
+import type { JsonText, Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 
 export interface SigningKeyTable {
@@ -8,7 +8,7 @@ export interface SigningKeyTable {
   id: string;
   public_jwk: JsonText<JWK>;
   /** The private JWK as JSON text, encrypted for this row. */
-  private_sealed: string;
+  private_sealed: Sealed;
   created_at: string;
   /** Since when it signs nothing. */
   retired_at: string | null;

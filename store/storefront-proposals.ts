@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope } from './engine/scope.ts';
@@ -14,8 +15,13 @@ export interface StorefrontProposalTable {
   organization_id: number;
   customer_id: number;
   storefront_id: number;
-  /** `PRP-` and six letters or digits. It opens for the operator alone that it is for. */
+  /**
+   * What its code is found by: a fingerprint. The code is `PRP-` and six letters or digits, and opens for the
+   * operator alone that it is for; in rows of before it was encrypted it stands here, until housekeeping comes.
+   */
   code: string;
+  /** The code, encrypted for this row. */
+  code_sealed: Sealed | null;
   /** Whom it is for: an account, or the organization with this domain. */
   operator_customer_id: number | null;
   operator_domain: string | null;
@@ -58,11 +64,26 @@ declare module './engine/database.ts' {
 export function insertProposal(
   db: Db,
   scope: Scope,
-  row: Omit<StorefrontProposalRow, 'id' | 'organization_id' | 'customer_id'>,
+  row: Omit<StorefrontProposalRow, 'id' | 'organization_id' | 'customer_id' | 'code_sealed'>,
 ): Promise<StorefrontProposalRow> {
   return db
     .insertInto('storefront_proposals')
-    .values(ofAccount(scope, row))
+    .values(ofAccount(scope, { ...row, code_sealed: null }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Keeps the code of a row that was just made: it is encrypted for the row. */
+export function keepCode(
+  db: Db,
+  scope: Scope,
+  { id, sealed }: { readonly id: number; readonly sealed: Sealed },
+): Promise<StorefrontProposalRow> {
+  return db
+    .updateTable('storefront_proposals')
+    .set({ code_sealed: sealed })
+    .$call(inAccount(scope))
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { Flag, JsonText } from './engine/codec.ts';
+import type { Flag, JsonText, Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { inPieces } from './engine/pieces.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
@@ -34,7 +34,7 @@ export interface WebhookSubscriptionTable {
   sandbox: Flag;
   url: string;
   /** The signing secret, encrypted for this row. */
-  secret: string;
+  secret: Sealed;
   event_types: JsonText<EventType[]>;
   status: (typeof subscriptionStatuses)[number];
   failure_count: number;

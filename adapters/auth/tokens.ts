@@ -9,8 +9,9 @@ import {
   type SigningKeyRow,
 } from '../../store/signing-keys.ts';
 import type { Actor } from '../../tools/core/context.ts';
-import type { Clock, Secrets, Tokens } from '../../tools/core/ports.ts';
+import type { Clock, Listener, Secrets, Tokens } from '../../tools/core/ports.ts';
 import { signingKeyKind } from '../../tools/domain/organizations/kinds.ts';
+import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { ALGORITHM, readToken, signed, verified } from './jwt.ts';
 
 /** A pair that signs, or did. */
@@ -26,6 +27,8 @@ export interface TokenParts {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly secrets: Secrets;
+  /** Tells when a pair was made by another process. */
+  readonly news: Pick<Listener, 'take'>;
   /** The issuer. */
   publicUrl(): string;
 }
@@ -70,6 +73,8 @@ export function createTokens(parts: TokenParts): Keyring {
 
 /** Read again each minute, so that a pair that was rotated at the command line signs soon in every process. */
 const READ_EVERY_MS = 60_000;
+/** Tokens that name a pair nobody knows come from anybody: they have the pairs read anew this often at the most. */
+const UNKNOWN_EVERY_MS = 5_000;
 
 function createKeyring(parts: TokenParts) {
   let known: Promise<readonly SigningPair[]> | undefined;
@@ -84,12 +89,14 @@ function createKeyring(parts: TokenParts) {
     });
     return known;
   };
+  /** However far the clock was moved. */
+  const isLongAgo = (moment: number) => Math.abs(parts.clock.now() - moment) >= UNKNOWN_EVERY_MS;
   return {
     read,
     find: async (kid: string) => {
       const found = (await read()).find((pair) => pair.kid === kid);
       if (found !== undefined) return found;
-      known = undefined;
+      if (parts.news.take() || isLongAgo(readAt)) known = undefined;
       return (await read()).find((pair) => pair.kid === kid);
     },
   };
@@ -109,15 +116,11 @@ function allOpened(parts: TokenParts, rows: readonly SigningKeyRow[]): readonly 
   return [...signing, ...retired].map((row) => opened(parts, row));
 }
 
-function ownerOf(kid: string): string {
-  return `signing_key:${kid}`;
-}
-
 function opened({ secrets }: TokenParts, row: SigningKeyRow): SigningPair {
   return {
     kid: row.id,
     publicJwk: fromJson(row.public_jwk),
-    privateJwk: JSON.parse(secrets.open(row.private_sealed, ownerOf(row.id))) as JWK,
+    privateJwk: JSON.parse(secrets.open(row.private_sealed, signingKeyOwner(row.id))) as JWK,
     retiredAt: row.retired_at,
   };
 }
@@ -127,7 +130,7 @@ function opened({ secrets }: TokenParts, row: SigningKeyRow): SigningPair {
  * tokens are over. Written down where the operator has it done; the first pair the service makes by itself.
  */
 export async function rotateSigningKey(
-  parts: Omit<TokenParts, 'publicUrl'>,
+  parts: Omit<TokenParts, 'publicUrl' | 'news'>,
   operator?: Pick<Actor, 'write'>,
 ): Promise<string> {
   const { generateKeyPair, exportJWK, calculateJwkThumbprint } = await import('jose');
@@ -138,7 +141,7 @@ export async function rotateSigningKey(
   const about = { kid, alg: ALGORITHM, use: 'sig' };
   const sealed = parts.secrets.seal(
     JSON.stringify({ ...(await exportJWK(privateKey)), ...about }),
-    ownerOf(kid),
+    signingKeyOwner(kid),
   );
   const rotate = async (tx: Db) => {
     await insertSigningKey(tx, {

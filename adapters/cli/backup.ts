@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { filePath } from '../../store/engine/dialect.ts';
 import { copyFile, damageOf, keepSecretsKey } from '../../store/engine/sqlite-copy.ts';
 import { openStore } from '../../store/open.ts';
-import { secretsKey } from '../process/secrets-key.ts';
+import { linesOf, secretsKeys } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
 import { runOnPostgres } from './programs.ts';
 
 export interface BackupOptions {
-  /** Puts the key that opens stored credentials into the file. */
+  /** Puts the keys that open stored credentials into the file. */
   readonly withSecretsKey?: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function backup(config: Config, file: string, options: BackupOption
 
 async function copyOfFile(config: Config, part: string, { withSecretsKey }: BackupOptions): Promise<void> {
   await copyFile(servedFile(config), part);
-  if (withSecretsKey) keepSecretsKey(part, secretsKey(config).toString('base64'));
+  if (withSecretsKey) keepSecretsKey(part, linesOf(secretsKeys(config)).trim());
   const damage = damageOf(part);
   if (damage !== undefined) throw new Error(`The copy is not whole: ${damage}. Run doctor.`);
 }

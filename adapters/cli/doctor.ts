@@ -6,11 +6,10 @@ import { damageOf } from '../../store/engine/sqlite-copy.ts';
 import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/processes.ts';
-import { listSigningKeys } from '../../store/signing-keys.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
 import { lookAtDisk, lookAtPorts } from './machine.ts';
-import { isSealedWith } from './restore.ts';
+import { lookAtKeys } from './sealed.ts';
 import { lookAtSellers } from './sellers.ts';
 
 /** The clocks of two machines, or of one machine at two times, may differ by as much. */
@@ -94,21 +93,10 @@ async function lookInside(config: Config, store: Store): Promise<Finding[]> {
   if (due.length > 0) return [steps];
   return [
     steps,
-    await lookAtKey(config, store),
+    ...(await lookAtKeys(config, store)),
     await lookAtClock(store),
     ...(await lookAtSellers(config, store)),
   ];
-}
-
-async function lookAtKey(config: Config, store: Store): Promise<Finding> {
-  const [newest] = await listSigningKeys(store.db);
-  return newest === undefined || isSealedWith(config, newest.private_sealed)
-    ? fine('secrets key', 'It opens what is stored.')
-    : failed(
-        'secrets key',
-        'What is stored was encrypted with another key.',
-        'Set SECRETS_KEY to that one, or put its secrets.key back beside the database.',
-      );
 }
 
 /** Against the database, where that has a clock of its own, and against the last time that a process was seen. */

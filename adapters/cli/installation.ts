@@ -35,7 +35,7 @@ export function addInstallation(program: Command): void {
     .command('backup')
     .description('Copy the database into one file while the service goes on')
     .argument('<file>', 'a file that is not there yet')
-    .option('--with-secrets-key', 'put the key that opens stored credentials into it (SQLite)')
+    .option('--with-secrets-key', 'put the keys that open stored credentials into it (SQLite)')
     .action(async (file: string, options: BackupOptions) => print(await backup(readConfig(), file, options)));
   program
     .command('restore')

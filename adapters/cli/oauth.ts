@@ -7,8 +7,7 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { rotateSigningKey } from '../auth/tokens.ts';
 import { publicClientOf } from '../oauth/registration.ts';
 import { systemClock } from '../ports/clock.ts';
-import { sealWith } from '../ports/secrets.ts';
-import { secretsKey } from '../process/secrets-key.ts';
+import { secretsOf } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
 
 /** What a command works on. */
@@ -50,8 +49,8 @@ export function addOauthCommands(program: Command, run: Run): void {
 }
 
 async function keysRotate(operator: Operator, { config, store }: Installation): Promise<string> {
-  const secrets = sealWith(secretsKey(config));
-  const kid = await rotateSigningKey({ store, clock: systemClock, secrets }, operator);
+  const parts = { store, clock: systemClock, secrets: secretsOf(config) };
+  const kid = await rotateSigningKey(parts, operator);
   return `Signing with ${kid} within a minute. The key before it stays published until its last token is over.`;
 }
 

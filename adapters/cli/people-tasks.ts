@@ -5,12 +5,11 @@ import { listOrganizations } from '../../store/organizations.ts';
 import { findProviderOf } from '../../store/unscoped/providers.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { domainName } from '../../tools/domain/text.ts';
 import { listMail } from '../mail/folder.ts';
 import { makeAdministratorLink } from '../people/administrator-link.ts';
-import { providerOwner } from '../people/providers.ts';
-import { sealWith } from '../ports/secrets.ts';
-import { dataFolder, secretsKey } from '../process/secrets-key.ts';
+import { dataFolder, secretsOf } from '../process/secrets-key.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
 
 /** The operator's commands about people, each giving the text that is printed. */
@@ -75,7 +74,7 @@ export async function providerSet(
   if (present !== undefined && present.organization_id !== organization) {
     throw new Error(`${domain} is a domain of organization ${present.organization_id}.`);
   }
-  const secrets = sealWith(secretsKey(config));
+  const secrets = secretsOf(config);
   await operator.write(
     (tx) =>
       setProvider(tx, makeTenant(organization), {

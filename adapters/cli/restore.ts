@@ -1,15 +1,14 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { lockFile } from '../../store/engine/sqlite.ts';
 import { damageOf, takeSecretsKey } from '../../store/engine/sqlite-copy.ts';
 import { refuseUnknown, shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
-import { listSigningKeys } from '../../store/signing-keys.ts';
-import { sealWith } from '../ports/secrets.ts';
-import { dataFolder, secretsKey } from '../process/secrets-key.ts';
-import { type Config, ConfigError } from '../settings/config.ts';
+import { secretsFile } from '../process/secrets-key.ts';
+import type { Config } from '../settings/config.ts';
 import { servedFile } from './backup.ts';
 import { runOnPostgres, runProgram } from './programs.ts';
+import { lostShares, lostWords } from './sealed.ts';
 
 export interface RestoreOptions {
   /** Moves a database that is there out of the way. */
@@ -65,7 +64,7 @@ async function prepared(config: Config, source: string, part: string): Promise<s
 
 /** The key of the backup becomes that of the installation, where it has none yet. */
 function putKey(config: Config, key: string): string {
-  const file = join(dataFolder(config), 'secrets.key');
+  const file = secretsFile(config);
   if (config.secretsKey !== undefined) return 'The key in the backup was not used: SECRETS_KEY is set.';
   if (existsSync(file)) return `The key in the backup was not used: ${file} is there already.`;
   writeFileSync(file, `${key}\n`, { mode: OWNER_ONLY, flag: 'wx' });
@@ -126,23 +125,14 @@ async function bringUp(databaseUrl: string): Promise<void> {
 async function noteOnKey(config: Config): Promise<string[]> {
   const store = openStore(config.databaseUrl, { connections: 1 });
   try {
-    const [newest] = await listSigningKeys(store.db);
-    if (newest === undefined || isSealedWith(config, newest.private_sealed)) return [];
-    return ['Stored credentials were encrypted with another key: set SECRETS_KEY to the one of the backup.'];
+    const lost = await lostShares(config, store.db);
+    if (lost.length === 0) return [];
+    return [
+      'Stored credentials were encrypted with another key: set SECRETS_KEY to the one of the backup, or add that to ' +
+        'SECRETS_KEY_PREVIOUS.',
+      ...lost.map(lostWords),
+    ];
   } finally {
     await store.close();
-  }
-}
-
-/** Whether the key of this installation is the one that something stored was encrypted with. */
-export function isSealedWith(config: Config, sealed: string): boolean {
-  // Asking for a key that is not there would make a new one.
-  if (config.secretsKey === undefined && !existsSync(join(dataFolder(config), 'secrets.key'))) return false;
-  try {
-    const [, own] = sealWith(secretsKey(config)).seal('', '').split('.');
-    return sealed.split('.')[1] === own;
-  } catch (error) {
-    if (error instanceof ConfigError) return false;
-    throw error;
   }
 }

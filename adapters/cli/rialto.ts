@@ -15,6 +15,7 @@ import { type Config, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import { addAdmission } from './admission.ts';
 import { addApprovals } from './approvals.ts';
+import { addAudit } from './audit.ts';
 import { addBrands } from './brands.ts';
 import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
@@ -22,6 +23,7 @@ import { addMoney } from './money.ts';
 import { addOauthCommands } from './oauth.ts';
 import * as people from './people-tasks.ts';
 import { addPricing } from './pricing.ts';
+import { addSecretsCommands } from './secrets.ts';
 import * as tasks from './tasks.ts';
 import { addWebhook } from './webhook.ts';
 
@@ -182,19 +184,11 @@ program
     run((operator) => legacyKeyImport(operator, { file, brand: readConfig().brand })),
   );
 
-program
-  .command('audit')
-  .description('What was done, by whom')
-  .command('list')
-  .description('List the newest entries of an organization, or what the operator did')
-  .option('--organization <id>', 'the organization; without it, the deeds of the operator', whole)
-  .action(({ organization: id }: { organization?: number }) =>
-    run((operator) => tasks.auditList(operator, id)),
-  );
-
+addAudit({ program, run, whole });
 addAdmission({ program, run, whole });
 addBrands({ program, run });
 addOauthCommands(program, run);
+addSecretsCommands(program, run);
 addInstallation(program);
 addWebhook(program);
 addMoney({ program, run, whole });

@@ -11,6 +11,7 @@ import type { Config } from '../settings/config.ts';
 import type { Admission } from './admission.ts';
 import type { BodyLimits } from './body.ts';
 import type { RateLimits } from './rate-limit.ts';
+import type { RefusedSignIns } from './refused-sign-ins.ts';
 import type { StreamSeats } from './stream-seats.ts';
 import type { Watch } from './watch.ts';
 
@@ -27,6 +28,8 @@ export interface App {
   readonly keyring: Keyring;
   readonly limits: RateLimits;
   readonly seats: StreamSeats;
+  /** Counts credentials that were refused. */
+  readonly refused: RefusedSignIns;
   readonly watch: Watch;
   readonly trustedProxies: BlockList | undefined;
   readonly bodyLimits: BodyLimits;

@@ -26,7 +26,7 @@ export async function clientCredentials(
   const { services, config } = app;
   const shown = credentialsIn(asked, form);
   const application = await findLiveApplication(services.store.db, shown.clientId);
-  if (application === undefined) throw unknownClient(asked);
+  if (application === undefined) throw refused(asked);
   const audience = audienceIn(form, services.publicUrl());
   const scope = scopeIn(form, application);
   const secretId = await use(asked, application, shown.secret);
@@ -74,6 +74,14 @@ function basicIn(authorization: string): Shown | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A client that showed what is not right. */
+function refused(asked: Asked, subject?: string): OAuthError {
+  const { app, req } = asked;
+  const network = app.limits.people.networkOf(clientIp(req, app.trustedProxies));
+  app.refused.note({ kind: 'client_secret', subject, network });
+  return unknownClient(asked);
 }
 
 /** The same for a client that is not there and for a secret that is not its own. */
@@ -124,7 +132,7 @@ function use(asked: Asked, application: Application, secret: string): Promise<st
     async (tx) => {
       const shown = { applicationId: application.id, hash: hash('sha256', secret, 'hex'), now: actor.now };
       const id = await useSecret(tx, shown);
-      if (id === undefined) throw unknownClient(asked);
+      if (id === undefined) throw refused(asked, `m2m:${application.id}`);
       return id;
     },
     (secretId) => ({

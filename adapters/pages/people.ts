@@ -21,6 +21,7 @@ import { members } from '../people/settings/members.ts';
 import { organizations } from '../people/settings/organizations.ts';
 import { settingsRoutes } from '../people/settings/pages.ts';
 import { profile } from '../people/settings/profile.ts';
+import { refused } from '../people/settings/refused.ts';
 import type { Section } from '../people/settings/section.ts';
 import { sessions } from '../people/settings/sessions.ts';
 import { signInRoutes } from '../people/sign-in.ts';
@@ -39,6 +40,7 @@ const sections: readonly Section[] = [
   programs,
   agents,
   legacyKeys,
+  refused,
 ];
 
 const routes: readonly PageRoute[] = [

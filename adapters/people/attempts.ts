@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { asSealed, sealedText } from '../../store/engine/codec.ts';
+import type { RefusedKind } from '../../store/refused-sign-ins.ts';
 import { rateLimited } from '../../tools/core/errors/refusals.ts';
 import { cookieOf } from '../auth/session.ts';
 import { clientIp } from '../http/client-ip.ts';
@@ -41,9 +43,15 @@ export function countAttempt(exchange: Exchange, email: string): Attempt {
   throw rateLimited(Math.max(...waits));
 }
 
+/** Counts a credential that was refused, for whoever may look into it. */
+export function noteRefused({ app, req }: Exchange, kind: RefusedKind, subject: string | undefined): void {
+  const network = app.limits.people.networkOf(clientIp(req, app.trustedProxies));
+  app.refused.note({ kind, subject, network });
+}
+
 /** Remembers that a person signed in at this browser. */
 export function rememberBrowser(exchange: Exchange, email: string): void {
-  const value = exchange.app.services.ports.secrets.seal(email, OWNER);
+  const value = sealedText(exchange.app.services.ports.secrets.seal(email, OWNER));
   setCookie(exchange, { name: KNOWN_COOKIE, value, maxAgeSeconds: KNOWN_SECONDS });
 }
 
@@ -51,7 +59,7 @@ function isKnownBrowser({ app, req }: Exchange, email: string): boolean {
   const value = cookieOf(req.headers.cookie, cookieName(app, KNOWN_COOKIE));
   if (value === undefined) return false;
   try {
-    return app.services.ports.secrets.open(value, OWNER) === email;
+    return app.services.ports.secrets.open(asSealed(value), OWNER) === email;
   } catch {
     // Made by somebody else, or under a key of before.
     return false;

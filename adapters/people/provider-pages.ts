@@ -1,3 +1,4 @@
+import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { cookieOf } from '../auth/session.ts';
@@ -57,7 +58,7 @@ async function depart(
     wanted,
     until: services.ports.clock.now() + MINUTES_10_SECONDS * 1_000,
   };
-  const value = services.ports.secrets.seal(JSON.stringify(journey), OWNER);
+  const value = sealedText(services.ports.secrets.seal(JSON.stringify(journey), OWNER));
   setCookie(exchange, { name: COOKIE, value, maxAgeSeconds: MINUTES_10_SECONDS });
   leadOut(
     exchange,
@@ -174,7 +175,7 @@ function journeyOf({ app, req }: Exchange): Journey | undefined {
   if (value === undefined) return undefined;
   const { secrets, clock } = app.services.ports;
   try {
-    const journey = JSON.parse(secrets.open(value, OWNER)) as Journey;
+    const journey = JSON.parse(secrets.open(asSealed(value), OWNER)) as Journey;
     return journey.until > clock.now() ? journey : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientAuth, Configuration } from 'openid-client';
 import { findProviderOf, hasProviders } from '../../store/unscoped/providers.ts';
+import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import type { App } from '../http/app.ts';
 
 /** An identity provider outside, and what it is believed in. */
@@ -32,11 +33,6 @@ export interface Providers {
 const KEPT = 100;
 const KEPT_MS = 3_600_000;
 const TIMEOUT_SECONDS = 10;
-
-/** The owner under which the secret of an organization's provider is encrypted. */
-export function providerOwner(domain: string): string {
-  return `organization_provider:${domain}`;
-}
 
 /** All of them are asked through the guarded way: none can have us call an address that is not meant for us. */
 export function createProviders(app: App): Providers {

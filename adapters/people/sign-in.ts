@@ -1,8 +1,9 @@
 import { findUserByEmail, type UserRow, updateUser } from '../../store/users.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { holderOfUser } from '../../tools/domain/organizations/holders.ts';
 import { titleOf } from '../settings/config.ts';
-import { countAttempt } from './attempts.ts';
+import { countAttempt, noteRefused } from './attempts.ts';
 import { endSession, formOf, openField, signedIn } from './browser.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, returnPath, sendPage } from './exchange.ts';
 import { EMAIL_PROBLEM, emailIn, field, type Problems, summary } from './fields.ts';
@@ -101,7 +102,10 @@ async function recognise(
   const attempt = countAttempt(exchange, email);
   const user = await findUserByEmail(store.db, email);
   const stored = user?.suspended_at === null ? user.password_hash : null;
-  if (!(await people.passwords.verify(password, stored)) || user === undefined) return undefined;
+  if (!(await people.passwords.verify(password, stored)) || user === undefined) {
+    noteRefused(exchange, 'password', user === undefined ? undefined : holderOfUser(user.id));
+    return undefined;
+  }
   attempt.forgive();
   if (stored !== null && people.passwords.isOld(stored)) {
     const password_hash = await people.passwords.hash(password);

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
+import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -6,23 +7,34 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
+/** The newest key first: it encrypts, and all of them open. */
+export type Keys = readonly [Buffer, ...Buffer[]];
+
 /**
  * Encrypts credentials at rest: AES-256-GCM, a fresh nonce each, bound to the row they belong to. The text is
  * `v1.<key id>.<base64url of nonce, tag and cipher>`.
  */
-export function sealWith(key: Buffer): Secrets {
-  const keyId = hash('sha256', key, 'hex').slice(0, 8);
+export function sealWith(...[newest, ...previous]: Keys): Secrets {
+  const keyId = keyIdOf(newest);
+  const known = new Map([newest, ...previous].map((key) => [keyIdOf(key), key]));
+  const [, ...others] = known.keys();
+  const finders = [...known].map(([id, key]) => ({ id, key: finderOf(key) }));
   return {
+    keyIds: [keyId, ...others],
     seal: (plain, owner) => {
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner));
+      const cipher = createCipheriv(ALGORITHM, newest, nonce).setAAD(Buffer.from(owner));
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return `${VERSION}.${keyId}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+      const body = Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+      return asSealed(`${VERSION}.${keyId}.${body}`);
     },
     open: (text, owner) => {
-      const [version, sealedWith, body = ''] = text.split('.');
-      if (version !== VERSION || sealedWith !== keyId) {
-        throw new Error('A stored credential was encrypted with another SECRETS_KEY.');
+      const [version, sealedWith = '', body = ''] = sealedText(text).split('.');
+      const key = version === VERSION ? known.get(sealedWith) : undefined;
+      if (key === undefined) {
+        throw new Error(
+          'A stored credential was encrypted with another SECRETS_KEY. Add that key to SECRETS_KEY_PREVIOUS.',
+        );
       }
       const bytes = Buffer.from(body, 'base64url');
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
@@ -34,5 +46,27 @@ export function sealWith(key: Buffer): Secrets {
       const plain = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
       return Buffer.concat(plain).toString('utf8');
     },
+    fingerprint: (plain, purpose) => fingerprintBy({ id: keyId, key: finderOf(newest) }, plain, purpose),
+    fingerprints: (plain, purpose) => finders.map((finder) => fingerprintBy(finder, plain, purpose)),
   };
+}
+
+interface Finder {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/** What encrypts makes no fingerprints itself. */
+function finderOf(key: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', key.length));
+}
+
+/** `f1.<key id>.<HMAC in hex>`. */
+function fingerprintBy({ id, key }: Finder, plain: string, purpose: string): string {
+  return `f1.${id}.${createHmac('sha256', key).update(`${purpose}\0${plain}`).digest('hex')}`;
+}
+
+/** What is encrypted says by it which key opens it. */
+export function keyIdOf(key: Buffer): string {
+  return hash('sha256', key, 'hex').slice(0, 8);
 }

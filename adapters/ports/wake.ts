@@ -64,6 +64,11 @@ function listen({ topics, clock, link }: Parts, topic: string): Listener {
       wakeUp = () => {};
       return maybe;
     },
+    take: () => {
+      const was = signalled;
+      signalled = false;
+      return was;
+    },
     close: () => {
       topics.off(topic, heard);
     },

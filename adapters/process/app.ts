@@ -14,7 +14,9 @@ import { tokenKindsOf } from '../auth/token-kinds.ts';
 import type { Keyring } from '../auth/tokens.ts';
 import { createAdmission } from '../http/admission.ts';
 import type { App, Handler } from '../http/app.ts';
+import { notingRefused } from '../http/noting-refused.ts';
 import { createRateLimits } from '../http/rate-limit.ts';
+import { countRefusedSignIns } from '../http/refused-sign-ins.ts';
 import { createStreamSeats } from '../http/stream-seats.ts';
 import { createWatch } from '../http/watch.ts';
 import type { Extension } from '../mcp/server-parts.ts';
@@ -45,7 +47,10 @@ interface Assembled {
 }
 
 export function createApp({ config, services, keyring, link, providerFetch, operations }: Assembled): App {
-  const identify = identifyWith(
+  const trustedProxies = config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies);
+  const limits = createRateLimits(config, services.ports.clock, link);
+  const refused = countRefusedSignIns(services);
+  const known = identifyWith(
     [
       // It knows at the first letters what is none of its own; of a key the hash is taken first.
       accessTokenRecogniser(services, tokenKindsOf(services)),
@@ -56,6 +61,9 @@ export function createApp({ config, services, keyring, link, providerFetch, oper
     ],
     sessionRecogniser(services, { brand: config.brand, idleMs: config.sessionIdleMs }),
   );
+  const { networkOf } = limits.people;
+  const noting = { services, brand: config.brand, trustedProxies, networkOf, note: refused.note };
+  const identify = notingRefused(known, noting);
   return {
     config,
     services,
@@ -66,9 +74,10 @@ export function createApp({ config, services, keyring, link, providerFetch, oper
     providerFetch,
     operations,
     watch: createWatch(services, identify),
-    limits: createRateLimits(config, services.ports.clock, link),
+    limits,
+    refused,
     seats: createStreamSeats(config),
-    trustedProxies: config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies),
+    trustedProxies,
     bodyLimits: {
       maxBytes: config.bodyMaxBytes,
       maxDepth: config.bodyMaxDepth,

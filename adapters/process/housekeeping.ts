@@ -1,6 +1,7 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { completeEnded } from '../../tools/domain/buying/flight-ends.ts';
+import { closeOpenCodes } from '../../tools/domain/discovery/proposal-codes.ts';
 import { forgetOauth } from './oauth-retention.ts';
 import { recover } from './recovery.ts';
 import { forgetOld, inSteps, type Retention } from './retention.ts';
@@ -57,8 +58,9 @@ async function round(services: Services, lease: number | 'alone'): Promise<void>
     before: lease === 'alone' ? undefined : moment(now - lease),
     except: processId,
   });
-  await beat(store.db, { id: processId, now: moment(now) });
+  await beat(store.db, { id: processId, now: moment(now), keyIds: ports.secrets.keyIds });
   await recover(services);
   await inSteps(() => completeEnded(services));
+  await inSteps(() => closeOpenCodes(services));
   await forgetIdleSessions(services);
 }

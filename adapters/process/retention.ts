@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../store/engine/db.ts';
+import { forgetRefusedSignIns } from '../../store/refused-sign-ins.ts';
 import { forgetAgentSecrets, forgetAgents, forgetOutgrown } from '../../store/unscoped/agents.ts';
 import { forgetEvents } from '../../store/unscoped/event-retention.ts';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
+import { forgetCodeTries } from '../../store/unscoped/proposal-codes.ts';
 import { forgetProposals } from '../../store/unscoped/proposal-retention.ts';
 import {
   bringBackAttached,
@@ -15,7 +17,8 @@ import { forgetSpendApprovals } from '../../store/unscoped/spend-approval-retent
 import type { Services } from '../../tools/core/context.ts';
 import type { Config } from '../settings/config.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Steps of one round of housekeeping; what is left waits for the next. */
 const STEPS = 100;
 /** Idempotency keys of a step. */
@@ -64,6 +67,8 @@ export async function forgetOld(services: Services, kept: Retention): Promise<vo
   await inSteps(() => forgetSpendApprovals(db, decided));
   const offered = moment(now - kept.proposalDays * DAY_MS);
   await inSteps(() => forgetProposals(db, offered));
+  await inSteps(() => forgetRefusedSignIns(db, moment(now - SIGN_INS_DAYS * DAY_MS)));
+  await inSteps(() => forgetCodeTries(db, moment(now - HOUR_MS)));
   const told = moment(now - kept.eventDays * DAY_MS);
   await inSteps(() => forgetEvents(db, told));
   const used = moment(now - services.limits.keysKeptMs);

@@ -134,7 +134,7 @@ async function assemble(
   const webhooks = startWebhookDelivery(services, webhookOptions(config, outbound));
   for (const work of [housekeeping, polls, webhooks, background]) stopSteps.push(() => work.stop());
   const { handle } = operations;
-  return createApp({
+  const app = createApp({
     config,
     services,
     keyring,
@@ -142,6 +142,8 @@ async function assemble(
     providerFetch: outbound.providers.fetch,
     operations: handle,
   });
+  stopSteps.push(() => app.refused.stop());
+  return app;
 }
 
 function webhookOptions(config: Config, outbound: Outbound): WebhookOptions {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Store } from '../../store/engine/db.ts';
+import { ACCESS_TOPIC } from '../../store/engine/news.ts';
 import type { Limits, Services } from '../../tools/core/context.ts';
 import type { Registry } from '../../tools/core/families.ts';
 import type {
@@ -28,7 +29,6 @@ import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
 import type { Link } from '../ports/link.ts';
-import { sealWith } from '../ports/secrets.ts';
 import { createWake } from '../ports/wake.ts';
 import { createSellers } from '../sellers/sellers.ts';
 import { type Config, publicUrlOf } from '../settings/config.ts';
@@ -36,7 +36,7 @@ import { version } from '../settings/version.ts';
 import { sendWebhook } from '../webhooks/request.ts';
 import type { Parts } from './app.ts';
 import type { Outbound } from './outbound.ts';
-import { dataFolder, secretsKey } from './secrets-key.ts';
+import { dataFolder, secretsOf } from './secrets-key.ts';
 
 const HOUR_MS = 3_600_000;
 const digest: Digest = (text) => hash('sha256', text, 'hex');
@@ -63,11 +63,12 @@ export function createServices(given: Given): { readonly services: Services; rea
   const { config, parts, store, background, outbound, stopping, meter } = given;
   const clock = parts.clock ?? systemClock;
   const ids = parts.ids ?? idsBy(clock);
-  const secrets = sealWith(secretsKey(config));
+  const secrets = secretsOf(config);
   const keys = keyMaker(config.brand);
   const publicUrl = () => publicUrlOf(config, given.port());
-  const keyring = createTokens({ store, clock, secrets, publicUrl });
   const wake = wakeOf(given, clock);
+  const news = wake.listen(ACCESS_TOPIC);
+  const keyring = createTokens({ store, clock, secrets, news, publicUrl });
   const services: Services = {
     store,
     log: countingLog(parts.log, meter),

@@ -50,6 +50,14 @@ export const domains = list(
   lowerCase,
 );
 
+/** Whether a text is a key of 32 bytes, in base64. */
+export function isKey(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 32 && bytes.toString('base64') === text;
+}
+
+export const keys = list(isKey, 'Give keys of 32 bytes in base64, separated by commas.');
+
 function isCidr(text: string): boolean {
   const [address = '', bits = ''] = text.split('/');
   const version = isIP(address);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, setting } from './setting.ts';
+import { count, isKey, keys, setting } from './setting.ts';
 
 /** Where things are kept, and what encrypts them. */
 export const storageSettings = {
@@ -33,10 +33,12 @@ export const storageSettings = {
   ),
   secretsKey: setting(
     'SECRETS_KEY',
-    z
-      .base64()
-      .refine((text) => Buffer.from(text, 'base64').length === 32, 'Give 32 bytes in base64.')
-      .optional(),
+    z.string().refine(isKey, 'Give 32 bytes in base64.').optional(),
     'Key that encrypts stored credentials: 32 bytes in base64. Default: made once, in data/secrets.key; required in production.',
+  ),
+  secretsKeyPrevious: setting(
+    'SECRETS_KEY_PREVIOUS',
+    keys,
+    'Keys of before, separated by commas: they open what was encrypted with them, and encrypt nothing. npm run rialto -- secrets rotate says when one may go. Default: none.',
   ),
 };

@@ -1,11 +1,30 @@
 /**
- * How values travel between columns and records: JSON as text, booleans as 0 and 1.
+ * How values travel between columns and records: JSON as text, booleans as 0 and 1, secrets encrypted.
  *
  * The one place where a type is asserted: what these functions read, this store wrote.
  */
 
 export type JsonText<T> = string & { readonly json?: T };
 export type Flag = 0 | 1;
+
+declare const SEALED: unique symbol;
+
+/**
+ * A text that was encrypted for its row. It passes for no other text, so a column that takes one says so, and each
+ * column that says so is encrypted anew when the key changes (`SealedColumns`).
+ */
+export interface Sealed {
+  readonly [SEALED]: true;
+}
+
+export function asSealed(text: string): Sealed {
+  return text as unknown as Sealed;
+}
+
+/** For who encrypts, and for what is kept elsewhere than in a column. */
+export function sealedText(sealed: Sealed): string {
+  return sealed as unknown as string;
+}
 
 export function toJson<T>(value: T): JsonText<T> {
   return JSON.stringify(value);

@@ -45,6 +45,11 @@ const holderOfKey = prepared((db, { hash }: { hash: string }) =>
  */
 export const findApiKeyHolder = remembered<ApiKeyHolder>((db, hash) => holderOfKey.first(db, { hash }));
 
+/** The key with this hash, whether it still opens anything or not. */
+export function findKeyByHash(db: Db, hash: string): Promise<{ readonly id: string } | undefined> {
+  return unscoped(db).selectFrom('api_keys').select('id').where('hash', '=', hash).executeTakeFirst();
+}
+
 /** Notes that a key was used; the recogniser calls it at most once a minute for a key. */
 export async function touchApiKey(db: Db, id: string, now: string): Promise<void> {
   await unscoped(db).updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute();

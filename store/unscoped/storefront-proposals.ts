@@ -50,16 +50,16 @@ export interface Operator {
   readonly domain: string | null;
 }
 
-/** The proposal with this code, where it is for this operator. */
+/** The proposal with a code that is kept as one of these, where it is for this operator. */
 export function findProposalFor(
   db: Db,
   { customerId, domain }: Operator,
-  code: string,
+  codes: readonly string[],
 ): Promise<StorefrontProposalRow | undefined> {
   return unscoped(db)
     .selectFrom('storefront_proposals')
     .selectAll()
-    .where('code', '=', code)
+    .where('code', 'in', codes)
     .where((eb) =>
       eb.or([
         eb('operator_customer_id', '=', customerId),

@@ -39,7 +39,8 @@ describe('somebody who attacks the ways in', () => {
     const { services } = server.running.app;
     const { store, ports } = services;
     const signedBy = (issuer: string) => {
-      const parts = { store, clock: ports.clock, secrets: ports.secrets, publicUrl: () => issuer };
+      const news = { take: () => false };
+      const parts = { store, clock: ports.clock, secrets: ports.secrets, news, publicUrl: () => issuer };
       return createTokens(parts).sign({
         ...{ type: 'at+jwt', audience: `${server.url}/mcp/v2/buyer`, subject: String(person.userId) },
         ...{ seconds: 60, claims: claimsOf(tokens.access_token) },

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
+import { asSealed, type Sealed } from '../../store/engine/codec.ts';
 import { discover, draftOf } from '../support/discovery.ts';
 import { FailingWrites } from '../support/failing-writes.ts';
 import { gate } from '../support/gate.ts';
@@ -197,14 +198,14 @@ describe('a process that lives on after a write of it failed', () => {
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
       const { secret } = await mine();
-      const put = (text: string) =>
+      const put = (text: Sealed) =>
         db
           .updateTable('webhook_subscriptions')
           .set({ secret: text })
           .where('organization_id', '=', person.organizationId)
           .where('id', '=', id)
           .execute();
-      await put('v1.of another key');
+      await put(asSealed('v1.of another key'));
 
       await discover(person, advertiserId, [embedded]);
       const failed = await subscriptionWhen(person, id, ({ failureCount }) => failureCount === 1);

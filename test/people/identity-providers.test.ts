@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { providerOwner } from '../../adapters/people/providers.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { setProvider } from '../../store/organization-providers.ts';
 import { findUserByEmail } from '../../store/users.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
+import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { type Answer, type BrowserClient, browserClient } from '../support/browser-client.ts';
 import { freePort } from '../support/free-port.ts';
 import {

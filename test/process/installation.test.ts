@@ -115,7 +115,7 @@ describe('doctor', () => {
   test('finds a clock that is behind what the service has seen', async () => {
     const { url, rialto } = await fresh();
     const store = openStore(url, { connections: 1 });
-    await beat(store.db, { id: 'gone', now: new Date(Date.now() + HOUR_MS).toISOString() });
+    await beat(store.db, { id: 'gone', now: new Date(Date.now() + HOUR_MS).toISOString(), keyIds: [] });
     await store.close();
 
     const { code, stdout } = await rialto('doctor');

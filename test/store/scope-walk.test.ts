@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asSealed } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { setProvider } from '../../store/organization-providers.ts';
 import { insertStorefrontAgreement, recordStart } from '../../store/signups.ts';
@@ -109,7 +110,7 @@ describe('every query of every capability', () => {
       domain: 'walk.example',
       issuer: 'https://login.walk.example',
       client_id: 'walk',
-      secret_sealed: 'sealed',
+      secret_sealed: asSealed('sealed'),
       created_at: server.operator.now,
     });
     const program = await giveAccess(server.operator, {

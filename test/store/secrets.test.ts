@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sealWith } from '../../adapters/ports/secrets.ts';
+import { keyIdOf, sealWith } from '../../adapters/ports/secrets.ts';
+import { asSealed, sealedText } from '../../store/engine/codec.ts';
 import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 import { roundsOf } from '../support/effort.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -35,37 +36,37 @@ describe('an encrypted secret', () => {
 
   test('does not open when any one byte of it was changed', () => {
     const sealed = secrets.seal('secret', 'row:1');
-    const [version, keyId, body = ''] = sealed.split('.');
+    const [version, keyId, body = ''] = sealedText(sealed).split('.');
     const bytes = Buffer.from(body, 'base64url');
 
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
       const text = `${version}.${keyId}.${changed.toString('base64url')}`;
-      expect(() => secrets.open(text, 'row:1'), `byte ${index}`).toThrow();
+      expect(() => secrets.open(asSealed(text), 'row:1'), `byte ${index}`).toThrow();
     }
   });
 
   test('does not open when it was cut short, at whatever place', () => {
     const sealed = secrets.seal('secret', 'row:1');
-    const [version, keyId, body = ''] = sealed.split('.');
+    const [version, keyId, body = ''] = sealedText(sealed).split('.');
     const bytes = Buffer.from(body, 'base64url');
 
     for (let length = 0; length < bytes.length; length += 1) {
       const text = `${version}.${keyId}.${bytes.subarray(0, length).toString('base64url')}`;
-      expect(() => secrets.open(text, 'row:1'), `${length} bytes`).toThrow();
+      expect(() => secrets.open(asSealed(text), 'row:1'), `${length} bytes`).toThrow();
     }
   });
 
   test('does not open by a part of its tag, also when it hides nothing', () => {
     const sealed = secrets.seal('', 'row:1');
-    const [version, keyId, body = ''] = sealed.split('.');
+    const [version, keyId, body = ''] = sealedText(sealed).split('.');
     const bytes = Buffer.from(body, 'base64url');
 
     expect(secrets.open(sealed, 'row:1')).toBe('');
     for (let length = 0; length < bytes.length; length += 1) {
       const text = `${version}.${keyId}.${bytes.subarray(0, length).toString('base64url')}`;
-      expect(() => secrets.open(text, 'row:1'), `${length} bytes`).toThrow();
+      expect(() => secrets.open(asSealed(text), 'row:1'), `${length} bytes`).toThrow();
     }
   });
 
@@ -73,14 +74,24 @@ describe('an encrypted secret', () => {
     const sealed = sealWith(randomBytes(32)).seal('secret', 'row:1');
 
     expect(() => secrets.open(sealed, 'row:1')).toThrow(
-      'A stored credential was encrypted with another SECRETS_KEY.',
+      'A stored credential was encrypted with another SECRETS_KEY. Add that key to SECRETS_KEY_PREVIOUS.',
     );
+  });
+
+  test('opens under a key of before as well, and is made with the newest', () => {
+    const [before, now] = [randomBytes(32), randomBytes(32)];
+    const old = sealWith(before).seal('secret', 'row:1');
+    const both = sealWith(now, before);
+
+    expect(both.open(old, 'row:1')).toBe('secret');
+    expect(sealWith(now).open(both.seal('secret', 'row:1'), 'row:1')).toBe('secret');
+    expect(both.keyIds).toEqual([keyIdOf(now), keyIdOf(before)]);
   });
 
   test.each(['', 'secret', 'v1', 'v2.00000000.AAAA', 'v1.00000000.AAAA'])(
     'is not what was never sealed: “%s”',
     (text) => {
-      expect(() => secrets.open(text, 'row:1')).toThrow();
+      expect(() => secrets.open(asSealed(text), 'row:1')).toThrow();
     },
   );
 });
@@ -114,8 +125,8 @@ describe('a secret in the store', () => {
     const [one, other] = rows;
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows)).not.toContain(plain);
-    expect(ports.open(one?.secret ?? '', secretOwner(one?.id ?? ''))).toBe(plain);
-    expect(() => ports.open(one?.secret ?? '', secretOwner(other?.id ?? ''))).toThrow();
+    expect(ports.open(one?.secret ?? asSealed(''), secretOwner(one?.id ?? ''))).toBe(plain);
+    expect(() => ports.open(one?.secret ?? asSealed(''), secretOwner(other?.id ?? ''))).toThrow();
   });
 
   test('of a source is encrypted there, and of a key only the hash is kept', async () => {

@@ -1,3 +1,5 @@
+import type { Sealed } from '../../store/engine/codec.ts';
+
 /**
  * The outside world, as the tools see it. The adapters implement it; tests put others in its place. Business
  * adds ports of its own where it needs them (`domain/sellers/port.ts`).
@@ -32,9 +34,15 @@ export interface Ids {
 export type Digest = (text: string) => string;
 
 export interface Secrets {
+  /** Ids of the keys that open something, the one that encrypts first. An id tells nothing of its key. */
+  readonly keyIds: readonly [string, ...string[]];
   /** Encrypts for one row: the text opens only under the same `owner`. */
-  seal(plain: string, owner: string): string;
-  open(sealed: string, owner: string): string;
+  seal(plain: string, owner: string): Sealed;
+  open(sealed: Sealed, owner: string): string;
+  /** What a text that is encrypted is found by; who does not have the key cannot make it of a guess. */
+  fingerprint(plain: string, purpose: string): string;
+  /** The same by each key, the newest first: for looking one up. */
+  fingerprints(plain: string, purpose: string): readonly string[];
 }
 
 /** Tells whoever listens that rows have changed. Losing a signal loses time, never data. */
@@ -50,6 +58,8 @@ export interface Listener {
    * nothing was signalled, and would have been heard.
    */
   next(milliseconds: number, stop: AbortSignal): Promise<boolean>;
+  /** Whether something was signalled since it was last asked, without waiting. */
+  take(): boolean;
   close(): void;
 }
 

@@ -9,6 +9,8 @@ const SECRET_FIELDS = new Set([
   'credential',
   'credentials',
 ]);
+/** What opens something, and is shown to its owner again: no log has it. */
+const CODES = new Set(['proposalCode']);
 const SECRET_ENDING = /(?:authorization|cookie|secret|token|password|api[-_]?key)$/i;
 const DEEPEST = 8;
 
@@ -32,7 +34,7 @@ export function showsSecret(output: unknown, named = false): boolean {
 function hide(fields: Readonly<Fields>, depthLeft: number): Fields {
   const shown: Fields = {};
   for (const name of Object.keys(fields)) {
-    shown[name] = isSecret(name) ? '[secret]' : plain(fields[name], depthLeft);
+    shown[name] = isSecret(name) || CODES.has(name) ? '[secret]' : plain(fields[name], depthLeft);
   }
   return shown;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asSealed } from '../../../store/engine/codec.ts';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
 import { inAnotherAccount } from '../../support/access.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
@@ -109,11 +110,11 @@ describe('inventory_source_create', () => {
         const [row] = await rowsOf(owner);
         expect(JSON.stringify(row)).not.toContain(TOKEN);
         const { secrets } = server.running.app.services.ports;
-        expect(JSON.parse(secrets.open(row?.auth ?? '', authOwner(row?.id ?? '')))).toEqual({
+        expect(JSON.parse(secrets.open(row?.auth ?? asSealed(''), authOwner(row?.id ?? '')))).toEqual({
           type,
           token: TOKEN,
         });
-        expect(() => secrets.open(row?.auth ?? '', authOwner('src_other'))).toThrow();
+        expect(() => secrets.open(row?.auth ?? asSealed(''), authOwner('src_other'))).toThrow();
         expect(JSON.stringify(await auditOf(server, owner, 'inventory_source_create'))).not.toContain(TOKEN);
         expect(JSON.stringify(server.log.lines.slice(logged))).not.toContain(TOKEN);
       },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asSealed } from '../../../store/engine/codec.ts';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
@@ -111,7 +112,7 @@ describe('inventory_source_update', () => {
         .where('organization_id', '=', seller.organizationId)
         .executeTakeFirstOrThrow();
       const { secrets } = server.running.app.services.ports;
-      expect(JSON.parse(secrets.open(row.auth ?? '', authOwner(id)))).toEqual(auth);
+      expect(JSON.parse(secrets.open(row.auth ?? asSealed(''), authOwner(id)))).toEqual(auth);
       const told = [
         text,
         row,

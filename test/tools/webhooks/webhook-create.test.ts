@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asSealed } from '../../../store/engine/codec.ts';
 import { secretOwner } from '../../../tools/domain/webhooks/secret-owner.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
@@ -106,8 +107,8 @@ describe('webhook_create', () => {
 
       const [row] = await rowsOf(owner);
       const { secrets } = server.running.app.services.ports;
-      expect(secrets.open(row?.secret ?? '', secretOwner(row?.id ?? ''))).toBe(SECRET);
-      expect(() => secrets.open(row?.secret ?? '', secretOwner('wh_other'))).toThrow();
+      expect(secrets.open(row?.secret ?? asSealed(''), secretOwner(row?.id ?? ''))).toBe(SECRET);
+      expect(() => secrets.open(row?.secret ?? asSealed(''), secretOwner('wh_other'))).toThrow();
       const audit = await auditOf(server, owner, 'webhook_create');
       const told = [made.text, (await owner.get(PATH)).text, row, audit, server.log.lines.slice(logged)];
       expect(JSON.stringify(told)).not.toContain(SECRET);

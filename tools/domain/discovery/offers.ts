@@ -9,6 +9,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, notFound, rateLimited } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { proposalStatus } from './offer-snapshot.ts';
+import { placesOfCode } from './proposal-codes.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -33,7 +34,11 @@ export async function reachOffered(ctx: Context, code: string): Promise<Storefro
   }
   const organization = await findOrganization(ctx.db, ctx.scope);
   const operator = { customerId: ctx.scope.customerId, domain: organization?.domain ?? null };
-  const found = await findProposalFor(ctx.db, operator, code.toUpperCase());
+  const found = await findProposalFor(
+    ctx.db,
+    operator,
+    placesOfCode(code.toUpperCase(), ctx.services.ports.secrets),
+  );
   if (found === undefined) throw notFound(codeKind);
   await store.transaction((tx) => forgiveCodeTry(tx, ctx.scope));
   return found;

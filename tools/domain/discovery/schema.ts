@@ -58,7 +58,7 @@ export const product = z.object({
   publisherProperties: z
     .array(
       z.object({
-        publisherDomain: z.string().optional().describe('Domain of the publisher.'),
+        publisherDomain: z.string().optional().describe('Its domain, as the seller says: nobody proved it.'),
         selectionType: z.string().optional().describe('How its properties are selected, as the seller says.'),
       }),
     )
@@ -95,7 +95,7 @@ const shownProduct = product
 
 const productGroup = z.object({
   groupId: z.string().describe('Id of the group, the same in every revision.'),
-  groupName: z.string().describe('Name of the group: the publisher.'),
+  groupName: z.string().describe('Name of the group: the publisher, as its seller says.'),
   storefrontId: z.string().describe('Id of the storefront it comes from.'),
   salesAgentId: z.string().optional().describe('Id of the sales agent of its products, in the compact form.'),
   storefrontName: z.string().optional().describe('Name of that storefront.'),

@@ -12,6 +12,11 @@ export function holderOfKey(id: string): string {
   return `${KEY}${id}`;
 }
 
+/** A person, as grants and counts name them. */
+export function holderOfUser(id: number): string {
+  return `${USER}${id}`;
+}
+
 /** Whose grants narrow a caller: its credential's own, or of a token those of the person it acts for. */
 export function holderOf({ holder, principal }: Pick<Caller, 'holder' | 'principal'>): string {
   return holder ?? principal;

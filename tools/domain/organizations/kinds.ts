@@ -26,6 +26,11 @@ export const signingKeyKind: Kind = {
   word: 'key that signs',
   lookUp: 'Make another with npm run rialto -- keys rotate.',
 };
+export const secretsKeyKind: Kind = {
+  type: 'SECRETS_KEY',
+  word: 'key that encrypts',
+  lookUp: 'See what each encrypted with npm run rialto -- doctor.',
+};
 export const clientKind: Kind = {
   type: 'OAUTH_CLIENT',
   word: 'program',

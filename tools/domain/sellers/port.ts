@@ -1,5 +1,6 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
+import type { Sealed } from '../../../store/engine/codec.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
 import type { DeliveryAsked, DeliveryReport, Figures } from './delivery.ts';
@@ -46,7 +47,7 @@ export interface SellerSource {
   readonly endpointUrl: string | null;
   readonly authenticationType: string | null;
   /** Still encrypted. */
-  readonly auth: string | null;
+  readonly auth: Sealed | null;
 }
 
 /** For whom a seller is asked. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
-import { insertProposal, type StorefrontProposalRow } from '../../../store/storefront-proposals.ts';
+import { insertProposal, keepCode, type StorefrontProposalRow } from '../../../store/storefront-proposals.ts';
 import { findProposedBy, listProductsBroughtBy } from '../../../store/unscoped/storefront-proposals.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
@@ -12,6 +12,7 @@ import {
   type ProposalSnapshot,
   storefrontProposalKind,
 } from '../../domain/discovery/offer-snapshot.ts';
+import { CODE_PURPOSE, proposalCodeOwner } from '../../domain/discovery/proposal-code-owner.ts';
 import { readProposal } from '../../domain/discovery/proposals.ts';
 import { sessionKind } from '../../domain/discovery/reach.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
@@ -92,7 +93,7 @@ export const proposalCreate = defineTool({
       redeemed_campaign_id: null,
       redeemed_media_buy_id: null,
     });
-    return proposalRecord(row, ctx.now);
+    return proposalRecord(ctx, row);
   },
 });
 
@@ -124,13 +125,18 @@ async function snapshotOf(
 
 async function insertWithCode(
   ctx: Context,
-  fields: Omit<StorefrontProposalRow, 'id' | 'organization_id' | 'customer_id' | 'code'>,
+  fields: Omit<StorefrontProposalRow, 'id' | 'organization_id' | 'customer_id' | 'code' | 'code_sealed'>,
 ): Promise<StorefrontProposalRow> {
+  const { secrets } = ctx.services.ports;
   for (let attempt = 1; ; attempt += 1) {
     const code = `PRP-${ctx.newId('x').slice(-CODE_LENGTH).toUpperCase()}`;
     try {
       return await ctx.write(
-        (tx) => insertProposal(tx, ctx.scope, { ...fields, code }),
+        async (tx) => {
+          const fingerprint = secrets.fingerprint(code, CODE_PURPOSE);
+          const { id } = await insertProposal(tx, ctx.scope, { ...fields, code: fingerprint });
+          return keepCode(tx, ctx.scope, { id, sealed: secrets.seal(code, proposalCodeOwner(id)) });
+        },
         ({ id, label }) => ({ resourceId: String(id), resourceName: label }),
       );
     } catch (error) {

@@ -18,5 +18,5 @@ export const proposalGet = defineTool({
   output: storefrontProposal,
   errors: ['NOT_FOUND'],
   find: (ctx, { id }) => reachProposal(ctx, id),
-  handler: async (ctx, _, found) => proposalRecord(found, ctx.now),
+  handler: async (ctx, _, found) => proposalRecord(ctx, found),
 });

@@ -32,7 +32,7 @@ export const proposalList = defineTool({
   handler: async (ctx, { status, operatorId, ...page }) => {
     const filter = { status, ...operatorAsked(operatorId), now: ctx.now };
     const { rows, total } = await listStorefrontProposals(ctx.db, ctx.scope, { filter, page });
-    return { items: rows.map((row) => summaryOf(row, ctx.now)), ...nextPage(page, rows.length, total) };
+    return { items: rows.map((row) => summaryOf(ctx, row)), ...nextPage(page, rows.length, total) };
   },
 });
 

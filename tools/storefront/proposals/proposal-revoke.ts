@@ -34,6 +34,6 @@ export const proposalRevoke = defineTool({
         changes: { status: { from: proposalStatus(found, ctx.now), to: 'revoked' } },
       },
     );
-    return proposalRecord(row, ctx.now);
+    return proposalRecord(ctx, row);
   },
 });

@@ -48,7 +48,7 @@ export const proposalUpdate = defineTool({
       notes: notes ?? found.notes,
       expires_at: until ?? found.expires_at,
     };
-    const changes = changesBetween(summaryOf(found, ctx.now), summaryOf({ ...found, ...set }, ctx.now));
+    const changes = changesBetween(summaryOf(ctx, found), summaryOf(ctx, { ...found, ...set }));
     const row = await ctx.write(
       async (tx) => {
         const changed = await changeProposal(tx, ctx.scope, { id, set });
@@ -60,6 +60,6 @@ export const proposalUpdate = defineTool({
           ? undefined
           : { resourceId: String(id), resourceName: set.label, changes },
     );
-    return proposalRecord(row, ctx.now);
+    return proposalRecord(ctx, row);
   },
 });

@@ -12,6 +12,7 @@ import {
   readProposalSnapshot,
   storefrontProposalKind,
 } from '../../domain/discovery/offer-snapshot.ts';
+import { codeOf } from '../../domain/discovery/proposal-codes.ts';
 import { proposal } from '../../domain/discovery/proposals.ts';
 import { product } from '../../domain/discovery/schema.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
@@ -103,11 +104,14 @@ export const storefrontProposal = proposalSummary
   })
   .meta({ id: 'StorefrontProposal' });
 
-export function summaryOf(row: StorefrontProposalRow, now: string): z.input<typeof proposalSummary> {
+export function summaryOf(
+  { now, services }: Context,
+  row: StorefrontProposalRow,
+): z.input<typeof proposalSummary> {
   const { operator_domain: domain, operator_customer_id: customerId } = row;
   return {
     id: row.id,
-    proposalCode: row.code,
+    proposalCode: codeOf(row, services.ports.secrets),
     operatorId: domain ?? String(customerId),
     operatorRef: domain === null ? { customerId: customerId ?? 0 } : { domain },
     label: row.label,
@@ -125,9 +129,9 @@ export function summaryOf(row: StorefrontProposalRow, now: string): z.input<type
   };
 }
 
-export function proposalRecord(row: StorefrontProposalRow, now: string): z.input<typeof storefrontProposal> {
+export function proposalRecord(ctx: Context, row: StorefrontProposalRow): z.input<typeof storefrontProposal> {
   const { products, proposals } = readProposalSnapshot(row);
-  return { ...summaryOf(row, now), snapshot: { products: [...products], proposals: [...proposals] } };
+  return { ...summaryOf(ctx, row), snapshot: { products: [...products], proposals: [...proposals] } };
 }
 
 /** One that was taken up or taken back stays as it is. */

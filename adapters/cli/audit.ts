@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { makeTenant } from '../../store/engine/scope.ts';
+import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/refused-sign-ins.ts';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { auditList } from './tasks.ts';
+
+interface Parts {
+  readonly program: Command;
+  run(task: (operator: Operator) => Promise<string>): Promise<void>;
+  /** Reads the id of an object. */
+  whole(text: string): number;
+}
+
+interface Options {
+  readonly organization?: number;
+}
+
+/** What the operator reads of deeds, and of what was refused. */
+export function addAudit({ program, run, whole }: Parts): void {
+  const audit = program.command('audit').description('What was done, by whom');
+  audit
+    .command('list')
+    .description('List the newest entries of an organization, or what the operator did')
+    .option('--organization <id>', 'the organization; without it, the deeds of the operator', whole)
+    .action(({ organization }: Options) => run((operator) => auditList(operator, organization)));
+  audit
+    .command('refused')
+    .description('List credentials that were refused, by the hour: for whom, from where and how often')
+    .option('--organization <id>', 'only those for its people, keys and applications', whole)
+    .action(({ organization }: Options) => run((operator) => refusedList(operator, organization)));
+}
+
+const REFUSED_SHOWN = 100;
+
+/** Credentials that were refused lately, the newest hour first. */
+async function refusedList({ db }: Operator, organizationId?: number): Promise<string> {
+  const rows =
+    organizationId === undefined
+      ? await listRefusedSignIns(db, REFUSED_SHOWN)
+      : await listRefusedSignInsOf(db, makeTenant(organizationId), REFUSED_SHOWN);
+  if (rows.length === 0) return 'Nothing was refused in the last 30 days.';
+  return rows
+    .map(({ hour, kind, subject, network, count, last_at }) =>
+      [hour, kind, subject || 'nobody known', network || 'many networks', count, last_at].join('\t'),
+    )
+    .join('\n');
+}

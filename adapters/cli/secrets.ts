@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import type { Store } from '../../store/engine/db.ts';
+import { listProcesses } from '../../store/processes.ts';
+import type { Secrets } from '../../tools/core/ports.ts';
+import { secretsKeyKind } from '../../tools/domain/organizations/kinds.ts';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
+import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
+import { type Config, readConfig } from '../settings/config.ts';
+import { lostWords } from './sealed.ts';
+
+interface Installation {
+  readonly config: Config;
+  readonly store: Store;
+}
+
+type Run = (task: (operator: Operator, installation: Installation) => Promise<string>) => Promise<void>;
+
+/** The operator's commands around the keys that encrypt stored credentials. */
+export function addSecretsCommands(program: Command, run: Run): void {
+  const secrets = program.command('secrets').description('Keys that encrypt stored credentials');
+  secrets
+    .command('new-key')
+    .description('Put a new key above the ones in secrets.key, where SECRETS_KEY is not set')
+    .action(() => {
+      process.stdout.write(`${newKey(readConfig())}\n`);
+    });
+  secrets
+    .command('rotate')
+    .description('Encrypt everything stored with the newest key, and say when the others may go')
+    .action(() => run(secretsRotate));
+}
+
+function newKey(config: Config): string {
+  if (config.secretsKey !== undefined) {
+    throw new Error(
+      'SECRETS_KEY is set. Put its value into SECRETS_KEY_PREVIOUS, and a new one in its place: openssl rand -base64 32.',
+    );
+  }
+  return [
+    `A new key is on the first line of ${addSecretsKey(config)}.`,
+    'Restart the service, then run npm run rialto -- secrets rotate.',
+  ].join('\n');
+}
+
+/** Encrypts anew what other keys encrypted. A process without the newest key could open none of it. */
+async function secretsRotate(operator: Operator, { config, store }: Installation): Promise<string> {
+  const secrets = secretsOf(config);
+  const living = await livingKeys(store, config.processLeaseMs);
+  const [newest] = secrets.keyIds;
+  if (living.some((keyIds) => !keyIds.includes(newest))) {
+    throw new Error(
+      `A process serves without the key ${newest}, and would open nothing that it encrypts. Restart every process ` +
+        'with SECRETS_KEY as it is here and the key of before in SECRETS_KEY_PREVIOUS, then run this again.',
+    );
+  }
+  const done = await sealAnew(store, secrets);
+  if (done > 0) await note(operator, { newest, done });
+  return [
+    `${done} encrypted anew with the key ${newest}.`,
+    ...(await whatIsLeft(store, secrets, living)),
+  ].join('\n');
+}
+
+async function note(
+  operator: Operator,
+  { newest, done }: { readonly newest: string; readonly done: number },
+): Promise<void> {
+  await operator.write(async () => undefined, {
+    kind: secretsKeyKind,
+    action: 'UPDATE',
+    resourceId: newest,
+    changes: { encrypted: { to: done } },
+    tenant: 'installation',
+  });
+}
+
+/** The keys of each process that was seen within its lease. */
+async function livingKeys({ db }: Store, leaseMs: number): Promise<readonly (readonly string[])[]> {
+  const since = new Date(Date.now() - leaseMs).toISOString();
+  const rows = await listProcesses(db);
+  return rows
+    .filter(({ seen_at }) => seen_at >= since)
+    .map(({ secret_keys }) => secret_keys?.split(' ') ?? []);
+}
+
+async function whatIsLeft(
+  { db }: Store,
+  { keyIds: [newest, ...previous] }: Secrets,
+  living: readonly (readonly string[])[],
+): Promise<string[]> {
+  const left = (await sealedShares(db)).filter(({ keyId }) => keyId !== newest);
+  const unknown = left.filter(({ keyId }) => !previous.includes(keyId));
+  const lost = unknown.map(lostWords);
+  if (left.length > unknown.length)
+    return [...lost, 'Some were written meanwhile with a key of before: run this again.'];
+  if (living.some(([first]) => first !== newest)) {
+    return [
+      ...lost,
+      `A process still encrypts with a key of before: restart it with ${newest} first, and run this again.`,
+    ];
+  }
+  if (previous.length === 0) return lost;
+  const them = previous.length === 1 ? `the key ${previous[0]}` : `the keys ${previous.join(', ')}`;
+  return [
+    ...lost,
+    `Nothing stored needs ${them} any more: take it out of SECRETS_KEY_PREVIOUS or of secrets.key.`,
+    'Backups made until now need it: keep it with them.',
+  ];
+}

@@ -1,0 +1,84 @@
+import { addRefusedSignIn, type RefusedKind, type RefusedSignIn } from '../../store/refused-sign-ins.ts';
+import type { Services } from '../../tools/core/context.ts';
+
+const HOUR_MS = 3_600_000;
+/** How long a count waits to be written with others. */
+const WRITE_AFTER_MS = 5_000;
+/** Rows that one process makes in an hour, for known holders and for nobody each: a flood fills no disk. */
+const ROWS_MAX = 500;
+
+export interface Refused {
+  readonly kind: RefusedKind;
+  readonly network: string;
+  /** Whose it would have been; left out where nobody knows. */
+  readonly subject?: string | undefined;
+}
+
+/** Counts credentials that were refused, by the hour, and writes the counts down. */
+export interface RefusedSignIns {
+  note(refused: Refused): void;
+  /** Writes what was counted since the last time. */
+  write(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Pending = RefusedSignIn;
+
+/** What is beyond the room of an hour is counted together, without its network: attacks on known holders keep theirs. */
+export function countRefusedSignIns({ store, ports, log }: Services): RefusedSignIns {
+  const { clock } = ports;
+  /** Of the hour that runs, each with what is still to be written. */
+  const groups = new Map<string, Pending>();
+  const rows = { known: 0, unknown: 0 };
+  let hour = '';
+  let cancel: (() => void) | undefined;
+  const write = async () => {
+    cancel?.();
+    cancel = undefined;
+    const pending = [...groups.values()].filter(({ count }) => count > 0).map((group) => ({ ...group }));
+    for (const group of groups.values()) group.count = 0;
+    for (const row of pending) await addRefusedSignIn(store.db, row);
+  };
+  const writeSafely = () =>
+    write().catch((err: unknown) => log.error({ err }, 'refused sign-ins could not be written'));
+  const begin = (now: string) => {
+    hour = now;
+    for (const [key, { count }] of groups) if (count === 0) groups.delete(key);
+    rows.known = 0;
+    rows.unknown = 0;
+  };
+  /** The row that it is counted in: its own, while there is room. */
+  const groupOf = ({ kind, network, subject = '' }: Refused): Pending => {
+    const side = subject === '' ? 'unknown' : 'known';
+    const own = { kind, subject, network };
+    const isOwn = groups.has(keyOf(hour, own)) || rows[side] < ROWS_MAX;
+    const place = isOwn ? own : { kind, subject: '', network: '' };
+    const key = keyOf(hour, place);
+    const present = groups.get(key);
+    if (present !== undefined) return present;
+    const made = { ...place, hour, count: 0, last_at: '' };
+    groups.set(key, made);
+    rows[side] += 1;
+    return made;
+  };
+  return {
+    note: (refused) => {
+      const now = clock.now();
+      const current = new Date(now - (now % HOUR_MS)).toISOString();
+      if (current !== hour) begin(current);
+      const group = groupOf(refused);
+      group.count += 1;
+      group.last_at = new Date(now).toISOString();
+      cancel ??= clock.after(WRITE_AFTER_MS, () => void writeSafely());
+    },
+    write,
+    stop: writeSafely,
+  };
+}
+
+function keyOf(
+  hour: string,
+  { kind, subject, network }: Pick<Pending, 'kind' | 'subject' | 'network'>,
+): string {
+  return [hour, kind, subject, network].join(' ');
+}

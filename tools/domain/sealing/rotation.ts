@@ -1,0 +1,67 @@
+import type { Db, Store } from '../../../store/engine/db.ts';
+import {
+  countSealed,
+  listSealedRows,
+  replaceSealed,
+  type SealedPlace,
+  type SealedRow,
+} from '../../../store/unscoped/sealed.ts';
+import type { Secrets } from '../../core/ports.ts';
+import { sealedPlaces } from './places.ts';
+
+/** Rows of a step. Callers write between two of them. */
+const ROWS = 100;
+
+/** How many values of a column a key encrypted. */
+export interface SealedShare {
+  /** `table.column`. */
+  readonly where: string;
+  readonly keyId: string;
+  readonly count: number;
+}
+
+/** Who encrypted what is stored. */
+export async function sealedShares(db: Db): Promise<readonly SealedShare[]> {
+  const shares: SealedShare[] = [];
+  for (const place of sealedPlaces) {
+    for (const { key_id: keyId, count } of await countSealed(db, place)) {
+      shares.push({ where: `${place.table}.${place.column}`, keyId, count });
+    }
+  }
+  return shares;
+}
+
+/**
+ * Encrypts with the newest key what another one encrypted, in small steps; gives how many values. It can be stopped
+ * and begun again at any time: what is done is done. What no key opens that is known here stays as it is.
+ */
+export async function sealAnew(store: Pick<Store, 'db' | 'transaction'>, secrets: Secrets): Promise<number> {
+  let done = 0;
+  for (const place of sealedPlaces) {
+    let after: SealedRow['key'] | undefined;
+    do {
+      const asked = { except: secrets.keyIds[0], after, limit: ROWS };
+      const rows = await listSealedRows(store.db, place, asked);
+      if (rows.length === 0) break;
+      done += await store.transaction((tx) => sealRows(tx, { place, rows, secrets }));
+      after = rows.length < ROWS ? undefined : rows.at(-1)?.key;
+    } while (after !== undefined);
+  }
+  return done;
+}
+
+async function sealRows(
+  tx: Db,
+  given: { readonly place: SealedPlace; readonly rows: readonly SealedRow[]; readonly secrets: Secrets },
+): Promise<number> {
+  const { place, rows, secrets } = given;
+  let done = 0;
+  for (const row of rows.filter(({ key_id }) => secrets.keyIds.includes(key_id))) {
+    const owner = place.owner(String(row.key));
+    const plain = secrets.open(row.sealed, owner);
+    const fingerprint = secrets.fingerprint(plain, place.found?.purpose ?? '');
+    const by = secrets.seal(plain, owner);
+    if (await replaceSealed(tx, place, { of: row, by, fingerprint })) done += 1;
+  }
+  return done;
+}
