@@ -88,6 +88,8 @@ export interface AgentTold {
   readonly invalidProposals?: number;
   /** The conversation with it, of sessions that are to be looked into. */
   readonly log?: readonly AgentLogEntry[];
+  /** Its last answer, cut and without secrets, of such sessions. */
+  readonly raw?: unknown;
 }
 
 /** Products of one seller that were held against instructions, counted. */
