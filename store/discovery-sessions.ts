@@ -20,7 +20,6 @@ export const quietReasons = [
   'nothing_offered',
   'brief',
 ] as const;
-
 export type QuietReason = (typeof quietReasons)[number];
 export type IncompleteReason = (typeof incompleteReasons)[number];
 
@@ -86,9 +85,8 @@ export interface AgentTold {
   };
   /** Proposals of its answer that could not be used. */
   readonly invalidProposals?: number;
-  /** The conversation with it, of sessions that are to be looked into. */
+  /** The conversation with it and its last answer, of sessions that are to be looked into: cut, without secrets. */
   readonly log?: readonly AgentLogEntry[];
-  /** Its last answer, cut and without secrets, of such sessions. */
   readonly raw?: unknown;
 }
 

@@ -94,8 +94,9 @@ describe('discover_products of a seller that', () => {
       const { discoveryId } = await unfinished({ interval: 1, unit: 'hours' });
 
       const events = await readEvents(server, buyer, { discoveryId });
-      const [{ data }] = (await events.rest()) as [{ data: string }];
-      expect(JSON.parse(data)).toMatchObject({ resultsComplete: true, incompleteAgents: [] });
+      const payloads = (await events.rest()).map(({ payload }) => payload);
+      expect(payloads).toMatchObject([{ resultsComplete: true, incompleteAgents: [] }]);
+      expect(payloads[0].productGroups).toHaveLength(1);
     });
   });
 
