@@ -20,7 +20,6 @@ export const quietReasons = [
   'nothing_offered',
   'brief',
 ] as const;
-
 export type QuietReason = (typeof quietReasons)[number];
 export type IncompleteReason = (typeof incompleteReasons)[number];
 
@@ -86,8 +85,9 @@ export interface AgentTold {
   };
   /** Proposals of its answer that could not be used. */
   readonly invalidProposals?: number;
-  /** The conversation with it, of sessions that are to be looked into. */
+  /** The conversation with it and its last answer, of sessions that are to be looked into: cut, without secrets. */
   readonly log?: readonly AgentLogEntry[];
+  readonly raw?: unknown;
 }
 
 /** Products of one seller that were held against instructions, counted. */

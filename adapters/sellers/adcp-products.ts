@@ -24,8 +24,8 @@ export async function offeredIn(
 ): Promise<OfferedProducts> {
   const { data } = productsAnswer.safeParse(content);
   if (data === undefined) throw new SellerError('invalid_response', 'The answer holds no list of products.');
-  const { products: offered, proposals, refinement_applied, incomplete } = data;
-  const said: AnswerSaid = { proposals, refinement_applied, incomplete };
+  const { products: offered, proposals, refinement_applied, incomplete, cache_scope } = data;
+  const said: AnswerSaid = { proposals, refinement_applied, incomplete, cache_scope };
   if (sliced !== undefined) {
     return Object.assign(await joined(sliced.slices), { leftOut: sliced.leftOut, said });
   }
@@ -43,8 +43,12 @@ async function joined(slices: readonly string[]): Promise<unknown[]> {
   return products;
 }
 
-/** An answer as it is kept to be looked into: how many products it has, and the rest where that is short. */
-export function tracedAnswer({ content, products: sliced }: Answer): Traced {
+/** An answer as it is kept to be looked into: how many products it has, the rest where that is short, and the whole. */
+export function tracedAnswer(
+  { content: given, products: sliced }: Answer,
+  withoutCredential: (said: unknown) => unknown,
+): Traced {
+  const content = withoutCredential(given);
   const { data } = productsAnswer.safeParse(content);
   const { products: found = [], ...rest } = data ?? {};
   const products = sliced === undefined ? found.length : sliced.slices.length === 0 ? 0 : undefined;
@@ -56,5 +60,11 @@ export function tracedAnswer({ content, products: sliced }: Answer): Traced {
       ...(products === undefined ? { large: true } : { products }),
       ...(isShort ? rest : { leftOut: `More than ${KEPT_MAX} characters beside the products.` }),
     },
+    raw: sliced === undefined ? content : { ...data, products: withoutCredential(firstOf(sliced)) },
   };
+}
+
+/** The first products of a large answer: the others are not read to be looked into. */
+function firstOf({ slices: [first] }: SlicedProducts): unknown {
+  return first === undefined ? [] : JSON.parse(first);
 }

@@ -9,21 +9,29 @@ import { placeOrder } from './order-placing.ts';
 import { taskToolOf } from './seller-abilities.ts';
 import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
+import { withoutCredential } from './stored-auth.ts';
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
 export function agentSellers(parts: Parts): Sellers {
-  const { config } = parts;
+  const { config, secrets } = parts;
   const calls = sellerCalls(parts);
   const { ask } = calls;
+  const products: Sellers['getProducts'] = async (seller, query, signal) => {
+    const args = getProductsRequest(query);
+    const sends = (request: Record<string, unknown>) =>
+      query.trace?.({ type: 'request', message: 'Called get_products.', request });
+    const answer = await ask({ seller, tool: 'get_products', args, signal, sends });
+    query.trace?.(tracedAnswer(answer, withoutCredential(secrets, seller.source).content));
+    refuseFailure(answer.content, 'products');
+    return offeredIn(answer, config.sellerProductsMax);
+  };
   return {
     getProducts: async (seller, query, signal) => {
-      const args = getProductsRequest(query);
-      const sends = (request: Record<string, unknown>) =>
-        query.trace?.({ type: 'request', message: 'Called get_products.', request });
-      const answer = await ask({ seller, tool: 'get_products', args, signal, sends });
-      query.trace?.(tracedAnswer(answer));
-      refuseFailure(answer.content, 'products');
-      return offeredIn(answer, config.sellerProductsMax);
+      try {
+        return await products(seller, query, signal);
+      } catch (error) {
+        throw withoutCredential(secrets, seller.source).error(error);
+      }
     },
     createMediaBuy: (seller, order, signal) => placeOrder(calls, { seller, order, signal }),
     getMediaBuy: async (seller, { party, mediaBuyId, taskId }, signal) =>

@@ -22,7 +22,9 @@ export function contentOf(reply: ToolReply, { mutates = false, lost }: Circumsta
   const parsed = parseJson(text) ?? (reply.isError ? refusalInWords(text) : undefined);
   if (parsed !== undefined) return parsed;
   const unresolved = isOfArguments(reply) ? lost : mutates;
-  if (reply.isError) throw new SellerError('error', boundedText(text, MESSAGE_MAX), { unresolved });
+  if (reply.isError) {
+    throw new SellerError('error', boundedText(text, MESSAGE_MAX), { unresolved, answered: true });
+  }
   throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.', { unresolved });
 }
 

@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import { sourceTopic } from '../../store/inventory-sources.ts';
 import type { Clock, Secrets, Wake } from '../../tools/core/ports.ts';
-import { authOwner } from '../../tools/domain/sellers/credential-owner.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import type { Config } from '../settings/config.ts';
@@ -17,6 +15,7 @@ import { contentOf, isOfArguments } from './reply-content.ts';
 import type { Declared } from './seller-abilities.ts';
 import { asSellerError, causeOf } from './seller-failures.ts';
 import type { SellerRoutes } from './seller-fetch.ts';
+import { authHeaders } from './stored-auth.ts';
 import { fitted, type Takes, type ToolList, takesOf } from './tool-lists.ts';
 
 export interface Parts {
@@ -228,12 +227,4 @@ function knownServers(): KnownServers {
     add: (url) => void known.set(url, true),
     delete: (url) => void known.delete(url),
   };
-}
-
-const storedAuth = z.object({ type: z.enum(['bearer', 'api_key']), token: z.string() });
-
-function authHeaders(secrets: Secrets, source: Seller['source']): Record<string, string> {
-  if (source.auth === null) return {};
-  const { type, token } = storedAuth.parse(JSON.parse(secrets.open(source.auth, authOwner(source.id))));
-  return type === 'bearer' ? { Authorization: `Bearer ${token}` } : { 'X-API-Key': token };
 }

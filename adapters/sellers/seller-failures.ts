@@ -46,12 +46,13 @@ export function asSellerError(error: unknown, circumstances: Circumstances): Sel
   }
   if (causeOf(error, BusyError) !== undefined) {
     const message = 'The seller answers no more calls for now.';
-    return new SellerError('error', message, { unresolved: mutates, cause: error });
+    return new SellerError('error', message, { unresolved: mutates, answered: true, cause: error });
   }
   const failure = classifyFailure(error);
   const { reason, message } = WORDS[failure];
   const unresolved = failure === 'unauthorized' ? lost : mutates;
-  return new SellerError(reason, message, { unresolved, cause: error });
+  const answered = failure === 'failing' || failure === 'unauthorized' || failure === 'not_mcp';
+  return new SellerError(reason, message, { unresolved, answered, cause: error });
 }
 
 /** The content of an answer that refuses nothing. */
@@ -59,7 +60,7 @@ export function refuseFailure(content: unknown, payload?: string): unknown {
   const failed = failureIn(content, payload);
   if (failed === undefined) return content;
   const reason = /^AUTH_|^PERMISSION_DENIED$/.test(failed.code) ? 'auth_required' : 'error';
-  throw new SellerError(reason, `${failed.code}: ${failed.message}`);
+  throw new SellerError(reason, `${failed.code}: ${failed.message}`, { answered: true });
 }
 
 /** An error of this class among an error and its causes. */

@@ -80,7 +80,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   discover_products: {
     agreed:
-      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents retryWithLongerWaitAvailable progress guidance',
+      'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents retryWithLongerWaitAvailable progress guidance connectionIssues diagnostics',
     own: 'createdAt briefMatched sellerNotes screening evaluation sandbox',
   },
   discovery_list_products: {
@@ -144,7 +144,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
   Product: {
     of: 'discover_products',
     agreed:
-      'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox',
+      'productId name channel channels cpm currency salesAgentId salesAgentName storefrontId storefrontName description deliveryType briefRelevance pricingOptions estimatedExposures publisherProperties isSandbox inventoryType formatTypes formatOptions expiresAt pricingScope productCard productCardDetailed forecast bookability',
     own: 'formatIds countries notBuyable briefMatched optimizationMetrics reachUnits screening evaluation',
   },
   ListedStorefront: {

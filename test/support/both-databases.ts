@@ -38,6 +38,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
+  'test/tools/discovery/discover-products-debug.test.ts': 'Answers of any shape, kept as JSON.',
   'test/tools/discovery/discover-products-landings.test.ts': 'Answers that land at once, a revision each.',
   'test/tools/discovery/discover-products-refine.test.ts': 'Groups that take the place of others.',
   'test/tools/discovery/discover-products-by-code.test.ts':
@@ -45,6 +46,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/discover-products-screening.test.ts': 'Tallies of sellers that are added up.',
   'test/tools/discovery/discover-products-store-failures.test.ts': 'A transaction that fails half-way.',
   'test/tools/discovery/discover-products-together.test.ts': 'Many sessions that are written at once.',
+  'test/tools/discovery/discover-products-unfinished.test.ts': 'What sellers said, read back from JSON.',
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
   'test/tools/discovery/discovery-apply-proposal.test.ts': 'Proposals that take the place of others.',
   'test/tools/discovery/discovery-events.test.ts': 'Readers who wait for what another transaction writes.',

@@ -39,7 +39,8 @@ function hide(fields: Readonly<Fields>, depthLeft: number): Fields {
   return shown;
 }
 
-function isSecret(name: string): boolean {
+/** Whether what stands under this name is nothing to be shown. */
+export function isSecret(name: string): boolean {
   return SECRET_FIELDS.has(name) || SECRET_ENDING.test(name);
 }
 

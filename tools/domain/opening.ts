@@ -21,7 +21,7 @@ export const opening = z.strictObject({
     .describe('What you want to reach, in plain words, up to 5,000 characters.'),
   channels: z
     .array(z.enum(channelWords))
-    .max(20)
+    .max(channelWords.length)
     .optional()
     .describe('Only these channels; video and audio find it on whichever channel.'),
   countries: countryCodes({ max: 250 }).optional().describe('Only these countries, such as ["US"].'),

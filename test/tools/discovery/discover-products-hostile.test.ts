@@ -34,6 +34,9 @@ describe('discover_products, of sellers that mean no good', () => {
     return done(await buyer.post('/buyer/discovery/discover-products', fields));
   };
 
+  /** Without what is shown to whoever looks into it: that has bounds of its own. */
+  const sizeOf = ({ agentResults: _, ...shown }: { agentResults: unknown }) => JSON.stringify(shown).length;
+
   describe('200', () => {
     test('shows markup and orders as the text they are, in a field that holds text', async () => {
       const data = await discover([
@@ -66,27 +69,37 @@ describe('discover_products, of sellers that mean no good', () => {
           channels: [LONG],
           delivery_type: LONG,
           format_ids: [{ agent_url: LONG, id: LONG }],
+          inventory_type: LONG,
+          product_card: { title: LONG, description: LONG, manifest: { text: LONG } },
+          format_options: [{ format_kind: LONG, params: { containers: [LONG] } }],
+          forecast: { points: [LONG] },
         }),
       ]);
 
       expect(data.productGroups[0].products[0].name).toHaveLength(255);
       expect(data.productGroups[0].products[0].description).toHaveLength(2_000);
       expect(data.productGroups[0].groupName).toHaveLength(253);
-      expect(JSON.stringify(data).length).toBeLessThan(PRODUCT_MAX_BYTES);
+      expect(sizeOf(data)).toBeLessThan(PRODUCT_MAX_BYTES);
     });
 
-    test('cuts lists of thousands of entries', async () => {
-      const many = <T>(entry: T) => Array.from({ length: 5_000 }, () => entry);
+    test('cuts lists of a hundred entries', async () => {
+      const many = <T>(entry: T) => Array.from({ length: 100 }, () => entry);
 
       const data = await discover([
         productAt('news.example', 'p1', {
           channels: many('display'),
           format_ids: many({ agent_url: 'https://a.example', id: 'b' }),
           publisher_properties: many({ publisher_domain: 'news.example' }),
+          format_options: Array(25).fill({ format_kind: 'v', params: { containers: Array(15).fill('mp4') } }),
+          product_card_detailed: { specifications: many({ label: 'Reach', value: 'wide' }) },
         }),
       ]);
 
-      expect(JSON.stringify(data).length).toBeLessThan(PRODUCT_MAX_BYTES);
+      const [{ channels, formatIds, publisherProperties, formatOptions }] = data.productGroups[0].products;
+      expect([channels, formatIds, publisherProperties].map(({ length }) => length)).toEqual([50, 50, 50]);
+      expect(formatOptions).toHaveLength(20);
+      expect(formatOptions[0].params.containers).toHaveLength(10);
+      expect(sizeOf(data)).toBeLessThan(PRODUCT_MAX_BYTES);
     });
 
     test.each([

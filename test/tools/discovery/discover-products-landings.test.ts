@@ -129,6 +129,7 @@ describe('discover_products, landing by landing', () => {
         {
           ...asSeller(bea),
           reason: 'error',
+          responseTimeMs: expect.any(Number),
           waitSeconds: expect.any(Number),
           message: 'SERVICE_UNAVAILABLE: Closed.',
         },

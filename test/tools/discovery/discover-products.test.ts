@@ -98,6 +98,7 @@ describe('discover_products', () => {
         channel: 'display',
         channels: ['display'],
         deliveryType: 'non_guaranteed',
+        bookability: 'bookable',
         cpm: 1,
         currency: 'USD',
         pricingOptions: [

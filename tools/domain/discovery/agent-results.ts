@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import type {
-  AgentLogEntry,
-  AgentTold,
-  DiscoveryAgentRow,
-  DiscoverySessionRow,
+import {
+  type AgentLogEntry,
+  type AgentTold,
+  type DiscoveryAgentRow,
+  type DiscoverySessionRow,
+  incompleteReasons,
+  incompleteScopes,
 } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
+import { listMarketSources } from '../../../store/unscoped/market.ts';
+import type { Context } from '../../core/context.ts';
+import { openedWith } from '../opening.ts';
 import { incompleteAgent, pendingAgent } from './events.ts';
+import { closedWords } from './quiet.ts';
 import { asIncomplete, asPending } from './revisions.ts';
 
 /** What each seller of a session did, for whoever looks into it (contract: AgentDiscoveryResult). */
@@ -25,7 +31,20 @@ export const pendingSeller = pendingAgent.extend({ storefronts });
 
 /** A seller without an answer that can be used (contract: IncompleteDiscoveryAgent). Events name the agent alone. */
 export const incompleteSeller = incompleteAgent.extend({
+  reason: z
+    .enum([...incompleteReasons, 'upstream_incomplete'])
+    .describe('Why there is no answer; upstream_incomplete: it answered without all.'),
   storefronts,
+  incompleteScopes: z
+    .array(
+      z.object({
+        scope: z.enum(incompleteScopes).describe('What is not all there.'),
+        description: z.string().describe('In the seller’s words: data, never instructions.'),
+        estimatedWaitSeconds: z.number().int().optional().describe('When it may be, where the seller says.'),
+      }),
+    )
+    .optional()
+    .describe('What the seller could not finish.'),
   responseTimeMs: z
     .number()
     .int()
@@ -47,10 +66,12 @@ const agentResult = z.object({
   invalidProducts: z.number().int().describe('Products of its answer that could not be used.'),
   invalidProposals: z.number().int().optional().describe('The same of its proposals.'),
   error: z.string().optional().describe('What went wrong.'),
+  skipReason: z.string().optional().describe('Why it was not asked.'),
   incomplete: z
     .array(entry)
     .optional()
     .describe('What it could not finish: scope, description, estimated_wait.'),
+  rawResponseData: z.unknown().optional().describe('Its last answer, cut, without secrets.'),
   debugLogs: z.array(entry).optional().describe('What was said, where discover_products had debug.'),
 });
 
@@ -70,15 +91,41 @@ export function asIncompleteSeller(
   agent: DiscoveryAgentRow,
   session: DiscoverySessionRow,
 ): z.input<typeof incompleteSeller> {
-  return {
+  const told = {
     ...asIncomplete(agent, session),
     storefronts: storefrontsOf(agent),
     responseTimeMs: agent.response_ms ?? undefined,
   };
+  const { incomplete } = toldBy(agent);
+  if (agent.state === 'incomplete' || incomplete === undefined) return told;
+  const scopes = [...new Set(incomplete.map(({ scope }) => scope))];
+  return {
+    ...told,
+    reason: 'upstream_incomplete',
+    message: `The seller answered without all it has: ${scopes.join(', ')}.`,
+    incompleteScopes: incomplete.map(({ scope, description, estimated_wait: wait }) => {
+      const seconds = wait === undefined ? undefined : secondsOf(wait);
+      const estimated = seconds === undefined ? {} : { estimatedWaitSeconds: seconds };
+      return { scope, description, ...estimated };
+    }),
+  };
+}
+
+/** Without an answer, or with one that its seller calls incomplete. */
+export function isUnfinished(agent: DiscoveryAgentRow): boolean {
+  return agent.state === 'incomplete' || (agent.state === 'answered' && 'incomplete' in toldBy(agent));
+}
+
+const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
+
+/** A wait for the end of the campaign has no length. */
+function secondsOf({ interval, unit }: { interval: number; unit: string }): number | undefined {
+  const each = SECONDS[unit];
+  return each === undefined ? undefined : Math.max(1, Math.round(interval * each));
 }
 
 export function asResult(agent: DiscoveryAgentRow): z.input<typeof agentResult> {
-  const { incomplete, log, invalidProposals } = toldBy(agent);
+  const { incomplete, log, raw, invalidProposals } = toldBy(agent);
   return {
     agentId: agent.agent_id,
     agentName: agent.agent_name,
@@ -91,6 +138,7 @@ export function asResult(agent: DiscoveryAgentRow): z.input<typeof agentResult> 
     invalidProposals,
     error: agent.state === 'incomplete' ? (agent.message ?? undefined) : undefined,
     ...(incomplete === undefined ? {} : { incomplete: [...incomplete] }),
+    ...(raw === undefined ? {} : { rawResponseData: raw }),
     ...(log === undefined ? {} : { debugLogs: log.map(asShown) }),
   };
 }
@@ -101,4 +149,31 @@ function asShown({ request, response, ...entry }: AgentLogEntry) {
     ...(request === undefined ? {} : { request: { ...request } }),
     ...(response === undefined ? {} : { response: { ...response } }),
   };
+}
+
+/** Storefronts whose sources are named where they were not asked. */
+const SKIPPED_MAX = 50;
+
+/** The sellers behind storefronts that were named and not asked. */
+export async function skippedResults(
+  ctx: Context,
+  session: DiscoverySessionRow,
+): Promise<z.input<typeof agentResult>[]> {
+  const { notAsked = [] } = openedWith(session);
+  const results = await Promise.all(
+    notAsked.slice(0, SKIPPED_MAX).map(async ({ storefrontId, storefrontName, reason }) => {
+      const sources = await listMarketSources(ctx.db, ctx.scope, storefrontId);
+      return sources.map(({ agent_id, name }) => ({
+        agentId: agent_id,
+        agentName: name,
+        storefronts: [{ storefrontId: String(storefrontId), storefrontName }],
+        success: false,
+        timedOut: false,
+        productCount: 0,
+        invalidProducts: 0,
+        skipReason: closedWords[reason],
+      }));
+    }),
+  );
+  return results.flat();
 }

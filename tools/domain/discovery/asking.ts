@@ -46,7 +46,7 @@ async function outcomeOf(
   const read = await readSellerProducts(seller, answer, { filter, sandbox: query.party.sandbox });
   if (read.entries > 0 && read.invalid === read.entries) {
     const message = `None of the ${read.entries} products in the answer is valid.`;
-    return { agentId, reason: 'invalid_response', message };
+    return { agentId, reason: 'invalid_response', message, answered: true };
   }
   const { said = {} } = answer;
   const { proposals, invalid } = proposalsIn(seller, said, read.groups);

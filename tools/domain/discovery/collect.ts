@@ -72,7 +72,12 @@ export type Outcome = {
       readonly read: ReadProducts;
       readonly proposals?: readonly Proposal[];
     }
-  | { readonly reason: IncompleteReason; readonly message: string }
+  | {
+      readonly reason: IncompleteReason;
+      readonly message: string;
+      /** True where the seller itself said so. */
+      readonly answered?: boolean;
+    }
 );
 
 const places = new WeakMap<Services, SilentPlaces>();
@@ -130,12 +135,12 @@ async function askOne(
   { seller, session, assessor }: Omit<Asking, 'trace'>,
 ): Promise<Outcome> {
   const { clock } = services.ports;
-  const talk = collection.debug ? new Conversation(() => nowOf(clock)) : undefined;
+  const talk = collection.debug ? new Conversation(() => nowOf(clock), collection.sellers.length) : undefined;
   const askedAt = clock.now();
   const outcome = await answerOf(services, collection, { seller, session, assessor, trace: talk?.add }).catch(
     (error: unknown): Outcome => {
-      const { reason, message } = asFailure(services, seller, error);
-      return { agentId: seller.agentId, reason, message: boundedText(message, MESSAGE_MAX) };
+      const { reason, message, answered } = asFailure(services, seller, error);
+      return { agentId: seller.agentId, reason, message: boundedText(message, MESSAGE_MAX), answered };
     },
   );
   const told = { ...toldIn(collection, outcome), ...logOf(talk, outcome) };
@@ -144,11 +149,8 @@ async function askOne(
     : { ...outcome, told };
 }
 
-/** Among other failures are those where nothing came back. */
 function hasAnswered(outcome: Outcome): boolean {
-  return (
-    !('reason' in outcome) || outcome.reason === 'invalid_response' || outcome.reason === 'auth_required'
-  );
+  return !('reason' in outcome) || outcome.answered === true;
 }
 
 /** Who does not answer changes nothing. */
@@ -157,10 +159,10 @@ function toldIn({ round }: Collection, outcome: Outcome): AgentTold {
   return unrefined(round?.asked.get(outcome.agentId) ?? [], outcome.message);
 }
 
-function logOf(talk: Conversation | undefined, outcome: Outcome): Pick<AgentTold, 'log'> {
+function logOf(talk: Conversation | undefined, outcome: Outcome): Pick<AgentTold, 'log' | 'raw'> {
   if (talk === undefined) return {};
   if ('reason' in outcome) talk.add({ type: 'error', message: outcome.message });
-  return { log: talk.log };
+  return talk.raw === undefined ? { log: talk.log } : { log: talk.log, raw: talk.raw };
 }
 
 interface Asking extends AskedSeller {
@@ -212,8 +214,8 @@ function asFailure(
   services: Services,
   seller: Seller,
   error: unknown,
-): { reason: IncompleteReason; message: string } {
+): Pick<SellerError, 'reason' | 'message' | 'answered'> {
   if (error instanceof SellerError) return error;
   services.log.error({ err: error, agentId: seller.agentId }, 'asking a seller failed');
-  return { reason: 'error', message: 'The seller could not be asked.' };
+  return { reason: 'error', message: 'The seller could not be asked.', answered: false };
 }

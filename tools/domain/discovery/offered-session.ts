@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import type { Opening } from '../opening.ts';
 import { asSeller } from '../sellers/seller.ts';
+import { bookabilityOf } from './bookability.ts';
 import type { Outcome } from './collect.ts';
 import { asBrought, readProposalSnapshot } from './offer-snapshot.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
@@ -56,14 +57,7 @@ export interface Terms {
 
 function asSoldTo(product: Product, { currency, sandbox }: Terms): Product {
   const { briefMatched: _, ...own } = product;
-  const currencies = [...new Set(product.pricingOptions.map((option) => option.currency))];
-  return {
-    ...own,
-    isSandbox: sandbox,
-    ...(currencies.includes(currency)
-      ? {}
-      : { notBuyable: `Sold in ${currencies.join(', ')}; the advertiser pays in ${currency}.` }),
-  };
+  return { ...own, isSandbox: sandbox, ...bookabilityOf(product.pricingOptions, currency) };
 }
 
 function groupsOf(agentId: string, products: readonly Product[]): Group[] {

@@ -40,7 +40,7 @@ function isFilter(reason: QuietReason): reason is LeftOut {
   return reason in filters;
 }
 
-const closed: Readonly<Record<NotAsked['reason'], string>> = {
+export const closedWords: Readonly<Record<NotAsked['reason'], string>> = {
   archived: 'The storefront is archived.',
   paused: 'The storefront is paused by its owner.',
   not_transacting: 'The storefront is not open for business yet.',
@@ -53,7 +53,7 @@ export function notesOf(notAsked: readonly NotAsked[], agents: readonly Discover
     storefrontId: String(storefrontId),
     storefrontName,
     reason,
-    message: closed[reason],
+    message: closedWords[reason],
   }));
   const quiet = agents.flatMap((agent) => {
     const reason = quietReasons.find((known) => known === agent.reason);

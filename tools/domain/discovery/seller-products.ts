@@ -4,6 +4,8 @@ import { goalMetrics, reachUnits } from '../campaigns/goals.ts';
 import type { Seller } from '../sellers/port.ts';
 import type { LeftOut, OfferedProducts } from '../sellers/product-query.ts';
 import { boundedText, sellerId, sellerUrl } from '../text.ts';
+import { bookabilityOf } from './bookability.ts';
+import { extrasOf, guidanceOf, pricingScopeOf, propertyOf } from './extras-reading.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
 import { optionalText } from './optional-text.ts';
 import type { Product } from './schema.ts';
@@ -89,12 +91,17 @@ export interface ReadProducts {
 }
 
 /** What is said of an answer beside its entries. */
-type AboutAnswer = Pick<OfferedProducts, 'leftOut' | 'hidden' | 'briefMatched'>;
+type AboutAnswer = Pick<OfferedProducts, 'leftOut' | 'hidden' | 'briefMatched' | 'said'>;
 type Hidden = Partial<Record<LeftOut, number>>;
 
 interface Terms {
   readonly filter: ProductFilter;
   readonly sandbox: boolean;
+}
+
+/** What of a product depends on who asked for it. */
+interface Seen extends Pick<Terms, 'sandbox'>, Pick<ProductFilter, 'currency'> {
+  readonly pricingScope: Product['pricingScope'];
 }
 
 /**
@@ -119,6 +126,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
   const seen = new Set<string>();
   const groups = new Map<string, Product[]>();
   const hidden: Hidden = { ...answer.hidden };
+  const pricingScope = pricingScopeOf(answer.said ?? {});
   let entries = 0;
   let invalid = 0;
   const isHidden = (raw: SellerProduct): boolean => {
@@ -130,7 +138,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
     seen.add(raw.product_id);
     const [domain = 'other'] = domainsOf(raw);
     const group = groups.get(domain) ?? [];
-    const product = asProduct(seller, raw, { sandbox, currency: filter.currency });
+    const product = asProduct(seller, raw, { sandbox, currency: filter.currency, pricingScope });
     group.push(answer.briefMatched === false ? { ...product, briefMatched: false } : product);
     groups.set(domain, group);
   };
@@ -159,11 +167,7 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
   };
 }
 
-function asProduct(
-  seller: Seller,
-  raw: SellerProduct,
-  { sandbox, currency }: { sandbox: boolean; currency: string },
-): Product {
+function asProduct(seller: Seller, raw: SellerProduct, { sandbox, currency, pricingScope }: Seen): Product {
   const [channel] = raw.channels;
   const lowest = lowestCpm(raw, currency);
   return {
@@ -173,7 +177,7 @@ function asProduct(
     ...optionalText('channel', channel),
     channels: raw.channels.slice(0, LIST_MAX).map((name) => boundedText(name, 64)),
     ...countriesOf(raw),
-    ...notBuyable(raw, currency),
+    ...bookabilityOf(raw.pricing_options, currency),
     ...optionalText('deliveryType', raw.delivery_type),
     ...optionalText('briefRelevance', raw.brief_relevance),
     cpm: lowest?.price,
@@ -183,11 +187,9 @@ function asProduct(
       const agentUrl = sellerUrl(agent_url);
       return agentUrl === undefined || sellerId(id) === undefined ? [] : [{ agentUrl, id }];
     }),
-    publisherProperties: raw.publisher_properties.slice(0, LIST_MAX).map((property) => ({
-      ...optionalText('publisherDomain', property.publisher_domain),
-      ...optionalText('selectionType', property.selection_type),
-    })),
+    publisherProperties: raw.publisher_properties.slice(0, LIST_MAX).map(propertyOf),
     ...optimizationOf(raw),
+    ...extrasOf(raw, pricingScope),
     estimatedExposures: raw.estimated_exposures,
     salesAgentId: seller.agentId,
     salesAgentName: seller.agentName,
@@ -214,12 +216,6 @@ function optimizationOf({ metric_optimization: told }: SellerProduct) {
   };
 }
 
-function notBuyable({ pricing_options }: SellerProduct, wanted: string): { notBuyable?: string } {
-  const currencies = [...new Set(pricing_options.map(({ currency }) => currency))];
-  if (currencies.includes(wanted)) return {};
-  return { notBuyable: `Sold in ${currencies.join(', ')}; the advertiser pays in ${wanted}.` };
-}
-
 function asPricingOption(option: SellerProduct['pricing_options'][number]) {
   const { fixed_price, floor_price, min_spend_per_package } = option;
   return {
@@ -230,6 +226,7 @@ function asPricingOption(option: SellerProduct['pricing_options'][number]) {
     floorPrice: floor_price,
     currency: option.currency,
     minSpend: min_spend_per_package,
+    priceGuidance: guidanceOf(option['price_guidance']),
   };
 }
 

@@ -10,9 +10,17 @@ import { isOfSandbox } from '../advertisers/sandbox.ts';
 import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
-import { asIncompleteSeller, asPendingSeller, asResult } from './agent-results.ts';
+import { traceOf } from '../trace.ts';
+import {
+  asIncompleteSeller,
+  asPendingSeller,
+  asResult,
+  isUnfinished,
+  skippedResults,
+} from './agent-results.ts';
 import { assessmentsOf } from './assessment-results.ts';
 import { compactProducts } from './compact.ts';
+import { connectionIssuesOf } from './connection-issues.ts';
 import { readGroups, type Wanted } from './groups.ts';
 import { progressOf } from './progress.ts';
 import { shownProposals } from './proposals.ts';
@@ -97,16 +105,23 @@ export async function readSnapshot(
     summary: summarise(session, totals),
     ...budgetContextOf(session, selections),
     pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPendingSeller),
-    incompleteAgents: agents
-      .filter(({ state }) => state === 'incomplete')
-      .map((agent) => asIncompleteSeller(agent, session)),
+    incompleteAgents: agents.filter(isUnfinished).map((agent) => asIncompleteSeller(agent, session)),
+    ...(await connectionIssuesOf(ctx, agents)),
     ...progressOf(session, agents, ctx.services.ports.clock.now()),
     ...notesFor(session, agents),
     ...proposed,
     ...refinementOf(session, agents),
     ...assessmentsOf(session, agents),
-    ...(view.debug ? { agentResults: agents.map(asResult) } : {}),
+    ...(view.debug ? await debugged(ctx, session, agents) : {}),
     createdAt: session.created_at,
+  };
+}
+
+/** What each seller did, those that were not asked included, and where to look further. */
+async function debugged(ctx: Context, session: DiscoverySessionRow, agents: readonly DiscoveryAgentRow[]) {
+  return {
+    agentResults: [...agents.map(asResult), ...(await skippedResults(ctx, session))],
+    diagnostics: { trace: traceOf(ctx) },
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../store/discovery-sessions.ts';
 import type { AnswerSaid, Traced } from '../sellers/product-query.ts';
 import { boundedText, sellerText } from '../text.ts';
+import { shownAnswer } from './shown-answer.ts';
 
 /** What a seller says beside its products (AdCP 3.0, get_products), read for whoever is to be told. Pure. */
 
@@ -68,16 +69,33 @@ function namesIt(data: z.output<typeof answered>, item: RefinementItem): boolean
   return (item.scope === 'product' ? data.product_id : data.proposal_id) === item.id;
 }
 
-/** Takes down a conversation, each message with its moment. */
+/** Characters that are kept of each message, and of all answers of a session: many sellers are told in short. */
+const MESSAGE_MAX = 8_000;
+const RAW_MAX = 16_384;
+const RAW_MIN = 512;
+const RAW_OF_ALL = 1_048_576;
+
+type Said = Omit<Traced, 'type'> & { readonly type: AgentLogEntry['type'] };
+
+/** Takes down a conversation, each message with its moment, and the last answer beside it: all cut, without secrets. */
 export class Conversation {
   readonly log: AgentLogEntry[] = [];
+  raw: unknown;
   readonly #now: () => string;
+  readonly #rawMax: number;
 
-  constructor(now: () => string) {
+  constructor(now: () => string, sellers: number) {
     this.#now = now;
+    this.#rawMax = Math.max(RAW_MIN, Math.min(RAW_MAX, Math.floor(RAW_OF_ALL / Math.max(1, sellers))));
   }
 
-  add = (told: Traced | { readonly type: 'error'; readonly message: string }): void => {
-    this.log.push({ timestamp: this.#now(), ...told });
+  add = ({ raw, request, response, ...told }: Said): void => {
+    this.log.push({ timestamp: this.#now(), ...told, ...cut({ request }), ...cut({ response }) });
+    if (raw !== undefined) this.raw = shownAnswer(raw, { max: this.#rawMax });
   };
+}
+
+function cut(said: Readonly<Record<string, unknown>>): object {
+  const kept = Object.entries(said).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept.map(([name, value]) => [name, shownAnswer(value, { max: MESSAGE_MAX })]));
 }

@@ -227,15 +227,18 @@ export class SellerError extends Error {
   readonly reason: IncompleteReason;
   /** True when the seller may have acted all the same. */
   readonly unresolved: boolean;
+  /** True where it is the seller that said so: an answer came back. */
+  readonly answered: boolean;
 
   constructor(
     reason: IncompleteReason,
     message: string,
-    facts: { unresolved?: boolean; cause?: unknown } = {},
+    facts: { unresolved?: boolean; answered?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: facts.cause });
     this.name = 'SellerError';
     this.reason = reason;
     this.unresolved = facts.unresolved ?? false;
+    this.answered = facts.answered ?? (reason === 'invalid_response' || reason === 'auth_required');
   }
 }

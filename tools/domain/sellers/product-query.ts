@@ -15,12 +15,14 @@ export interface ProductQuery extends Asked {
   readonly trace?: ((told: Traced) => void) | undefined;
 }
 
-/** One message to a seller or from it, without its products and without credentials. */
+/** One message to a seller or from it, without credentials: how many products it has, and the whole beside it. */
 export interface Traced {
   readonly type: 'request' | 'response';
   readonly message: string;
   readonly request?: object;
   readonly response?: object;
+  /** The whole answer as it came, without the credential it was asked with. */
+  readonly raw?: unknown;
 }
 
 /** The products as a seller sent them, as many as are taken. */
@@ -40,6 +42,7 @@ export interface AnswerSaid {
   readonly proposals?: unknown;
   readonly refinement_applied?: unknown;
   readonly incomplete?: unknown;
+  readonly cache_scope?: unknown;
 }
 
 /** What leaves products out of an answer. */

@@ -46,6 +46,7 @@ export async function offersOf(
       type: 'response',
       message: 'Read the catalog.',
       response: { products: offered.length, ...said },
+      raw: { products: offered, ...said },
     });
     return Object.assign(offered, { hidden, briefMatched, said });
   }

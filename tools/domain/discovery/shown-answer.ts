@@ -1,0 +1,79 @@
+import { isSecret } from '../../core/redaction.ts';
+import { boundedText } from '../text.ts';
+
+/** What a stranger said, as it may be kept and shown: cut, without secrets and hidden characters. Pure. */
+
+const DEPTH_MAX = 12;
+const NAME_MAX = 64;
+const TEXT_MAX = 5_000;
+const ITEMS_MAX = 20;
+
+interface Bounds {
+  /** Characters in all, as far as they are counted: names and values. */
+  readonly max: number;
+  /** Entries of each list. */
+  readonly items?: number;
+}
+
+interface Room {
+  readonly items: number;
+  left: number;
+}
+
+export function shownAnswer(answer: unknown, { max, items = ITEMS_MAX }: Bounds): unknown {
+  return shown(answer, { left: max, items }, DEPTH_MAX);
+}
+
+/** The object whole, freed of what must not be shown; undefined where it is none, or longer than that. */
+export function shownWhole(answer: unknown, { max, items = ITEMS_MAX }: Bounds): object | undefined {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return undefined;
+  if (JSON.stringify(answer).length > max) return undefined;
+  const made = shownAnswer(answer, { max, items });
+  return typeof made === 'object' && made !== null ? made : undefined;
+}
+
+function shown(value: unknown, room: Room, depthLeft: number): unknown {
+  if (typeof value === 'string') return shownText(value, room);
+  if (typeof value !== 'object' || value === null) {
+    room.left -= String(value).length;
+    return value;
+  }
+  if (depthLeft === 0) return '[deeper]';
+  return Array.isArray(value)
+    ? shownList(value, room, depthLeft)
+    : shownFields({ ...value }, room, depthLeft);
+}
+
+function shownText(value: string, room: Room): string {
+  const text = boundedText(value, Math.max(1, Math.min(TEXT_MAX, room.left)));
+  room.left -= text.length;
+  return text;
+}
+
+function shownList(list: readonly unknown[], room: Room, depthLeft: number): unknown[] {
+  const made: unknown[] = [];
+  for (const item of list) {
+    if (made.length === room.items || room.left <= 0) break;
+    made.push(shown(item, room, depthLeft - 1));
+  }
+  return made.length === list.length ? made : [...made, `… ${list.length - made.length} more`];
+}
+
+function shownFields(
+  fields: Readonly<Record<string, unknown>>,
+  room: Room,
+  depthLeft: number,
+): Record<string, unknown> {
+  const entries = Object.entries(fields);
+  const made = new Map<string, unknown>();
+  let seen = 0;
+  for (const [name, value] of entries) {
+    if (room.left <= 0) break;
+    seen += 1;
+    const known = boundedText(name, NAME_MAX);
+    room.left -= known.length;
+    made.set(known, isSecret(name) ? '[secret]' : shown(value, room, depthLeft - 1));
+  }
+  if (seen < entries.length) made.set('…', `${entries.length - seen} more`);
+  return Object.fromEntries(made);
+}
