@@ -2,6 +2,7 @@ import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
+import type { AccountsAsked, AccountsTold } from './accounts.ts';
 import type { DeliveryAsked, DeliveryReport, Figures } from './delivery.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
 
@@ -203,6 +204,8 @@ export interface Sellers {
   /** The state of a change that the seller took to decide on. */
   getUpdateTask(seller: Seller, task: TaskReference, signal: AbortSignal): Promise<UpdateReport>;
   abilities(seller: Seller, signal: AbortSignal): Promise<SellerAbilities>;
+  /** The accounts that the seller lists; undefined where it has no way to. */
+  listAccounts(seller: Seller, asked: AccountsAsked, signal: AbortSignal): Promise<AccountsTold | undefined>;
 }
 
 export interface SentUpdate {
