@@ -21,7 +21,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'storefront_record_update coverageDeclarations': 'its own input',
   'account_link_get sources': 'one a link',
   'account_link_create sources': 'one a link',
-  'available_account_list sources': 'one an account',
   'advertiser_create linkedAccounts': '100 an advertiser',
   'advertiser_create frequencyCaps': 'its own input: 20',
   'advertiser_create utmConfig': 'its own input: 20',

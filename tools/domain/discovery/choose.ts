@@ -16,6 +16,7 @@ import type { Product } from './schema.ts';
 export interface Choice {
   readonly productId: string;
   readonly salesAgentId?: string | undefined;
+  readonly storefrontId?: number | undefined;
   readonly groupId?: string | undefined;
   readonly pricingOptionId?: string | undefined;
   readonly bidPrice?: number | undefined;
