@@ -4,7 +4,7 @@ import { byId } from './engine/by-id.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { inWay, nameHolds } from './engine/names.ts';
-import { type Counted, counted, NEAR_MAX, type Page } from './engine/paging.ts';
+import { counted, isBehind, type Listed, NEAR_MAX, type Page, type Placed } from './engine/paging.ts';
 import { isOneOf } from './engine/pieces.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope } from './engine/scope.ts';
@@ -156,12 +156,19 @@ export function listDraftsOf(db: Db, scope: Scope, discoveryId: string): Promise
     .execute();
 }
 
+/** Which campaigns, and which of them: those behind a row, where one is named, and of these a page. */
+interface Wanted {
+  readonly filter: CampaignFilter;
+  readonly behind?: Placed | undefined;
+  readonly page: Page;
+}
+
 /** The campaigns of the account, newest first. Served by `campaigns_by_customer`. */
 export async function listCampaigns(
   db: Db,
   scope: Scope,
-  { filter, page }: { filter: CampaignFilter; page: Page },
-): Promise<Counted<CampaignRow>> {
+  { filter, behind, page }: Wanted,
+): Promise<Listed<CampaignRow>> {
   const { advertiserId, name: text, statuses, modes, buyStatuses } = filter;
   const { way, named, areFew } = await nameHolds(db, 'campaigns', { text, tenant: scope });
   const found = db
@@ -189,9 +196,14 @@ export async function listCampaigns(
   return counted(
     inWay(db, way),
     {
-      rows: inWay(found, way).selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc'),
+      rows: inWay(found, way)
+        .selectAll()
+        .$if(behind !== undefined, (query) => query.where(isBehind(behind ?? { created_at: '', id: '' })))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc'),
       found,
-      near: nearest(db, scope, filter),
+      // What stands behind a row may be far from the beginning.
+      near: behind === undefined ? nearest(db, scope, filter) : undefined,
       areFew,
     },
     page,

@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
+import type { Targeting } from './discovery-selections.ts';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope } from './engine/scope.ts';
@@ -17,6 +18,8 @@ export interface EmbeddedPackage {
   /** What was spent and shown before the package was last changed. */
   readonly spent_minor?: number;
   readonly impressions?: number;
+  /** Whom it is to reach, as the buyer said it. */
+  readonly targeting_overlay?: Targeting;
   readonly paused?: boolean;
   readonly canceled?: true;
 }

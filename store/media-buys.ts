@@ -92,6 +92,8 @@ export interface BuyPackage {
   readonly bid_price?: number;
   readonly start_time?: string;
   readonly end_time?: string;
+  /** Whom it is to reach, once that was changed; before, as its product has it. */
+  readonly targeting_overlay?: Targeting;
   readonly paused?: boolean;
   readonly canceled?: true;
 }

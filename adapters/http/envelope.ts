@@ -15,13 +15,18 @@ export function successBody(rest: Rest, answer: Answer): string {
   return `{"data":${data},"error":null${meta}}`;
 }
 
-/** Interface, Pagination: `hasMore` is true when skip plus returned rows is below total. */
+/**
+ * Interface, Pagination: `hasMore` is true when skip plus returned rows is below total. A list that was gone on
+ * with by a cursor passed over nothing, and says itself whether more follow.
+ */
 function pagination(list: string, { input, output }: Answer) {
   const skip = Number(input['skip'] ?? 0);
   const rows = output[list];
   const shown = Array.isArray(rows) ? rows.length : 0;
   const total = Number(output['total'] ?? shown);
-  return { skip, take: Number(input['take'] ?? total), total, hasMore: skip + shown < total };
+  const says = input['cursor'] === undefined ? undefined : output['hasMore'];
+  const hasMore = typeof says === 'boolean' ? says : skip + shown < total;
+  return { skip, take: Number(input['take'] ?? total), total, hasMore };
 }
 
 /** The body of a failure. What to do next travels in `details.suggestion`. */

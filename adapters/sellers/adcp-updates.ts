@@ -1,5 +1,5 @@
 import { isFields } from '../../tools/core/checks.ts';
-import type { SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
+import type { PackageUpdate, SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import type { BuyUpdate, SentUpdate, UpdateAnswer, UpdateReport } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { readTask } from './adcp-orders.ts';
@@ -43,9 +43,14 @@ function wantedOf(update: BuyUpdate): Record<string, unknown> {
     ...(cancellationReason === undefined ? {} : { cancellation_reason: cancellationReason }),
     ...(startTime === undefined ? {} : { start_time: startTime }),
     ...(endTime === undefined ? {} : { end_time: endTime }),
-    ...(packages === undefined ? {} : { packages }),
+    ...(packages === undefined ? {} : { packages: packages.map((one) => asChanged(one, party)) }),
     ...(newPackages === undefined ? {} : { new_packages: newPackages.map((one) => underCap(one, party)) }),
   };
+}
+
+/** A targeting takes the place of the one before, in which the cap of the advertiser stood. */
+function asChanged(one: PackageUpdate, party: BuyUpdate['party']): object {
+  return one.targeting_overlay === undefined ? one : underCap(one, party);
 }
 
 /** What a seller says of a change. A change is whole or not at all: `errors` are a refusal of it. */

@@ -105,7 +105,10 @@ function referenced({ idempotencyKey }: Order) {
 }
 
 /** A cap goes with each package (AdCP, targeting overlay), and counts people; one of its own comes first. */
-export function underCap(one: OrderPackage, { frequencyCap: cap }: BuyingParty): object {
+export function underCap(
+  one: Pick<OrderPackage, 'targeting_overlay'>,
+  { frequencyCap: cap }: BuyingParty,
+): object {
   if (cap === undefined) return one;
   return {
     ...one,

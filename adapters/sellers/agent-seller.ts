@@ -1,4 +1,5 @@
 import type { BuyingParty, Seller, Sellers } from '../../tools/domain/sellers/port.ts';
+import { accountLists } from './account-lists.ts';
 import { deliveryRequest, readDelivery } from './adcp-delivery.ts';
 import { readTask } from './adcp-orders.ts';
 import { offeredIn, tracedAnswer } from './adcp-products.ts';
@@ -51,6 +52,7 @@ export function agentSellers(parts: Parts): Sellers {
     },
     getUpdateTask: async (seller, { party, taskId }, signal) =>
       readUpdateTask(await askTask(calls, { seller, party, taskId, signal })),
+    listAccounts: accountLists(calls, parts.clock),
     abilities: (seller, signal) => calls.declared(seller, signal),
   };
 }

@@ -21,6 +21,7 @@ export function createSellers({ agent, embedded }: Ways): Sellers {
     updateMediaBuy: async (seller, ...asked) => (await wayTo(seller)).updateMediaBuy(seller, ...asked),
     getDelivery: async (seller, ...asked) => (await wayTo(seller)).getDelivery(seller, ...asked),
     getUpdateTask: async (seller, ...asked) => (await wayTo(seller)).getUpdateTask(seller, ...asked),
+    listAccounts: async (seller, ...asked) => (await wayTo(seller)).listAccounts(seller, ...asked),
     abilities: async (seller, ...asked) => (await wayTo(seller)).abilities(seller, ...asked),
   };
 }

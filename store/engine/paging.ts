@@ -14,6 +14,22 @@ export interface Counted<T> {
   readonly total: number;
 }
 
+/** A page, and whether rows follow it. */
+export interface Listed<T> extends Counted<T> {
+  readonly hasMore: boolean;
+}
+
+/** A row in a list that is newest first: by two values that never change. */
+export interface Placed {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+/** Whether a row comes behind another in a list that is newest first. An index of both begins there. */
+export function isBehind({ created_at, id }: Placed) {
+  return sql<boolean>`(created_at, id) < (${created_at}, ${id})`;
+}
+
 /** Rows are counted up to here. Beyond it a total is an estimate: counting a million rows takes longer than any page. */
 export const COUNTED_MAX = 10_000;
 /** Rows at the beginning of a list among which most lists find all that is counted. */
@@ -49,13 +65,14 @@ interface List<T> {
  * A page of a list, and how long the list is without it. Whether more follows is exact, and so is the total up
  * to 10,000; beyond that it is at least what was seen. One row more than the page is read to know.
  */
-export async function counted<T>(db: Db, list: List<T>, { take, skip }: Page): Promise<Counted<T>> {
+export async function counted<T>(db: Db, list: List<T>, { take, skip }: Page): Promise<Listed<T>> {
   const page = list.rows.limit(take + 1).offset(skip);
   const [seen, counted] = (await isNear(db, list, { take, skip }))
     ? [await readHere(db, page), COUNTED_MAX]
     : await Promise.all([reading(list)(db, page), countUpToMax(db, list)]);
   const shown = seen.slice(0, take);
-  return { rows: shown, total: totalOf({ counted, skip, seen: seen.length, shown: shown.length }) };
+  const total = totalOf({ counted, skip, seen: seen.length, shown: shown.length });
+  return { rows: shown, total, hasMore: seen.length > shown.length };
 }
 
 /** Whether the page and all that is counted stand near, in a file so large that others are read beside us. */

@@ -22,6 +22,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'PUT /api/v2/buyer/campaigns/{}': [
     ...productsNotBuilt.map((field) => `mediaBuys[].${field}`),
     ...buyGoalsNotBuilt('mediaBuys[].'),
+    ...targetingNotBuilt.map((field) => `mediaBuys[].packages[].targetingOverlay.${field}`),
   ],
   'POST /api/v2/buyer/discovery/{}/products': targetingNotBuilt.map(
     (field) => `products[].targetingOverlay.${field}`,

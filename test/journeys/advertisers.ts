@@ -93,6 +93,16 @@ export const steps: readonly Step[] = [
     names: { advertiserId: 'advertiser', linkId: 'advertiser' },
   },
   {
+    tool: 'available_account_list',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: (made) => ({
+      ...{ advertiserId: made('liveAdvertiserId'), storefrontId: made('storefrontId') },
+      ...{ sourceId: made('sourceId'), refresh: true, take: 1, skip: 0 },
+    }),
+    names: { advertiserId: 'advertiser', storefrontId: 'part', sourceId: 'part' },
+  },
+  {
     tool: 'account_link_delete',
     by: 'buyer',
     last: true,

@@ -45,6 +45,7 @@ const scope = makeScope({ organizationId: 7, customerId: 8 });
 const narrow = makeScope({ organizationId: 7, customerId: 8, advertiserIds: [1, 2] });
 const page = { take: 50, skip: 0 };
 const at = '2026-12-01T09:00:00.000Z';
+const behind = { created_at: at, id: 'cmp_1' };
 const groups = { id: 'disc_1', filter: { sinceRevision: 3 } };
 
 /** What runs on nearly every call, or in the background again and again. */
@@ -59,6 +60,9 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listCampaigns: ({ db }) => listCampaigns(db, scope, { filter: {}, page }),
   'listCampaigns with filters': ({ db }) =>
     listCampaigns(db, narrow, { filter: { statuses: ['ACTIVE'], name: 'winter', advertiserId: 1 }, page }),
+  'listCampaigns behind a row': ({ db }) => listCampaigns(db, scope, { filter: {}, behind, page }),
+  'listCampaigns behind a row with filters': ({ db }) =>
+    listCampaigns(db, narrow, { filter: { statuses: ['ACTIVE'], buyStatuses: ['FAILED'] }, behind, page }),
   listDraftsOf: ({ db }) => listDraftsOf(db, scope, 'disc_1'),
   findMediaBuy: ({ db }) => findMediaBuy(db, scope, 'mb_1'),
   listMediaBuys: ({ db }) => listMediaBuys(db, scope, 'cmp_1'),
@@ -250,11 +254,26 @@ describe('the plan of', () => {
     expect(plan.filter((step) => whole.test(step)).join('\n')).toBe('');
   });
 
+  test('a list that is gone on with begins in its index behind the row it was at', async () => {
+    for (const name of ['listCampaigns behind a row', 'listCampaigns behind a row with filters']) {
+      const queries = await queriesOf(HOT[name] ?? (async () => undefined));
+      const paged = queries.find((query) => query.sql.includes('order by'));
+      const plan = (await planOf(paged ?? { sql: '', parameters: [] })).join('\n');
+
+      expect(plan).toMatch(
+        engine === 'sqlite'
+          ? /SEARCH campaigns USING INDEX campaigns_by_customer \(.*\(created_at,id\)<\(\?,\?\)\)/
+          : /Index Cond: \(.*ROW\(created_at, id\) < ROW/,
+      );
+    }
+  });
+
   test('the lists are read from their index in its order, without sorting', async () => {
     for (const name of [
       'listAuditLogs',
       'listAdvertisers',
       'listCampaigns',
+      'listCampaigns behind a row',
       'listMediaBuys',
       'listDraftsOf',
     ]) {

@@ -5,10 +5,11 @@ const never = () => Promise.reject(new Error('Nobody is to change a media buy he
 /** The part of the sellers' port that a test has no use for. */
 export const unchangingSellers: Pick<
   Sellers,
-  'getDelivery' | 'updateMediaBuy' | 'getUpdateTask' | 'abilities'
+  'getDelivery' | 'updateMediaBuy' | 'getUpdateTask' | 'abilities' | 'listAccounts'
 > = {
   getDelivery: never,
   updateMediaBuy: never,
   getUpdateTask: never,
   abilities: never,
+  listAccounts: never,
 };

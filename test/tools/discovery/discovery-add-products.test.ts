@@ -64,6 +64,7 @@ describe('discovery_add_products', () => {
         {
           productId: 'fixed',
           name: 'Product fixed',
+          storefrontId: ada.storefrontId,
           salesAgentId: ada.agentId,
           groupId: `${ada.agentId}:one.example`,
           groupName: 'one.example',
@@ -135,6 +136,32 @@ describe('discovery_add_products', () => {
         budgetWarning: 'The choice takes 0.01 USD too much.',
       });
     });
+  });
+
+  test('200: takes the seller of a storefront, where several have the product, and shows which it was', async () => {
+    const id = await session();
+
+    for (const { storefrontId, agentId } of [ada, bea]) {
+      done(await add(id, [{ productId: 'same', storefrontId }]));
+      const { products } = done(await buyer.get(`/buyer/discovery/${id}/products`));
+      expect(products.at(-1)).toMatchObject({ productId: 'same', storefrontId, salesAgentId: agentId });
+    }
+  });
+
+  test('400: VALIDATION_ERROR names storefrontId where that storefront has no such product', async () => {
+    const id = await session();
+    const wrong = [
+      { productId: 'same', salesAgentId: ada.agentId, storefrontId: bea.storefrontId },
+      { productId: 'same', storefrontId: 999_999 },
+    ];
+    for (const product of wrong) {
+      expectRefusal(await add(id, [product]), 400, {
+        code: 'VALIDATION_ERROR',
+        field: 'products.0.storefrontId',
+      });
+    }
+    const none = await add(id, [{ productId: 'fixed', storefrontId: bea.storefrontId }]);
+    expectRefusal(none, 400, { code: 'VALIDATION_ERROR' });
   });
 
   describe('400', () => {

@@ -9,6 +9,7 @@ import { advertiserGet } from './advertiser-get.ts';
 import { advertiserList } from './advertiser-list.ts';
 import { advertiserRestore } from './advertiser-restore.ts';
 import { advertiserUpdate } from './advertiser-update.ts';
+import { availableAccountList } from './available-account-list.ts';
 import { brandResolve } from './brand-resolve.ts';
 import { portfolioGet } from './portfolio-get.ts';
 
@@ -27,6 +28,7 @@ export const advertisers = defineFamily({
     accountLinkGet,
     accountLinkCreate,
     accountLinkDelete,
+    availableAccountList,
     brandResolve,
     portfolioGet,
   ],

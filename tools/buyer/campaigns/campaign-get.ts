@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import type { CampaignRow } from '../../../store/campaigns.ts';
-import { listMediaBuys } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { refreshBuy, settleByNews } from '../../domain/buying/buy-refreshing.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
 import { withDetails } from './product-details.ts';
 import { campaignRecord } from './record.ts';
+import { isNamed, refreshed } from './refreshing.ts';
 import { campaign, chosenCampaign } from './schema.ts';
 
 export const campaignGet = defineTool({
@@ -45,24 +42,6 @@ export const campaignGet = defineTool({
     return { campaign: onlyFields(onlyBuys(shown, mediaBuyId), fields) };
   },
 });
-
-/** The campaign after its sellers were asked, who may say that it is over. */
-async function refreshed(
-  ctx: Context,
-  campaign: CampaignRow,
-  ids: readonly string[] | undefined,
-): Promise<CampaignRow> {
-  const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
-  const after = await Promise.all(
-    buys.map(async (buy) => (isNamed(buy.id, ids) ? (await refreshBuy(ctx, buy)).after : buy)),
-  );
-  await settleByNews(ctx, campaign, after);
-  return currentCampaign(ctx, campaign.id);
-}
-
-function isNamed(id: string, ids: readonly string[] | undefined): boolean {
-  return ids === undefined || ids.length === 0 || ids.includes(id);
-}
 
 type Shown = Awaited<ReturnType<typeof campaignRecord>>;
 

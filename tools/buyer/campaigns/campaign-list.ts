@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import {
+  type CampaignFilter,
   type CampaignMode,
   type CampaignStatus,
   campaignModes,
   campaignStatuses,
   listCampaigns,
 } from '../../../store/campaigns.ts';
-import { mediaBuyStatuses } from '../../../store/media-buys.ts';
+import { type MediaBuyStatus, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { cursorAfter, cursorField, nextCursorField, placeOf, refuseSkip } from '../../domain/cursors.ts';
 import { numericId } from '../../domain/ids.ts';
 import { narrowedBy } from '../../domain/opening.ts';
-import { nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
 import { campaignSummaryRecord } from './record.ts';
 import { campaignSummary, documentedModes, listedCampaign } from './schema.ts';
@@ -22,7 +24,8 @@ export const campaignList = defineTool({
   example: { status: ['DRAFT', 'ACTIVE'], take: 20 },
   description:
     'Lists the campaigns of your account, newest first; finished and archived ones when asked for. Returns ' +
-    'campaigns with status, flight dates and budget, and total.',
+    'campaigns with status, flight dates and budget, total, and nextCursor to go on with: campaigns that are ' +
+    'made meanwhile move no page.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/campaigns', list: 'campaigns' },
@@ -46,40 +49,54 @@ export const campaignList = defineTool({
       .describe('Only with a media buy in one of these.'),
     includeArchived: z.boolean().default(false).describe('True shows archived campaigns too.'),
     fields: fieldsOf(campaignSummary),
+    cursor: cursorField,
     ...pagingFields({ byDefault: 50, max: 250 }),
   }),
   spellings: pagingSpellings,
-  notBuilt: ['cursor'],
   output: z.object({
     campaigns: z.array(listedCampaign).describe('This page of the campaigns.'),
     total: z.number().int().describe('How many there are without paging; beyond 10,000 an estimate.'),
     hasMore: z.boolean().describe('Whether more follow this page.'),
+    nextCursor: nextCursorField,
   }),
   errors: [],
   handler: async (ctx, input) => {
-    const { advertiserId, name, mediaBuyStatus } = input;
+    refuseSkip(input);
+    const { digest } = ctx.services.ports;
+    const filter = filterOf(input);
+    const asked = { list: 'campaigns', scope: ctx.scope, filter: { ...filter, isKept: isKept(input) } };
+    const behind = placeOf(digest, asked, input.cursor);
     if (!isKept(input)) return { campaigns: [], total: 0, hasMore: false };
-    const { rows, total } = await listCampaigns(ctx.db, ctx.scope, {
-      filter: {
-        advertiserId,
-        name,
-        statuses: statusesOf(input),
-        modes: modesOf(input),
-        buyStatuses: narrowedBy(mediaBuyStatus),
-      },
-      page: input,
-    });
-    const { hasMore } = nextPage(input, rows.length, total);
-    const campaigns = rows.map((row) => onlyFields(campaignSummaryRecord(row), input.fields));
-    return { campaigns, total, hasMore };
+    const { rows, total, hasMore } = await listCampaigns(ctx.db, ctx.scope, { filter, behind, page: input });
+    const last = rows.at(-1);
+    return {
+      campaigns: rows.map((row) => onlyFields(campaignSummaryRecord(row), input.fields)),
+      total,
+      hasMore,
+      ...(hasMore && last !== undefined ? { nextCursor: cursorAfter(digest, asked, last) } : {}),
+    };
   },
 });
 
 interface Filters {
+  readonly advertiserId?: number | undefined;
+  readonly name?: string | undefined;
+  readonly mediaBuyStatus?: readonly MediaBuyStatus[] | undefined;
   readonly status?: readonly (CampaignStatus | 'ALL')[] | undefined;
   readonly includeArchived: boolean;
   readonly mode?: readonly (typeof documentedModes)[number][] | undefined;
   readonly management: 'tracked' | 'managed' | 'all';
+}
+
+/** The same filters are written the same way, whoever gives them in which order. */
+function filterOf(input: Filters): CampaignFilter {
+  return {
+    advertiserId: input.advertiserId,
+    name: input.name,
+    statuses: statusesOf(input),
+    modes: modesOf(input),
+    buyStatuses: buyStatusesOf(input),
+  };
 }
 
 /** Whether campaigns such as there are any of are asked for: all of them are placed from here. */
@@ -90,6 +107,11 @@ function isKept(filters: Filters): boolean {
 function modesOf({ mode }: Filters): readonly CampaignMode[] | undefined {
   const asked = narrowedBy(mode);
   return asked && campaignModes.filter((one) => asked.includes(one));
+}
+
+function buyStatusesOf({ mediaBuyStatus }: Filters): readonly MediaBuyStatus[] | undefined {
+  const asked = narrowedBy(mediaBuyStatus);
+  return asked && mediaBuyStatuses.filter((one) => asked.includes(one));
 }
 
 function statusesOf({ status, includeArchived }: Filters): readonly CampaignStatus[] {

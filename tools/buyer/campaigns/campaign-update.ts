@@ -35,6 +35,7 @@ import { asResult, cascadeResult } from './cascade.ts';
 import { requireStorefronts } from './columns.ts';
 import { entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.ts';
 import { campaignRecord, loggedCampaign } from './record.ts';
+import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
 import { columnsOf, flightProblem, periodsAdded, requireSound, requireUnordered } from './update-columns.ts';
 
@@ -43,6 +44,7 @@ const input = z.strictObject({
   revision: z.number().int().min(1).optional().describe('The revision that the change was made on.'),
   reason: longText(1_000).min(1).optional().describe('Why: kept in the log.'),
   mode: z.enum(campaignModes).optional().describe('As it is; it cannot be changed.'),
+  refresh: z.boolean().optional().describe('True, alone: asks its sellers, and changes nothing.'),
   name: campaignFields.name.optional(),
   flightDates: z
     .strictObject({
@@ -85,7 +87,7 @@ export const campaignUpdate = defineTool({
     'Changes a campaign, and its media buys in the same call; what is left out stays. A draft can change in all; ' +
     'once it runs name, budget, flight and brief can, pacingPeriods can be followed by others, and mediaBuys tells ' +
     'its sellers: budgets of packages, dates, cancel. Refused as a whole where anything stands against it. With revision a change made on an older state is ' +
-    'refused. Returns the campaign, and in mediaBuyResults what each seller said.',
+    'refused. Returns the campaign, and in mediaBuyResults what each seller said. refresh asks them where it stands.',
   effect: 'update',
   unlisted: true,
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
@@ -94,7 +96,7 @@ export const campaignUpdate = defineTool({
   rest: { method: 'PUT', path: '/campaigns/{campaignId}' },
   input,
   spellings: campaignSpellings,
-  notBuilt: ['mode=directed', 'refresh', ...campaignNotBuilt, ...entriesNotBuilt],
+  notBuilt: ['mode=directed', ...campaignNotBuilt, ...entriesNotBuilt],
   output: z.object({
     campaign: campaign.describe('The campaign as it now is.'),
     mediaBuyResults: z
@@ -122,6 +124,10 @@ export const campaignUpdate = defineTool({
     return { found, advertiser };
   },
   handler: async (ctx, request, { found, advertiser }) => {
+    if (request.refresh === true) {
+      requireAlone(request);
+      return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))) };
+    }
     requireActive(advertiser);
     requireChangeable(request, found);
     const set = differing(found, columnsOf(ctx, request, found));

@@ -5,6 +5,7 @@ import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
+import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';
 
@@ -24,6 +25,7 @@ const part = z.strictObject({
   bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
   startTime: dateTime.optional().describe('When it starts.'),
   endTime: dateTime.optional().describe('When it ends.'),
+  targetingOverlay: targetingOverlay.optional().describe('Whom it is to reach, in place of before.'),
 });
 
 export const mediaBuyEntries = z
@@ -54,7 +56,7 @@ export const mediaBuyEntries = z
   .describe('Changes of its media buys in the same call: all of them are taken, or none.');
 
 export const entriesNotBuilt = [
-  'mediaBuys[].packages[].targetingOverlay',
+  ...targetingNotBuilt.map((field) => `mediaBuys[].packages[].targetingOverlay.${field}`),
   ...productsNotBuilt.map((name) => `mediaBuys[].${name}`),
   ...buyGoalsNotBuilt('mediaBuys[].'),
   'mediaBuys[].creative_ids',

@@ -65,6 +65,7 @@ export const campaignMediaBuy = z.object({
         bidPrice: z.number().optional().describe('What is bid for a unit.'),
         startTime: z.string().optional().describe('When it starts.'),
         endTime: z.string().optional().describe('When it ends.'),
+        targetingOverlay: z.looseObject({}).optional().describe('Whom it is to reach.'),
         productIds: z.array(z.string()).describe('Its product.'),
       }),
     )

@@ -2,12 +2,18 @@ import type { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
-import { type BuyPackage, listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import {
+  type BuyPackage,
+  type BuyProduct,
+  listMediaBuys,
+  type MediaBuyRow,
+} from '../../../store/media-buys.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
 import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts } from '../../domain/buying/budget-parts.ts';
+import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { warningsOf } from '../../domain/buying/choice-problems.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
@@ -101,6 +107,7 @@ async function storefrontsOf(ctx: Context, ids: readonly number[]) {
 }
 
 function asMediaBuy(buy: MediaBuyRow) {
+  const products = fromJson(buy.products);
   return {
     mediaBuyId: buy.id,
     name: buy.name,
@@ -113,12 +120,12 @@ function asMediaBuy(buy: MediaBuyRow) {
     errorCode: buy.error_code ?? undefined,
     startTime: buy.start_time,
     endTime: buy.end_time,
-    products: fromJson(buy.products).map(({ product_id, name, budget_minor }) => ({
+    products: products.map(({ product_id, name, budget_minor }) => ({
       productId: product_id,
       productName: name,
       budget: toMajor(budget_minor, buy.currency),
     })),
-    packages: fromJson(buy.packages).map((part) => asPackage(part, buy.currency)),
+    packages: fromJson(buy.packages).map((part) => asPackage(part, products, buy.currency)),
     pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
     optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
     performance: {
@@ -141,7 +148,7 @@ function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
 
 type PackageStatus = 'active' | 'paused' | 'canceled';
 
-function asPackage(part: BuyPackage, currency: string) {
+function asPackage(part: BuyPackage, products: readonly BuyProduct[], currency: string) {
   const { package_id, product_id, budget_minor, paused, canceled } = part;
   const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
   return {
@@ -152,6 +159,12 @@ function asPackage(part: BuyPackage, currency: string) {
     bidPrice: part.bid_price,
     startTime: part.start_time,
     endTime: part.end_time,
+    targetingOverlay: targetingShown(products, part),
     productIds: product_id === null ? [] : [product_id],
   };
+}
+
+function targetingShown(products: readonly BuyProduct[], part: BuyPackage) {
+  const overlay = targetingNow(products, part);
+  return Object.keys(overlay).length === 0 ? undefined : overlay;
 }

@@ -12,13 +12,14 @@ import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
 import { selection } from '../../domain/discovery/selection-schema.ts';
-import { prefixedId } from '../../domain/ids.ts';
+import { numericId, prefixedId } from '../../domain/ids.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
 
 const choice = z.strictObject({
   productId: shortText(255).describe('Id of the product.'),
   salesAgentId: shortText(128).optional().describe('Needed when two sell the same id.'),
+  storefrontId: numericId('the storefront that sells it').optional(),
   groupId: shortText(512).optional().describe('Group it was found in.'),
   groupName: shortText(512).optional().describe('For readers, not checked.'),
   pricingOptionId: shortText(255).optional().describe('How to buy it; the first unless given.'),
@@ -54,7 +55,6 @@ export const discoveryAddProducts = defineTool({
     replace: z.boolean().default(false).describe('True drops the choices made before.'),
   }),
   notBuilt: [
-    'products[].storefrontId',
     'products[].inventorySourceId',
     'products[].selectionId',
     ...targetingNotBuilt.map((field) => `products[].targetingOverlay.${field}`),

@@ -8,6 +8,7 @@ import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
+import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { calledIn, changeOne } from './changing.ts';
@@ -25,14 +26,19 @@ const packageChange = z.strictObject({
   bidPrice: z.number().positive().optional().describe('What is bid for a unit.'),
   startTime: flightDate.optional().describe('When it starts, within the buy.'),
   endTime: flightDate.optional().describe('When it ends, within the buy.'),
+  targetingOverlay: targetingOverlay
+    .optional()
+    .describe('Whom it is to reach from now on, in place of what was said before; {} leaves the campaign’s.'),
 });
+
+const overlayNotBuilt = targetingNotBuilt.map((field) => `packages[].targetingOverlay.${field}`);
 
 export const mediaBuyUpdate = defineTool({
   name: 'media_buy_update',
   title: 'Update media buy',
   example: { media_buy_id: 'mb_example', name: 'Spring, north' },
   description:
-    'Changes a media buy: its name, its dates, and budgets, pacing and bids of its packages. What a seller does ' +
+    'Changes a media buy: its name, its dates, and budgets, pacing, bids and targeting of its packages. What a seller does ' +
     'not declare is refused before anything changes. A live buy stays as it is until its seller confirms: then ' +
     'standing.pendingChange names what waits, and campaign_get_media_buy_status follows it. A raise counts against ' +
     'the funds at once. A buy that was refused or not sent yet takes other products, and is ordered by ' +
@@ -75,7 +81,7 @@ export const mediaBuyUpdate = defineTool({
     reason: ['updated_reason', 'updatedReason'],
     suggestion_id: ['suggestionId'],
   },
-  notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', 'packages[].targetingOverlay'],
+  notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', ...overlayNotBuilt],
   output: z.object({
     mediaBuy: shownBuy.describe('The media buy as it stands.'),
     success: z.boolean().describe('False where the seller refused it, or nobody knows what it did.'),

@@ -55,6 +55,20 @@ export function versionUnsupported(
   );
 }
 
+/** A seller that tells nobody which accounts it has. */
+export function listingNotSupported(salesAgentId: string): AppError {
+  return new AppError(
+    'CAPABILITY_NOT_SUPPORTED',
+    'The seller has no way to list its accounts (list_accounts).',
+    {
+      suggestion: 'Ask the seller what it calls the account, and link that with account_link_create.',
+      details: {
+        unsupported: [{ salesAgentId, field: 'sourceId', reason: 'It declares no tool list_accounts.' }],
+      },
+    },
+  );
+}
+
 /** What sellers do not declare of the targeting of chosen products. Nothing was changed. */
 export function targetingNotSupported(
   unsupported: readonly {

@@ -101,6 +101,17 @@ export async function accountToLink(
   return found;
 }
 
+/** The seller behind a storefront, by the source that is named. */
+export async function sellerAt(
+  ctx: Context,
+  { storefrontId, sourceId }: Pick<Given[number], 'storefrontId' | 'sourceId'>,
+): Promise<NewAccount> {
+  const named = { storefrontId, sourceId, accountId: '' };
+  const found = (await marketFor(ctx, [named]))(named);
+  if ('message' in found) throw invalidInput([found], { suggestion: FIND_THEM });
+  return found;
+}
+
 /** Links it beside those before, while its advertiser is held. */
 export async function linkAccount(
   tx: Db,

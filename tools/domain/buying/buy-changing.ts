@@ -17,6 +17,7 @@ import { spendableOf } from './allocation.ts';
 import { abilitiesOf, type Known, speaksAnother, unsupportedIn } from './change-capabilities.ts';
 import { countedMinor } from './change-commitments.ts';
 import { CAMPAIGN_GET, type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
+import { outsideProducts } from './change-targeting.ts';
 import { termsOf } from './change-terms.ts';
 import { asOne } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
@@ -39,7 +40,15 @@ export interface PlannedChange {
 /** The campaign, as it is to be where the same call changes it. */
 type Within = Pick<
   CampaignRow,
-  'id' | 'budget_minor' | 'currency' | 'start_at' | 'end_at' | 'pacing_periods' | 'daily_cap_minor'
+  | 'id'
+  | 'budget_minor'
+  | 'currency'
+  | 'start_at'
+  | 'end_at'
+  | 'pacing_periods'
+  | 'daily_cap_minor'
+  | 'constraints'
+  | 'discovery_id'
 >;
 
 /**
@@ -60,7 +69,11 @@ export async function checkChanges(
     terms: termsOf(one.buy, one.wanted, { flight: campaign, now: ctx.now }),
   }));
   const problems = [
-    ...contradictionsIn([...issues, ...planned.flatMap(({ terms }) => terms.issues)]),
+    ...contradictionsIn([
+      ...issues,
+      ...planned.flatMap(({ terms }) => terms.issues),
+      ...(await outsideProducts(ctx, campaign, found)),
+    ]),
     ...planned.flatMap((one) => [...stateProblem(ctx, one), ...(one.wanted.remade?.problems ?? [])]),
   ];
   // What cannot be in its state is no matter of what its seller declares.

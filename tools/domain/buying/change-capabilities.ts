@@ -6,6 +6,7 @@ import type { SellerAbilities } from '../sellers/abilities.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
+import { undeclaredTargeting } from './change-targeting.ts';
 import type { Asked, WantedChange } from './wanted-change.ts';
 
 /** A wanted change that the seller of the buy does not declare (contract: details.unsupported). */
@@ -70,6 +71,9 @@ export function unsupportedIn(
     ...undeclared(wanted, asked, known).map(({ field, name }) =>
       say(field, `The seller declares no “${name}” for changes of a media buy.`),
     ),
+    ...undeclaredTargeting(wanted.packages ?? [], asked.packages ?? [], known).map(({ field, reason }) =>
+      say(field, reason),
+    ),
     ...forbidden(buy, wanted, asked).map((field) =>
       say(
         field,
@@ -129,6 +133,7 @@ const CALLED = {
   bid_price: 'bidPrice',
   start_time: 'startTime',
   end_time: 'endTime',
+  targeting_overlay: 'targetingOverlay',
 } as const;
 
 /** The first place that a field of packages was given at. */
@@ -151,7 +156,7 @@ function forbidden({ valid_actions }: MediaBuyRow, wanted: WantedChange, asked: 
     { isWanted: asked.startTime !== undefined, by: /date|flight|start|extend/, field: 'start_time' },
     { isWanted: asked.endTime !== undefined, by: /date|flight|end|extend/, field: 'end_time' },
     { isWanted: asked.newPackages !== undefined, by: /add_packages/, field: 'pacingPeriods' },
-    { isWanted: asked.packages !== undefined, by: /package|budget|cancel/, field: partsOf(wanted) },
+    { isWanted: asked.packages !== undefined, by: /package|budget|cancel|target/, field: partsOf(wanted) },
   ];
   return wants.filter(({ isWanted, by }) => isWanted && !allows(by)).map(({ field }) => field);
 }

@@ -203,9 +203,17 @@ export function packagesAfter(
   proposed: readonly BuyPackage[],
   told: readonly BuyPackage[],
 ): readonly BuyPackage[] {
-  return proposed.map((part) => ({
-    ...part,
-    ...told.find(({ package_id }) => package_id === part.package_id),
-    ...(part.canceled === true ? { canceled: true as const } : {}),
-  }));
+  return proposed.map((part) => {
+    const said = told.find(({ package_id }) => package_id === part.package_id);
+    if (said === undefined) return part;
+    // Of the rest the seller says nothing: there stands what was agreed before.
+    const { product_id, budget_minor, paused, canceled } = said;
+    return {
+      ...part,
+      product_id,
+      budget_minor,
+      ...(paused === undefined ? {} : { paused }),
+      ...(canceled === true || part.canceled === true ? { canceled: true as const } : {}),
+    };
+  });
 }

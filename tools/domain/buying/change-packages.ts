@@ -1,9 +1,12 @@
+import type { Targeting } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor, toMinor } from '../money.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
+import { targetingAsked } from './change-targeting.ts';
+import type { Flight } from './wanted-change.ts';
 
 /** What a change makes of the packages of a buy. Pure. */
 
@@ -15,6 +18,8 @@ export interface WantedPackage {
   readonly bidPrice?: number | undefined;
   readonly startTime?: string | undefined;
   readonly endTime?: string | undefined;
+  /** All of it; what is left out goes. */
+  readonly targetingOverlay?: Targeting | undefined;
 }
 
 interface Part {
@@ -26,10 +31,11 @@ interface Part {
 }
 
 export function partOf(
-  { packages, currency, fee_bps }: MediaBuyRow,
+  buy: MediaBuyRow,
   wanted: WantedPackage,
-  path: string,
+  { path, flight }: { path: string; flight: Flight },
 ): Part {
+  const { packages, currency, fee_bps } = buy;
   const { packageId: package_id, budget, pacing, bidPrice: bid_price } = wanted;
   const { startTime: start_time, endTime: end_time } = wanted;
   const grossMinor = budget === undefined ? undefined : toMinor(budget, currency);
@@ -37,13 +43,20 @@ export function partOf(
   const said = Object.fromEntries(
     Object.entries({ pacing, bid_price, start_time, end_time }).filter(([, value]) => value !== undefined),
   );
+  const targeted = targetingAsked(buy, wanted, { path, flight });
   const unreadable = budget !== undefined && grossMinor === undefined;
   return {
-    asked: { package_id, ...said, ...(media === undefined ? {} : { budget: toMajor(media, currency) }) },
-    proposed: { ...said, ...(media === undefined ? {} : { budget_minor: media }) },
+    asked: {
+      package_id,
+      ...said,
+      ...(media === undefined ? {} : { budget: toMajor(media, currency) }),
+      ...targeted.asked,
+    },
+    proposed: { ...said, ...(media === undefined ? {} : { budget_minor: media }), ...targeted.proposed },
     grossMinor,
     issues: [
       ...unknownPackage(fromJson(packages), package_id, `${path}.packageId`),
+      ...targeted.issues,
       ...(unreadable ? [{ path: `${path}.budget`, message: `${currency} has no such amount.` }] : []),
     ],
   };

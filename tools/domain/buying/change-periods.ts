@@ -6,6 +6,7 @@ import { toMajor } from '../money.ts';
 import type { Order, OrderPackage } from '../sellers/port.ts';
 import { later } from '../time.ts';
 import { budgetOf } from './change-packages.ts';
+import { targetedAsNow } from './change-targeting.ts';
 import type { Flight, Terms } from './wanted-change.ts';
 
 /** What periods that are added to a campaign make of an order that a seller holds: further packages. Pure. */
@@ -62,7 +63,7 @@ function partAdded(product: BuyProduct, { buy, added, flight, now, before }: Add
   const lines = linesAdded(added, { startAt, endAt, budgetMinor: product.budget_minor, currency, now });
   const packages = lines.map(
     ({ budgetMinor, startTime, endTime }): OrderPackage => ({
-      ...before,
+      ...targetedAsNow(before, product, { buy, flight }),
       budget: toMajor(mediaBudgetOf(budgetMinor, feeBps), currency),
       start_time: startTime,
       end_time: endTime,

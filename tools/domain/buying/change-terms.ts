@@ -7,6 +7,7 @@ import { dateIssues, packageDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
 import { budgetOf, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
+import { productsTargeted } from './change-targeting.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
 
 /** What a wanted change makes of a buy, and what is wrong with it. Pure: the row and the wish in, both sides out. */
@@ -68,16 +69,15 @@ function updateOf(
   const endTime = other(wanted.endTime, buy.end_time);
   const known = fromJson(buy.packages);
   const parts = (wanted.packages ?? [])
-    .map((part, index) => partOf(buy, part, called(`packages.${index}`)))
+    .map((part, index) => partOf(buy, part, { path: called(`packages.${index}`), flight }))
     .filter((part) => isOther(part, known));
   const packages = known.map((part) => ({
     ...part,
     ...parts.find(({ asked }) => asked.package_id === part.package_id)?.proposed,
   }));
-  const products = productsAfter(
-    buy,
+  const products = productsTargeted(
+    productsAfter(buy, packages, new Map(parts.map((part) => [part.asked.package_id, part.grossMinor]))),
     packages,
-    new Map(parts.map((part) => [part.asked.package_id, part.grossMinor])),
   );
   const budget_minor = budgetOf(buy, products);
   const changed = parts.length > 0;

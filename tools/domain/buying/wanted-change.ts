@@ -1,4 +1,4 @@
-import type { PacingPeriods } from '../../../store/campaigns.ts';
+import type { CampaignRow, PacingPeriods } from '../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { ChangeAction, ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { BuyGoal, MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
@@ -70,6 +70,8 @@ export interface Flight {
   readonly start_at: string;
   readonly end_at: string;
   readonly daily_cap_minor?: number | null;
+  /** Where its campaign has to stay. */
+  readonly constraints?: CampaignRow['constraints'];
 }
 
 export type Asked = Omit<BuyUpdate, 'party' | 'idempotencyKey'>;

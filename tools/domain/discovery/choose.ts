@@ -7,6 +7,7 @@ import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
 import { constraintProblems } from '../buying/choice-problems.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { saidIn } from '../targeting/combined.ts';
 import { targetingProblem } from './choice-targeting.ts';
 import { type Found, findAll, NOT_FOUND } from './found-products.ts';
 import type { Product } from './schema.ts';
@@ -15,6 +16,7 @@ import type { Product } from './schema.ts';
 export interface Choice {
   readonly productId: string;
   readonly salesAgentId?: string | undefined;
+  readonly storefrontId?: number | undefined;
   readonly groupId?: string | undefined;
   readonly pricingOptionId?: string | undefined;
   readonly bidPrice?: number | undefined;
@@ -157,8 +159,8 @@ function asWished({ bidPrice, pacing = null, targetingOverlay }: Choice) {
 }
 
 function kept(overlay: Targeting | undefined): Chosen['targeting_overlay'] {
-  const said = Object.entries(overlay ?? {}).filter(([, value]) => !Array.isArray(value) || value.length > 0);
-  return said.length === 0 ? null : toJson(Object.fromEntries(said));
+  const said = saidIn(overlay ?? {});
+  return Object.keys(said).length === 0 ? null : toJson(said);
 }
 
 /** A budget in minor units: none, or as much as the option asks for at the least. */

@@ -1,5 +1,5 @@
 import { findProductPlaces, listProductsAt, type ProductPlace } from '../../../store/discovery-products.ts';
-import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { type DiscoverySessionRow, listAgents } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { turn } from '../../core/turn.ts';
@@ -31,29 +31,47 @@ export async function findAll(
   choices: readonly Choice[],
 ): Promise<(Found | Problem)[]> {
   const found: (Found | Problem)[] = [];
+  const sellers = await sellersIn(ctx, session, choices);
   for (let start = 0; start < choices.length; start += SLICE) {
     if (start > 0) await turn();
-    found.push(...(await findSlice(ctx, session, choices.slice(start, start + SLICE))));
+    found.push(...(await findSlice(ctx, session, { choices: choices.slice(start, start + SLICE), sellers })));
   }
   return found;
+}
+
+/** The sellers that a session asked, by their storefronts. */
+type SellersIn = ReadonlyMap<number, readonly string[]>;
+
+/** Nobody is looked up where no choice names a storefront. */
+async function sellersIn(
+  ctx: Context,
+  { id }: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<SellersIn> {
+  if (choices.every(({ storefrontId }) => storefrontId === undefined)) return new Map();
+  const byStorefront = new Map<number, string[]>();
+  for (const { storefront_id, agent_id } of await listAgents(ctx.db, ctx.scope, id)) {
+    byStorefront.set(storefront_id, [...(byStorefront.get(storefront_id) ?? []), agent_id]);
+  }
+  return byStorefront;
 }
 
 /** What each choice means, asked for at once: where they stand, then the products that stand there. */
 async function findSlice(
   ctx: Context,
   session: DiscoverySessionRow,
-  choices: readonly Choice[],
+  { choices, sellers }: { readonly choices: readonly Choice[]; readonly sellers: SellersIn },
 ): Promise<(Found | Problem)[]> {
-  const wanted = choices.map(({ productId, salesAgentId: agentId, groupId }) => ({
-    productId,
-    agentId,
-    groupId,
+  const wanted = choices.map((choice) => ({
+    productId: choice.productId,
+    agentId: choice.salesAgentId ?? onlySeller(choice, sellers),
+    groupId: choice.groupId,
   }));
   const { id } = session;
   const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_NAMED });
   const candidates = choices.map((): ProductPlace[] => []);
   for (const place of places) candidates[place.wanted]?.push(place);
-  const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice));
+  const decided = choices.map((choice, index) => oneOf(candidates[index] ?? [], choice, sellers));
   const chosen = decided.flatMap((place) => ('problem' in place ? [] : [place]));
   const rows = await listProductsAt(ctx.db, ctx.scope, { id, places: chosen });
   const products = new Map(rows.map((row) => [placeKey(row), row]));
@@ -69,12 +87,27 @@ function placeKey({ group_id, ordinal }: Pick<ProductPlace, 'group_id' | 'ordina
   return `${ordinal} ${group_id}`;
 }
 
-function oneOf(places: readonly ProductPlace[], { salesAgentId }: Choice): ProductPlace | Problem {
+/** A storefront that sells through one seller names it; of several the product says which. */
+function onlySeller({ storefrontId = 0 }: Choice, sellers: SellersIn): string | undefined {
+  const [only, another] = sellers.get(storefrontId) ?? [];
+  return another === undefined ? only : undefined;
+}
+
+function oneOf(found: readonly ProductPlace[], choice: Choice, sellers: SellersIn): ProductPlace | Problem {
+  const { salesAgentId, storefrontId } = choice;
+  const places = found.filter((place) => isIn(place, choice, sellers));
   const [only, another] = places;
+  if (only === undefined && found.length > 0) {
+    return { field: 'storefrontId', problem: `Storefront ${storefrontId} has no such product here.` };
+  }
   if (only === undefined) return NOT_FOUND;
   if (another === undefined || salesAgentId !== undefined) return only;
   const agents = places.map(({ agent_id }) => agent_id).join(', ');
   return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };
+}
+
+function isIn({ agent_id }: ProductPlace, { storefrontId }: Choice, sellers: SellersIn): boolean {
+  return storefrontId === undefined || (sellers.get(storefrontId) ?? []).includes(agent_id);
 }
 
 /** The products that are meant, by their ids, as far as the session has found them. */

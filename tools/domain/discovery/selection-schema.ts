@@ -7,6 +7,7 @@ import { budgetContext } from './schema.ts';
 const selectedProduct = z.object({
   productId: z.string().describe('Id of the product.'),
   name: z.string().describe('Name of the product.'),
+  storefrontId: z.string().describe('Id of the storefront that sells it.'),
   salesAgentId: z.string().describe('Id of the sales agent.'),
   groupId: z.string().describe('Group it was found in.'),
   groupName: z.string().describe('Name of that group.'),

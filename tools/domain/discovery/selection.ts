@@ -55,6 +55,7 @@ function selectedProduct(row: DiscoverySelectionRow, currency: string) {
   return {
     productId: row.product_id,
     name: chosen.name,
+    storefrontId: chosen.storefrontId,
     salesAgentId: row.agent_id,
     groupId: row.group_id,
     groupName: row.group_name,

@@ -1,3 +1,4 @@
+import type { Targeting } from '../../../store/discovery-selections.ts';
 import type { BuyGoal } from '../../../store/media-buys.ts';
 
 /** What a package of a buy is to be from now on; what is left out stays. */
@@ -9,6 +10,8 @@ export interface PackageUpdate {
   readonly bid_price?: number;
   readonly start_time?: string;
   readonly end_time?: string;
+  /** In place of the one before: all of it, with what its campaign says. */
+  readonly targeting_overlay?: Targeting;
   readonly optimization_goals?: readonly BuyGoal[];
   readonly canceled?: true;
   readonly cancellation_reason?: string;

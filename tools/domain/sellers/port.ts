@@ -3,6 +3,7 @@ import type { IncompleteReason } from '../../../store/discovery-sessions.ts';
 import type { Sealed } from '../../../store/engine/codec.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
+import type { AccountsAsked, AccountsTold } from './accounts.ts';
 import type { DeliveryAsked, DeliveryReport, Figures } from './delivery.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
 
@@ -204,6 +205,8 @@ export interface Sellers {
   /** The state of a change that the seller took to decide on. */
   getUpdateTask(seller: Seller, task: TaskReference, signal: AbortSignal): Promise<UpdateReport>;
   abilities(seller: Seller, signal: AbortSignal): Promise<SellerAbilities>;
+  /** The accounts that the seller lists; undefined where it has no way to. */
+  listAccounts(seller: Seller, asked: AccountsAsked, signal: AbortSignal): Promise<AccountsTold | undefined>;
 }
 
 export interface SentUpdate {

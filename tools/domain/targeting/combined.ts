@@ -5,6 +5,15 @@ import { countriesWanted, targetingOf } from '../campaigns/constraints.ts';
 
 type List = readonly unknown[];
 
+/** What an overlay says: an empty list says nothing. */
+export function saidIn(overlay: Targeting): Targeting {
+  return Object.fromEntries(
+    Object.entries(overlay).filter(
+      ([, value]) => value !== undefined && !(isList(value) && value.length === 0),
+    ),
+  );
+}
+
 /** A field in which the two leave nobody. */
 export interface Emptied {
   readonly field: string;

@@ -46,6 +46,7 @@ export const packageFields: ReadonlySet<string> = new Set([
   'bid_price',
   'canceled',
   'cancellation_reason',
+  'targeting_overlay',
 ]);
 
 type Refusal = Extract<UpdateAnswer, { kind: 'refused' }>;
@@ -203,7 +204,7 @@ function changedPackages(
 
 function changedPackage(
   part: EmbeddedPackage,
-  { budget, bid_price, canceled }: PackageUpdate,
+  { budget, bid_price, targeting_overlay, canceled }: PackageUpdate,
   currency: string,
 ): EmbeddedPackage | Refusal {
   const budget_minor = budget === undefined ? part.budget_minor : toMinor(budget, currency);
@@ -216,6 +217,7 @@ function changedPackage(
     ...part,
     budget_minor,
     ...(bid_price === undefined ? {} : { rate: bid_price }),
+    ...(targeting_overlay === undefined ? {} : { targeting_overlay }),
     ...(canceled ? { canceled } : {}),
   };
 }

@@ -33,9 +33,13 @@ export async function packagesFor(
     const product = row === undefined ? undefined : embeddedProduct.parse(fromJson(row.product));
     const made = packageFor(ids, product, { wanted: one, currency });
     if ('code' in made) return made;
-    packages.push(made);
+    packages.push(targeted(made, one));
   }
   return packages;
+}
+
+function targeted(made: EmbeddedPackage, { targeting_overlay }: OrderPackage): EmbeddedPackage {
+  return targeting_overlay === undefined ? made : { ...made, targeting_overlay };
 }
 
 function packageFor(

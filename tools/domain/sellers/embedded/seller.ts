@@ -60,6 +60,8 @@ export function embeddedSellers(parts: Parts): Sellers {
     getUpdateTask: async () => {
       throw new SellerError('error', 'The seller does not know the task.');
     },
+    // Whoever buys here needs no account.
+    listAccounts: async () => ({ accounts: [], isAnew: true }),
     abilities: async () => ({ versions: ['3.0'], updates: true, updateFields, packageFields }),
   };
 }

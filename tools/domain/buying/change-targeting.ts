@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { listSelections, type Targeting } from '../../../store/discovery-selections.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Context } from '../../core/context.ts';
+import type { Issue } from '../../core/errors/app-error.ts';
+import type { PackageUpdate } from '../sellers/abilities.ts';
+import type { OrderPackage } from '../sellers/port.ts';
+import { combined, saidIn } from '../targeting/combined.ts';
+import { undeclaredIn } from '../targeting/declared.ts';
+import { outsideProduct } from '../targeting/products.ts';
+import type { Known } from './change-capabilities.ts';
+import type { WantedPackage } from './change-packages.ts';
+import type { Found } from './change-standing.ts';
+import { overlayProblems, targetingFor } from './targeting.ts';
+import type { Flight } from './wanted-change.ts';
+
+/** Another targeting of packages that a seller holds: it takes the place of the one before. */
+
+interface Targeted {
+  readonly asked: Pick<PackageUpdate, 'targeting_overlay'>;
+  readonly proposed: Pick<BuyPackage, 'targeting_overlay'>;
+  readonly issues: readonly Issue[];
+}
+
+const AS_IT_IS: Targeted = { asked: {}, proposed: {}, issues: [] };
+
+/** What a package is to reach from now on: its seller is told what the campaign says as well. Pure. */
+export function targetingAsked(
+  buy: MediaBuyRow,
+  { packageId, targetingOverlay }: WantedPackage,
+  { path, flight }: { path: string; flight: Flight },
+): Targeted {
+  const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
+  if (targetingOverlay === undefined || part === undefined) return AS_IT_IS;
+  const own = saidIn(targetingOverlay);
+  if (isDeepStrictEqual(own, targetingNow(fromJson(buy.products), part))) return AS_IT_IS;
+  const { constraints = null } = flight;
+  return {
+    asked: { targeting_overlay: combined(targetingFor({ constraints }), own).targeting },
+    proposed: { targeting_overlay: own },
+    issues: overlayProblems(own, { constraints }).map(({ field, message }) => ({
+      path: `${path}.targetingOverlay.${field}`,
+      message,
+    })),
+  };
+}
+
+/** Whom a package is to reach, beside what its campaign says: nobody in particular, where nothing was said. */
+export function targetingNow(products: readonly BuyProduct[], part: BuyPackage): Targeting {
+  return part.targeting_overlay ?? productOf(products, part)?.targeting_overlay ?? {};
+}
+
+/** A seller that names no product has one, or nobody knows. */
+function productOf(products: readonly BuyProduct[], { product_id }: BuyPackage): BuyProduct | undefined {
+  if (product_id === null) return products.length === 1 ? products[0] : undefined;
+  return products.find((one) => one.product_id === product_id);
+}
+
+/** The products, as their packages are to reach people: one whose packages differ stays as it was chosen. */
+export function productsTargeted(
+  products: readonly BuyProduct[],
+  packages: readonly BuyPackage[],
+): BuyProduct[] {
+  return products.map((product) => {
+    const parts = packages.filter((part) => part.canceled !== true && productOf(products, part) === product);
+    const [first] = parts;
+    const own = first?.targeting_overlay;
+    if (own === undefined || parts.some((part) => !isDeepStrictEqual(part.targeting_overlay, own))) {
+      return product;
+    }
+    const { targeting_overlay: _, ...others } = product;
+    return Object.keys(own).length === 0 ? others : { ...others, targeting_overlay: own };
+  });
+}
+
+/** A further package is to reach whom those of its product are to reach by now. */
+export function targetedAsNow(
+  before: OrderPackage,
+  product: BuyProduct,
+  { buy, flight }: { buy: MediaBuyRow; flight: Flight },
+): OrderPackage {
+  const products = fromJson(buy.products);
+  const changed = fromJson(buy.packages).findLast(
+    (part) =>
+      part.targeting_overlay !== undefined && productOf(products, part)?.product_id === product.product_id,
+  );
+  if (changed === undefined) return before;
+  const { targeting_overlay: _, ...others } = before;
+  const campaign = targetingFor({ constraints: flight.constraints ?? null });
+  const { targeting } = combined(campaign, changed.targeting_overlay ?? {});
+  return Object.keys(targeting).length === 0 ? others : { ...others, targeting_overlay: targeting };
+}
+
+/** Where a targeting leaves nobody in the products that were bought. */
+export async function outsideProducts(
+  ctx: Context,
+  { discovery_id: sessionId }: Pick<CampaignRow, 'discovery_id'>,
+  found: readonly Found[],
+): Promise<Issue[]> {
+  const isAsked = found.some(({ wanted }) => wanted.packages?.some(isTargeted));
+  if (!isAsked || sessionId === null) return [];
+  const chosen = await listSelections(ctx.db, ctx.scope, sessionId);
+  return found.flatMap(({ buy, wanted: { packages = [], called } }) =>
+    packages.flatMap(({ packageId, targetingOverlay = {} }, index) => {
+      const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
+      const id = part && productOf(fromJson(buy.products), part)?.product_id;
+      const row = chosen.find(({ agent_id, product_id }) => agent_id === buy.agent_id && product_id === id);
+      const outside = row && outsideProduct(targetingOverlay, fromJson(row.product));
+      if (outside === undefined) return [];
+      return [
+        { path: called(`packages.${index}.targetingOverlay.${outside.field}`), message: outside.message },
+      ];
+    }),
+  );
+}
+
+function isTargeted({ targetingOverlay }: WantedPackage): boolean {
+  return targetingOverlay !== undefined;
+}
+
+/** What of the targeting its seller does not declare, each with the field that the caller gave. */
+export function undeclaredTargeting(
+  packages: readonly WantedPackage[],
+  asked: readonly PackageUpdate[],
+  known: Exclude<Known, string>,
+) {
+  return packages.flatMap(({ packageId, targetingOverlay }, index) => {
+    const isTold = asked.some((one) => one.package_id === packageId && one.targeting_overlay !== undefined);
+    if (!isTold || targetingOverlay === undefined) return [];
+    return undeclaredIn(saidIn(targetingOverlay), known.targeting).map(({ field, reason }) => ({
+      field: `packages.${index}.targetingOverlay.${field}`,
+      reason,
+    }));
+  });
+}
