@@ -29,6 +29,7 @@ const FIXED_NAMES = new Set([
   'discovery_list_products',
   'discovery_remove_products',
   'discovery_apply_proposal',
+  'product_query',
   'proposal_revoke',
   'campaign_get_media_buy_status',
   'media_buy_get_packages',

@@ -22,7 +22,10 @@ function judgeOf(schema: JsonSchema): (input: unknown) => boolean {
 
 const inputs = [...tools, ...streams].map(({ name, input }) => [name, input] as const);
 
-describe.each(inputs)('the published input schema of %s', (_, input) => {
+/** Days, ids and rules between fields, all in one input: what is made at random seldom keeps to all of them. */
+const SELDOM: Readonly<Record<string, number>> = { product_query: 1_000 };
+
+describe.each(inputs)('the published input schema of %s', (name, input) => {
   const schema = inputForHosts(input);
   const accepts = judgeOf(schema);
   const values = valuesOf(schema);
@@ -35,7 +38,7 @@ describe.each(inputs)('the published input schema of %s', (_, input) => {
         accepted += 1;
         return accepts(value);
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: SELDOM[name] ?? 200, seed: 7 },
     );
     expect(accepted).toBeGreaterThan(0);
   });

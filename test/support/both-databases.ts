@@ -48,6 +48,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
   'test/tools/discovery/discovery-apply-proposal.test.ts': 'Proposals that take the place of others.',
   'test/tools/discovery/discovery-events.test.ts': 'Readers who wait for what another transaction writes.',
+  'test/tools/discovery/product-query.test.ts': 'Pages by place, and a column of what sellers say.',
   'test/tools/inventory-sources/inventory-source-create.test.ts': 'Keys that have to be unique.',
   'test/tools/inventory-sources/inventory-source-delete.test.ts': 'Rows to which others refer.',
   'test/tools/inventory-sources/inventory-source-update.test.ts': 'Two who change the same row at once.',

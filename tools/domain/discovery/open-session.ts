@@ -25,7 +25,7 @@ export interface OpenedSession extends Collection {
 /** Works out whom to ask and for what. Nothing is written yet. */
 export async function openSession(
   ctx: Context,
-  brief: Opening & { readonly debug: boolean },
+  brief: Opening & { readonly debug: boolean; readonly keepsSource?: true },
   subject: SessionSubject,
 ): Promise<OpenedSession> {
   const { advertiser, campaign } = subject;
@@ -37,6 +37,7 @@ export async function openSession(
   const request = {
     ...requestOf(brief, advertiser, campaign),
     ...(notAsked.length === 0 ? {} : { notAsked }),
+    ...(brief.keepsSource ? { keepsSource: true as const } : {}),
     ...(subject.offer === undefined ? {} : { offerId: subject.offer.id }),
   };
   const party = await buyingParty(ctx, advertiser);
