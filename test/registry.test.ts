@@ -30,6 +30,7 @@ const FIXED_NAMES = new Set([
   'discovery_remove_products',
   'discovery_apply_proposal',
   'product_query',
+  'media_buy_create_batch',
   'proposal_revoke',
   'campaign_get_media_buy_status',
   'media_buy_get_packages',
@@ -61,6 +62,7 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   api_call: ['pathParams', 'query', 'body'],
   // The protocol's own room for what no two sellers agree on.
   discovery_add_products: ['products[].targetingOverlay.geo_proximity[].ext'],
+  media_buy_create_batch: ['selections[].targetingOverlay.geo_proximity[].ext'],
 };
 const METHODS: Readonly<Record<Effect, readonly string[]>> = {
   read: ['GET'],

@@ -81,10 +81,6 @@ export const steps: readonly Step[] = [
       },
     }),
     after: ['storefront_record_update'],
-    names: {
-      'ext.interchange.advertiser_id': 'advertiser',
-      'ext.interchange.execution_id': 'advertiser',
-    },
     gives: { executionId: 'execution_id', marketProductId: 'product_id' },
     logged: { type: 'DISCOVERY_SESSION', id: 'executionId', ofAdvertiser: true },
   },

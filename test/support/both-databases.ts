@@ -35,6 +35,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',
+  'test/tools/campaigns/media-buy-create-batch.test.ts':
+    'A campaign, its choice and its orders, all or nothing.',
   'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',

@@ -1,6 +1,5 @@
-import { AppError, type Issue } from '../../core/errors/app-error.ts';
-import { contradiction, invalidInput } from '../../core/errors/refusals.ts';
 import type { Opening } from '../../domain/opening.ts';
+import { renamed } from '../../domain/renamed-problems.ts';
 import type { Input } from './product-query-schema.ts';
 
 /** A query in AdCP's words as the opening of a session, and the complaints about that in AdCP's words again. */
@@ -30,18 +29,8 @@ const NAMES = new Map([
 ]);
 
 /** Does the work; what it complains about is called as this caller called it. */
-export async function inWordsOf<T>(request: Input, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    const issues =
-      thrown instanceof AppError ? (thrown.details?.['issues'] as Issue[] | undefined) : undefined;
-    if (!(thrown instanceof AppError) || issues === undefined) throw thrown;
-    const renamed = issues.map(({ path, message }) => ({ path: nameOf(request, path), message }));
-    const refuse = thrown.status === 422 ? contradiction : invalidInput;
-    const { suggestion } = thrown;
-    throw refuse(renamed, suggestion === undefined ? {} : { suggestion });
-  }
+export function inWordsOf<T>(request: Input, work: () => Promise<T>): Promise<T> {
+  return renamed((path) => nameOf(request, path), work);
 }
 
 function nameOf({ refine = [] }: Input, path: string): string {

@@ -19,7 +19,7 @@ import { type SessionSubject, sellersOf } from './session-subject.ts';
 
 export interface OpenedSession extends Collection {
   /** Ties the session to the draft campaign it was opened for. */
-  readonly attach?: (tx: Db) => Promise<void>;
+  readonly attach?: (tx: Db) => Promise<unknown>;
 }
 
 /** Works out whom to ask and for what. Nothing is written yet. */
@@ -160,10 +160,11 @@ export async function attach(
   ctx: Context,
   tx: Db,
   { campaign, session }: { campaign: CampaignRow; session: DiscoverySessionRow },
-): Promise<void> {
+): Promise<CampaignRow> {
   const written = await writeCampaign(tx, ctx.scope, {
     before: campaign,
     set: { discovery_id: session.id, updated_at: ctx.now },
   });
   if (written === undefined) throw staleWrite(campaignKind);
+  return written;
 }
