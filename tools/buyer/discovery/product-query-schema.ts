@@ -30,10 +30,10 @@ const filters = z
       .describe('What sellers are told of the budget.'),
   })
   .superRefine(({ start_date: start, end_date: end }, problems) => {
-    const require = (path: string) =>
+    const demand = (path: string) =>
       problems.addIssue({ code: 'custom', path: [path], message: 'Give both days of the flight, or none.' });
-    if (start === undefined && end !== undefined) require('start_date');
-    if (start !== undefined && end === undefined) require('end_date');
+    if (start === undefined && end !== undefined) demand('start_date');
+    if (start !== undefined && end === undefined) demand('end_date');
     if (start !== undefined && end !== undefined && end < start) {
       problems.addIssue({ code: 'custom', path: ['end_date'], message: 'Must not be before start_date.' });
     }
