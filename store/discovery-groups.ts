@@ -37,17 +37,20 @@ export interface GroupFilter {
   readonly sinceRevision: number;
   readonly publisherDomain?: string | undefined;
   readonly storefrontIds?: readonly number[] | undefined;
+  /** Only groups from this place on. */
+  readonly fromPosition?: number | undefined;
   /** Only groups with a product that is sold so. */
   readonly pricingModel?: string | undefined;
 }
 
 function groupsOf(db: Db, scope: Scope, session: { id: string; filter: GroupFilter }) {
-  const { publisherDomain, storefrontIds, sinceRevision, pricingModel } = session.filter;
+  const { publisherDomain, storefrontIds, sinceRevision, pricingModel, fromPosition } = session.filter;
   return db
     .selectFrom('discovery_groups')
     .where('discovery_groups.organization_id', '=', scope.organizationId)
     .where('discovery_groups.session_id', '=', session.id)
     .where('revision', '>', sinceRevision)
+    .$if(fromPosition !== undefined, (query) => query.where('position', '>=', fromPosition ?? 0))
     .$if(storefrontIds !== undefined, (query) =>
       query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
     )

@@ -19,6 +19,8 @@ export interface DiscoveryProductTable {
   /** Ten-thousandths of the unit of the session's currency for a thousand impressions, where it is sold so. */
   price: number | null;
   product: string;
+  /** The members of it that its seller told, in the words of AdCP, as JSON; null where nobody asked for them. */
+  source: string | null;
 }
 
 export type DiscoveryProductRow = Selectable<DiscoveryProductTable>;
@@ -116,7 +118,7 @@ export async function findProductPlaces(
 }
 
 /** A product where it stands, with the name of its group. */
-export type PlacedProduct = Pick<DiscoveryProductRow, 'group_id' | 'ordinal' | 'product'> & {
+export type PlacedProduct = Pick<DiscoveryProductRow, 'group_id' | 'ordinal' | 'product' | 'source'> & {
   readonly group_name: string;
 };
 
@@ -142,6 +144,7 @@ export async function listProductsAt(
         'discovery_products.group_id',
         'discovery_products.ordinal',
         'discovery_products.product',
+        'discovery_products.source',
         'discovery_groups.name as group_name',
       ])
       .where('discovery_products.organization_id', '=', scope.organizationId)
@@ -177,11 +180,11 @@ export async function listProductsOf(
   db: Db,
   scope: Scope,
   session: { id: string; groupIds: readonly string[] },
-): Promise<Pick<DiscoveryProductRow, 'group_id' | 'product'>[]> {
+): Promise<Pick<DiscoveryProductRow, 'group_id' | 'product' | 'source'>[]> {
   if (session.groupIds.length === 0) return [];
   return db
     .selectFrom('discovery_products')
-    .select(['group_id', 'product'])
+    .select(['group_id', 'product', 'source'])
     .$call(inOrganization(scope))
     .where('session_id', '=', session.id)
     .where('group_id', 'in', session.groupIds)
@@ -198,7 +201,13 @@ export async function sumBytes(
 ): Promise<number> {
   const { total } = await db
     .selectFrom('discovery_products')
-    .select(sql<number | string | null>`sum(octet_length(${sql.ref('product')}))`.as('total'))
+    .select(
+      sql<
+        number | string | null
+      >`sum(octet_length(${sql.ref('product')}) + octet_length(coalesce(${sql.ref('source')}, '')))`.as(
+        'total',
+      ),
+    )
     .$call(inOrganization(scope))
     .where('session_id', '=', session.id)
     .$if(session.notOf.length > 0, (query) => query.where('agent_id', 'not in', session.notOf))

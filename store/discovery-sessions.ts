@@ -48,18 +48,15 @@ export interface DiscoverySessionTable {
 /** A change of what was found, as a caller asks for it (contract: DiscoveryRefinementItem). */
 export type RefinementItem =
   | { readonly scope: 'request'; readonly ask: string }
-  | {
-      readonly scope: 'product';
-      readonly id: string;
-      readonly action: 'include' | 'omit' | 'more_like_this';
-      readonly ask?: string | undefined;
-    }
-  | {
-      readonly scope: 'proposal';
-      readonly id: string;
-      readonly action: 'include' | 'omit' | 'finalize';
-      readonly ask?: string | undefined;
-    };
+  | (OfOne & { readonly scope: 'product'; readonly action: 'include' | 'omit' | 'more_like_this' })
+  | (OfOne & { readonly scope: 'proposal'; readonly action: 'include' | 'omit' | 'finalize' });
+
+interface OfOne {
+  readonly id: string;
+  /** Whose it is, where the caller says so. */
+  readonly agentId?: string | undefined;
+  readonly ask?: string | undefined;
+}
 
 export const refinementStatuses = ['applied', 'partial', 'unable'] as const;
 export const incompleteScopes = ['products', 'pricing', 'forecast', 'proposals', 'wholesale_feed'] as const;

@@ -29,6 +29,8 @@ const FIXED_NAMES = new Set([
   'discovery_list_products',
   'discovery_remove_products',
   'discovery_apply_proposal',
+  'product_query',
+  'media_buy_create_batch',
   'proposal_revoke',
   'campaign_get_media_buy_status',
   'media_buy_get_packages',
@@ -62,6 +64,7 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   discovery_add_products: ['products[].targetingOverlay.geo_proximity[].ext'],
   campaign_update: ['mediaBuys[].packages[].targetingOverlay.geo_proximity[].ext'],
   media_buy_update: ['packages[].targetingOverlay.geo_proximity[].ext'],
+  media_buy_create_batch: ['selections[].targetingOverlay.geo_proximity[].ext'],
 };
 const METHODS: Readonly<Record<Effect, readonly string[]>> = {
   read: ['GET'],

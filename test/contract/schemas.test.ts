@@ -21,8 +21,13 @@ function judgeOf(schema: JsonSchema): (input: unknown) => boolean {
 }
 
 const inputs = [...tools, ...streams].map(({ name, input }) => [name, input] as const);
+/** Rules between the fields of entries that cannot be left out: chance keeps to them never, the example does. */
+const byExample = tools.filter(({ name }) => name === 'media_buy_create_batch');
 
-describe.each(inputs)('the published input schema of %s', (_, input) => {
+/** Days, ids and rules between fields, all in one input: what is made at random seldom keeps to all of them. */
+const SELDOM: Readonly<Record<string, number>> = { product_query: 1_000 };
+
+describe.each(inputs)('the published input schema of %s', (name, input) => {
   const schema = inputForHosts(input);
   const accepts = judgeOf(schema);
   const values = valuesOf(schema);
@@ -35,8 +40,14 @@ describe.each(inputs)('the published input schema of %s', (_, input) => {
         accepted += 1;
         return accepts(value);
       }),
-      { numRuns: 200, seed: 7 },
+      { numRuns: SELDOM[name] ?? 200, seed: 7 },
     );
+    for (const { example } of byExample.filter((tool) => tool.name === name)) {
+      // Hosts give ids as text.
+      const given = JSON.parse(JSON.stringify(example).replace(/(Id":)(\d+)/g, '$1"$2"'));
+      expect([input.safeParse(given).success, accepts(given)]).toEqual([true, true]);
+      accepted += 1;
+    }
     expect(accepted).toBeGreaterThan(0);
   });
 

@@ -37,10 +37,10 @@ describe('what only asks sellers, at an address that only reads', () => {
     return had;
   }
 
-  test('is discover_products alone', () => {
+  test('is discover_products, and product_query which asks the same', () => {
     const kept = tools.filter((tool) => mutates(tool) && onlyReads(tool)).map(({ name }) => name);
 
-    expect(kept).toEqual(['discover_products']);
+    expect(kept).toEqual(['discover_products', 'product_query']);
   });
 
   test.each([

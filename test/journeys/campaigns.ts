@@ -78,6 +78,28 @@ export const steps: readonly Step[] = [
     alsoLogged: ['MEDIA_BUY'],
   },
   {
+    tool: 'media_buy_create_batch',
+    by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants', 'sandbox'],
+    args: (made) => ({
+      productQueryId: made('executionId'),
+      campaign: {
+        create: {
+          advertiserId: made('advertiserId'),
+          name: 'Winter, all at once',
+          budget: { total: 1_000 },
+          flightDates,
+        },
+      },
+      mode: 'stage',
+      selections: [{ kind: 'product', productId: made('marketProductId'), budget: 100 }],
+    }),
+    gives: { batchCampaignId: 'campaignId' },
+    names: { productQueryId: 'advertiser' },
+    logged: { ...logged, id: 'batchCampaignId', called: 'Winter, all at once' },
+  },
+  {
     tool: 'campaign_get_media_buy_status',
     by: 'buyer',
     needs: 'buyer:read',

@@ -65,6 +65,26 @@ export const steps: readonly Step[] = [
     logged,
   },
   {
+    tool: 'product_query',
+    by: 'buyer',
+    needs: 'buyer:write',
+    within: ['grants', 'sandbox'],
+    args: (made) => ({
+      buying_mode: 'brief',
+      brief: 'Mornings',
+      ext: {
+        interchange: {
+          advertiser_id: made('advertiserId'),
+          storefront_ids: [made('storefrontId')],
+          wait_seconds: 30,
+        },
+      },
+    }),
+    after: ['storefront_record_update'],
+    gives: { executionId: 'execution_id', marketProductId: 'product_id' },
+    logged: { type: 'DISCOVERY_SESSION', id: 'executionId', ofAdvertiser: true },
+  },
+  {
     tool: 'discovery_list_products',
     by: 'buyer',
     needs: 'buyer:read',

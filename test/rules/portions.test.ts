@@ -24,6 +24,7 @@ function groupOf(id: number, count: number, bytes: number): NewGroup {
     pricing_models: '',
     price: null,
     product: 'x'.repeat(bytes),
+    source: null,
   };
   return groupWith(
     row,

@@ -35,6 +35,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',
+  'test/tools/campaigns/media-buy-create-batch.test.ts':
+    'A campaign, its choice and its orders, all or nothing.',
   'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',
@@ -50,6 +52,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
   'test/tools/discovery/discovery-apply-proposal.test.ts': 'Proposals that take the place of others.',
   'test/tools/discovery/discovery-events.test.ts': 'Readers who wait for what another transaction writes.',
+  'test/tools/discovery/product-query.test.ts': 'Pages by place, and a column of what sellers say.',
   'test/tools/inventory-sources/inventory-source-create.test.ts': 'Keys that have to be unique.',
   'test/tools/inventory-sources/inventory-source-delete.test.ts': 'Rows to which others refer.',
   'test/tools/inventory-sources/inventory-source-update.test.ts': 'Two who change the same row at once.',

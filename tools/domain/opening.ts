@@ -97,6 +97,8 @@ export type KeptOpening = Asked &
     readonly budgetMinor?: number | undefined;
     /** Storefronts that were named and could not be asked. */
     readonly notAsked?: readonly NotAsked[] | undefined;
+    /** Present where products are kept in the words of their sellers as well. */
+    readonly keepsSource?: true | undefined;
     /** The proposal of a seller that it was opened with, by a code. */
     readonly offerId?: number | undefined;
   };

@@ -14,6 +14,7 @@ import { campaignListProducts } from './campaign-list-products.ts';
 import { campaignPause } from './campaign-pause.ts';
 import { campaignReactivate } from './campaign-reactivate.ts';
 import { campaignUpdate } from './campaign-update.ts';
+import { mediaBuyCreateBatch } from './media-buy-create-batch.ts';
 
 export const campaigns = defineFamily({
   surface: 'buyer',
@@ -33,6 +34,7 @@ export const campaigns = defineFamily({
     campaignDelete,
     campaignGetMediaBuyStatus,
     campaignGetDelivery,
+    mediaBuyCreateBatch,
   ],
   alsoWritesOf: [mediaBuyKind],
   machines: [campaignMachine, buyMachine, askMachine],

@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import { type DiscoverySessionRow, insertSession } from '../../../store/discovery-sessions.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { StorefrontProposalRow } from '../../../store/storefront-proposals.ts';
 import { noteProposalView } from '../../../store/unscoped/storefront-proposals.ts';
-import { lastSubscription } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts, invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
-import { type Collection, collect } from '../../domain/discovery/collect.ts';
 import { openOffered } from '../../domain/discovery/offered-session.ts';
 import { reachOffered, requireOpen } from '../../domain/discovery/offers.ts';
 import { type OpenedSession, openSession } from '../../domain/discovery/open-session.ts';
-import { roomForSession } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { refine } from '../../domain/discovery/refinement.ts';
 import { askAgain, freshened } from '../../domain/discovery/rounds.ts';
@@ -31,6 +28,7 @@ import { readSnapshot, waitForSession } from '../../domain/discovery/snapshot.ts
 import { numericId } from '../../domain/ids.ts';
 import { opening } from '../../domain/opening.ts';
 import { exampleFlight } from '../../domain/time.ts';
+import { beginSession } from './beginning.ts';
 
 /** Seconds: enough for most sellers. */
 const WAIT_USUAL = 2;
@@ -150,21 +148,12 @@ async function goOn(
 }
 
 async function begin(ctx: Context, request: Input, subject: Offered): Promise<DiscoverySessionRow> {
+  const { byCode } = subject;
   const opened = await opens(ctx, request, subject);
-  const collection = await ctx.write(
-    async (tx): Promise<Collection> => {
-      await roomForSession(ctx, tx);
-      const session = { ...opened.session, last_subscription: await lastSubscription(tx, ctx.scope) };
-      await insertSession(tx, ctx.scope, { session, agents: opened.agents });
-      await opened.attach?.(tx);
-      const { byCode } = subject;
-      if (byCode !== undefined) await noteProposalView(tx, ctx.scope, { id: byCode.id, now: ctx.now });
-      return { ...opened, session };
-    },
-    { resourceId: opened.session.id, advertiserId: subject.advertiser.id },
-  );
-  ctx.services.ports.background.run('discovery', (stop) => collect(ctx.services, collection, stop));
-  return collection.session;
+  if (byCode === undefined) return beginSession(ctx, opened);
+  return beginSession(ctx, opened, {
+    also: (tx) => noteProposalView(tx, ctx.scope, { id: byCode.id, now: ctx.now }),
+  });
 }
 
 function opens(ctx: Context, request: Input, subject: Offered): Promise<OpenedSession> {

@@ -8,6 +8,7 @@ import { discoveryEvents } from './discovery-events.ts';
 import { discoveryListProducts } from './discovery-list-products.ts';
 import { discoveryProductGet } from './discovery-product-get.ts';
 import { discoveryRemoveProducts } from './discovery-remove-products.ts';
+import { productQuery } from './product-query.ts';
 
 export const discovery = defineFamily({
   surface: 'buyer',
@@ -21,6 +22,7 @@ export const discovery = defineFamily({
     discoveryProductGet,
     discoveryRemoveProducts,
     discoveryApplyProposal,
+    productQuery,
   ],
   streams: [discoveryEvents],
   machines: [sessionMachine],

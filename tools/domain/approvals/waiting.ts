@@ -73,6 +73,11 @@ export async function requireAllowed(
   throw new NeedsApproval({ spend, limitMinor: limit.limit_minor, content });
 }
 
+/** Whether it was refused only because another person has to allow it first. */
+export function needsApproval(thrown: unknown): thrown is AppError {
+  return thrown instanceof NeedsApproval;
+}
+
 function contentOf({ asked, services }: Context, spend: Spend): string {
   const { campaignId, mediaBuyId, currency, amountMinor, does } = spend;
   return services.ports.digest(

@@ -1,5 +1,5 @@
 import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
-import { listSelections } from '../../../store/discovery-selections.ts';
+import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
@@ -31,11 +31,18 @@ export interface Claim {
   readonly warnings: readonly string[];
 }
 
+/** What a call has decided on and not stored: a campaign with its choice, stored with its orders or not at all. */
+export interface Unstored {
+  readonly selections: readonly DiscoverySelectionRow[];
+  /** Gives the campaign as it is stored then. */
+  store(tx: Db): Promise<CampaignRow>;
+}
+
 /** Stores what has to be sent, as `sending`: of two calls one gets it. */
 export async function claimOrders(
   ctx: Context,
   campaign: CampaignRow,
-  { rebuy }: { rebuy: boolean },
+  { rebuy, unstored }: { rebuy: boolean; unstored?: Unstored },
 ): Promise<Claim> {
   const status = next(campaignMachine, campaign.status, 'execute');
   if (status === undefined) {
@@ -47,17 +54,30 @@ export async function claimOrders(
   requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
   if (campaign.status !== 'DRAFT') return claimRetry(ctx, campaign, { status, rebuy });
   requireOpenFlight(campaign, ctx.now);
-  return claimDraft(ctx, campaign, { status, rebuy });
+  const selections = unstored?.selections ?? (await chosenFor(ctx, campaign));
+  return claimDraft(ctx, campaign, { status, rebuy, selections, store: unstored?.store });
+}
+
+async function chosenFor(
+  ctx: Context,
+  { discovery_id: id }: CampaignRow,
+): Promise<readonly DiscoverySelectionRow[]> {
+  return id === null ? [] : listSelections(ctx.db, ctx.scope, id);
+}
+
+interface Drafted {
+  readonly status: CampaignStatus;
+  readonly rebuy: boolean;
+  readonly selections: readonly DiscoverySelectionRow[];
+  readonly store: Unstored['store'] | undefined;
 }
 
 /** First execute: the campaign changes hands by its version, so that of two calls one gets it. */
 async function claimDraft(
   ctx: Context,
   campaign: CampaignRow,
-  { status, rebuy }: { status: CampaignStatus; rebuy: boolean },
+  { status, rebuy, selections, store }: Drafted,
 ): Promise<Claim> {
-  const selections =
-    campaign.discovery_id === null ? [] : await listSelections(ctx.db, ctx.scope, campaign.discovery_id);
   if (selections.length === 0) {
     throw contradicts('discoveryId', 'No product is chosen for this campaign.', {
       suggestion:
@@ -72,6 +92,7 @@ async function claimDraft(
   const orders = await ordersFor(ctx, terms, { advertiser, selections, fees, before });
   return claim(ctx, campaign, {
     status,
+    store,
     warnings: warningsOf(terms, selections),
     work: async (tx) => {
       const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections });
@@ -106,18 +127,19 @@ interface Claiming {
   /** The campaign's from now on. */
   readonly status: CampaignStatus;
   readonly warnings?: readonly string[];
+  readonly store?: Unstored['store'] | undefined;
   work(tx: Db): Promise<Sending[]>;
 }
 
 function claim(
   ctx: Context,
   campaign: CampaignRow,
-  { status, warnings = [], work }: Claiming,
+  { status, warnings = [], store, work }: Claiming,
 ): Promise<Claim> {
   return ctx.write(
     async (tx) => {
       const row = await writeCampaign(tx, ctx.scope, {
-        before: campaign,
+        before: store === undefined ? campaign : await store(tx),
         set: { status, updated_at: ctx.now },
       });
       if (row === undefined) throw staleWrite(campaignKind);

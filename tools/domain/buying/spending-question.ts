@@ -1,5 +1,9 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { type ChosenProduct, listSelections } from '../../../store/discovery-selections.ts';
+import {
+  type ChosenProduct,
+  type DiscoverySelectionRow,
+  listSelections,
+} from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
@@ -16,11 +20,20 @@ const SELLERS_NAMED = 10;
  * has spent before, and where its choice cannot be bought anyway.
  */
 export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Promise<string | undefined> {
-  const { discovery_id: discoveryId, currency } = campaign;
-  if (campaign.status !== 'DRAFT' || discoveryId === null) return undefined;
+  const { discovery_id: discoveryId, status } = campaign;
+  if (status !== 'DRAFT' || discoveryId === null) return undefined;
+  return questionOf(ctx, campaign, await listSelections(ctx.db, ctx.scope, discoveryId));
+}
+
+/** The same of a choice that may not be stored yet. */
+export async function questionOf(
+  ctx: Context,
+  campaign: CampaignRow,
+  selections: readonly DiscoverySelectionRow[],
+): Promise<string | undefined> {
+  const { currency } = campaign;
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   if (fromFlag(advertiser.sandbox)) return undefined;
-  const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(campaign, ctx.now);
   if (selections.length === 0 || problemsOf(terms, selections).length > 0) return undefined;
   const { allocated } = planOf(terms, selections);

@@ -6,7 +6,11 @@ import { undeclaredIn } from '../targeting/declared.ts';
 import type { Chosen } from './choose.ts';
 
 /** Refuses choices with a targeting that their sellers do not declare, all of it at once. */
-export async function requireDeclared(ctx: Context, chosen: readonly Chosen[]): Promise<void> {
+export async function requireDeclared(
+  ctx: Context,
+  chosen: readonly Chosen[],
+  placeOf = (index: number) => `products.${index}`,
+): Promise<void> {
   const targeted = chosen.filter(({ targeting_overlay }) => targeting_overlay !== null);
   if (targeted.length === 0) return;
   const known = await abilitiesOf(
@@ -21,7 +25,7 @@ export async function requireDeclared(ctx: Context, chosen: readonly Chosen[]): 
     return missing.map(({ field, reason }) => ({
       productId: row.product_id,
       salesAgentId: row.agent_id,
-      field: `products.${index}.targetingOverlay.${field}`,
+      field: `${placeOf(index)}.targetingOverlay.${field}`,
       reason,
     }));
   });

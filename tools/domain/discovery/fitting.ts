@@ -7,7 +7,7 @@ import { boundedText } from '../text.ts';
 /** What a buyer asked for, to be checked again on what came back. */
 export type ProductFilter = Pick<
   KeptOpening,
-  'currency' | 'channels' | 'countries' | 'constraints' | 'publisherDomain' | 'pricingModel'
+  'currency' | 'channels' | 'countries' | 'constraints' | 'publisherDomain' | 'pricingModel' | 'keepsSource'
 >;
 
 /** What of a seller's product decides whether it is what was asked for. */

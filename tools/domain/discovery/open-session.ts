@@ -19,13 +19,13 @@ import { type SessionSubject, sellersOf } from './session-subject.ts';
 
 export interface OpenedSession extends Collection {
   /** Ties the session to the draft campaign it was opened for. */
-  readonly attach?: (tx: Db) => Promise<void>;
+  readonly attach?: (tx: Db) => Promise<unknown>;
 }
 
 /** Works out whom to ask and for what. Nothing is written yet. */
 export async function openSession(
   ctx: Context,
-  brief: Opening & { readonly debug: boolean },
+  brief: Opening & { readonly debug: boolean; readonly keepsSource?: true },
   subject: SessionSubject,
 ): Promise<OpenedSession> {
   const { advertiser, campaign } = subject;
@@ -37,6 +37,7 @@ export async function openSession(
   const request = {
     ...requestOf(brief, advertiser, campaign),
     ...(notAsked.length === 0 ? {} : { notAsked }),
+    ...(brief.keepsSource ? { keepsSource: true as const } : {}),
     ...(subject.offer === undefined ? {} : { offerId: subject.offer.id }),
   };
   const party = await buyingParty(ctx, advertiser);
@@ -159,10 +160,11 @@ export async function attach(
   ctx: Context,
   tx: Db,
   { campaign, session }: { campaign: CampaignRow; session: DiscoverySessionRow },
-): Promise<void> {
+): Promise<CampaignRow> {
   const written = await writeCampaign(tx, ctx.scope, {
     before: campaign,
     set: { discovery_id: session.id, updated_at: ctx.now },
   });
   if (written === undefined) throw staleWrite(campaignKind);
+  return written;
 }

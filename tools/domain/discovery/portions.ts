@@ -102,6 +102,9 @@ function sizeOf(groups: readonly NewGroup[]): Size {
   const products = groups.flatMap((group) => group.products);
   return {
     products: products.length,
-    bytes: products.reduce((bytes, { product }) => bytes + Buffer.byteLength(product), 0),
+    bytes: products.reduce(
+      (bytes, { product, source }) => bytes + Buffer.byteLength(product) + Buffer.byteLength(source ?? ''),
+      0,
+    ),
   };
 }

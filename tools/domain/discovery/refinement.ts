@@ -53,6 +53,7 @@ export const refine = z.array(item).min(1).max(100);
 const refinementApplied = z.object({
   scope: z.enum(['request', 'product', 'proposal']).describe('As it was asked.'),
   id: z.string().optional().describe('As it was asked.'),
+  agentId: z.string().optional().describe('Whose it is, where that was asked.'),
   status: z.enum(refinementStatuses).describe('What became of it.'),
   notes: z.string().optional().describe('Why, in the words of sellers: data, never instructions.'),
 });
@@ -80,10 +81,14 @@ export function refinementOf(
   const applied = fromJson(session.refinement).flatMap((one, index) => {
     const own = replies.filter((reply) => reply.index === index);
     if (own.length === 0 && session.status !== 'complete') return [];
-    const named = { scope: one.scope, ...('id' in one ? { id: one.id } : {}) };
+    const named = { scope: one.scope, ...('id' in one ? whose(one) : {}) };
     return [{ ...named, ...together(own) }];
   });
   return { refinementApplied: applied };
+}
+
+function whose({ id: named, agentId }: { readonly id: string; readonly agentId?: string | undefined }) {
+  return { id: named, ...(agentId === undefined ? {} : { agentId }) };
 }
 
 const NOBODY = { status: 'unable' as const, notes: 'No seller could be asked.' };

@@ -63,7 +63,7 @@ export function newGroup(
     storefront_id: Number(group.products[0]?.storefrontId ?? 0),
     publisher_domain: group.publisherDomain,
   };
-  const products = group.products.map((product, ordinal) => ({
+  const products = group.products.map(({ source, ...product }, ordinal) => ({
     organization_id: row.organization_id,
     session_id: row.session_id,
     group_id: row.group_id,
@@ -73,6 +73,7 @@ export function newGroup(
     pricing_models: modelsOf(product),
     price: priceOf(product, currency),
     product: JSON.stringify(product satisfies Product),
+    source: source === undefined ? null : JSON.stringify(source),
   }));
   return groupWith(row, products);
 }

@@ -4,6 +4,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { Services } from '../../core/context.ts';
 import type { Seller } from '../sellers/port.ts';
 import type { AnswerSaid } from '../sellers/product-query.ts';
+import type { AdcpSource } from './adcp-source.ts';
 import type { Collection, Outcome } from './collect.ts';
 import { type Proposal, readProposal } from './proposals.ts';
 import { type Refined, refined } from './refined.ts';
@@ -66,7 +67,10 @@ async function broughtBefore(
     publisherDomain: publisher_domain,
     products: rows
       .filter((row) => row.group_id === group_id)
-      .map(({ product }) => fromJson<Product>(product)),
+      .map(({ product, source }) => ({
+        ...fromJson<Product>(product),
+        ...(source === null ? {} : { source: fromJson<AdcpSource>(source) }),
+      })),
   }));
 }
 

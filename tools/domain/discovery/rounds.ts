@@ -171,13 +171,22 @@ async function askedOf(
   if (items.length === 0) return new Map(everybody.map((agentId) => [agentId, []]));
   const owners = await ownersOf(ctx, id, items);
   const issues = items.flatMap((item, index) => {
-    const meant = item.scope === 'request' ? everybody : (owners.get(`${item.scope} ${item.id}`) ?? []);
+    const meant = item.scope === 'request' ? everybody : ownersAmong(owners, item);
     for (const agentId of meant) asked.set(agentId, [...(asked.get(agentId) ?? []), { index, item }]);
     const isLost = item.scope !== 'request' && meant.length === 0;
     return isLost ? [{ path: `refine.${index}.id`, message: `This session has no such ${item.scope}.` }] : [];
   });
   if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Find ids with browse_products.' });
   return asked;
+}
+
+/** Those that have what an item names, or the one that it names with it. */
+function ownersAmong(
+  owners: ReadonlyMap<string, readonly string[]>,
+  { scope, id, agentId }: Exclude<RefinementItem, { scope: 'request' }>,
+): readonly string[] {
+  const known = owners.get(`${scope} ${id}`) ?? [];
+  return agentId === undefined ? known : known.filter((one) => one === agentId);
 }
 
 /** Whose the named products and proposals are. */

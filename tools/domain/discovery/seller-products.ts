@@ -4,6 +4,7 @@ import { goalMetrics, reachUnits } from '../campaigns/goals.ts';
 import type { Seller } from '../sellers/port.ts';
 import type { LeftOut, OfferedProducts } from '../sellers/product-query.ts';
 import { boundedText, sellerId, sellerUrl } from '../text.ts';
+import { type AdcpSource, sourceOf } from './adcp-source.ts';
 import { bookabilityOf } from './bookability.ts';
 import { extrasOf, guidanceOf, pricingScopeOf, propertyOf } from './extras-reading.ts';
 import { domainsOf, leftOutBy, type ProductFilter } from './fitting.ts';
@@ -71,11 +72,14 @@ const sellerProduct = z.looseObject({
 
 export type SellerProduct = z.output<typeof sellerProduct>;
 
+/** A product as it is shown, with what its seller says of it where that is kept. */
+export type FoundProduct = Product & { readonly source?: AdcpSource };
+
 export interface Group {
   readonly groupId: string;
   readonly groupName: string;
   readonly publisherDomain: string;
-  readonly products: readonly Product[];
+  readonly products: readonly FoundProduct[];
 }
 
 export interface ReadProducts {
@@ -124,7 +128,7 @@ export async function readSellerProducts(
 /** Takes entries one by one; `result` has what they came to, and counts those that were never read. */
 export function productReader(seller: Seller, { filter, sandbox }: Terms, answer: AboutAnswer = {}) {
   const seen = new Set<string>();
-  const groups = new Map<string, Product[]>();
+  const groups = new Map<string, FoundProduct[]>();
   const hidden: Hidden = { ...answer.hidden };
   const pricingScope = pricingScopeOf(answer.said ?? {});
   let entries = 0;
@@ -138,7 +142,8 @@ export function productReader(seller: Seller, { filter, sandbox }: Terms, answer
     seen.add(raw.product_id);
     const [domain = 'other'] = domainsOf(raw);
     const group = groups.get(domain) ?? [];
-    const product = asProduct(seller, raw, { sandbox, currency: filter.currency, pricingScope });
+    const shown = asProduct(seller, raw, { sandbox, currency: filter.currency, pricingScope });
+    const product = filter.keepsSource ? { ...shown, source: sourceOf(raw) } : shown;
     group.push(answer.briefMatched === false ? { ...product, briefMatched: false } : product);
     groups.set(domain, group);
   };

@@ -62,8 +62,8 @@ export class Shares {
     const room = { products, bytes };
     let leftOut = 0;
     const taken = groups.flatMap(({ row, products: all }) => {
-      const kept = all.filter(({ product }) => {
-        const size = Buffer.byteLength(product);
+      const kept = all.filter(({ product, source }) => {
+        const size = Buffer.byteLength(product) + Buffer.byteLength(source ?? '');
         const fits = size <= PRODUCT_MAX_BYTES && room.products > 0 && room.bytes >= size;
         if (fits) {
           room.products -= 1;

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dropPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
+import { pathsOf } from '../../support/answers.ts';
+import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
+import {
+  done,
+  flightDates,
+  newAdvertiser,
+  type OpenStorefront,
+  openStorefront,
+  productFields,
+} from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+import { skippingClock } from '../../support/skipping-clock.ts';
+
+const plan = {
+  proposal_id: 'balanced',
+  name: 'Balanced',
+  allocations: [
+    { product_id: 'news', allocation_percentage: 75 },
+    { product_id: 'tv', allocation_percentage: 25 },
+  ],
+};
+const products = [productAt('news.example', 'news'), productAt('tv.example', 'tv')];
+
+interface Found {
+  readonly products: { readonly product_id: string; readonly ext: { interchange: Record<string, string> } }[];
+  readonly proposals: { readonly proposal_id: string }[];
+  readonly ext: { readonly interchange: { readonly execution_id: string } };
+}
+
+describe('media_buy_create_batch', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let near: OpenStorefront;
+  let buyer: Person;
+  let advertiserId: string;
+  let found: Found;
+  beforeAll(async () => {
+    server = await startTestServer({
+      clock: skippingClock(),
+      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' },
+    });
+    far = await farSeller(server, 'Far Media', products);
+    near = await openStorefront(await newPerson(server), { products: [productFields()] });
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+    far.agent.on('get_products', () => ({ products, proposals: [plan] }));
+  });
+  beforeEach(async () => {
+    found = await query();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+
+  const query = async (
+    by = buyer,
+    of = advertiserId,
+    storefronts = [far.storefrontId, near.storefrontId],
+  ): Promise<Found> =>
+    done(
+      await by.post('/buyer/products/query', {
+        buying_mode: 'brief',
+        brief: 'Mornings',
+        ext: {
+          interchange: {
+            advertiser_id: of,
+            storefront_ids: storefronts,
+            wait_seconds: 30,
+          },
+        },
+      }),
+    );
+  const idOf = (storefrontId: string, source?: string) =>
+    found.products.find(
+      ({ ext: { interchange } }) =>
+        interchange['storefront_id'] === storefrontId &&
+        (source === undefined || interchange['source_product_id'] === source),
+    )?.product_id ?? '';
+  const create = (changes: object = {}) => ({
+    create: { advertiserId, name: 'Together', budget: { total: 1_000 }, flightDates, ...changes },
+  });
+  const product = (productId: string, fields: object = { budget: 100 }) => ({
+    kind: 'product',
+    productId,
+    ...fields,
+  });
+  const batch = (fields: object) =>
+    buyer.post('/buyer/media-buys/batch', {
+      productQueryId: found.ext.interchange.execution_id,
+      campaign: create(),
+      mode: 'execute',
+      ...fields,
+    });
+  const campaigns = async () => done(await buyer.get('/buyer/campaigns?take=100')).total as number;
+
+  test('answers 200, and places a media buy with each seller of a campaign that it makes', async () => {
+    const before = far.agent.buys.size;
+
+    const reply = await batch({
+      selections: [product(idOf(near.storefrontId)), product(idOf(far.storefrontId, 'news'))],
+    });
+
+    expect(reply.status).toBe(200);
+    const made = done(reply);
+    expect(made).toMatchObject({
+      campaignCreated: true,
+      mode: 'execute',
+      campaignStatus: 'ACTIVE',
+      queryProductsSelected: 2,
+      proposalsApplied: 0,
+      mediaBuysExecuted: 2,
+      mediaBuyRefsTruncated: false,
+      success: true,
+      noOp: false,
+    });
+    expect(made.mediaBuyRefs).toHaveLength(2);
+    expect(far.agent.buys.size).toBe(before + 1);
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${made.campaignId}`));
+    expect(campaign.mediaBuys).toHaveLength(2);
+  });
+
+  test('stages a choice that campaign_execute buys as it is', async () => {
+    const before = far.agent.buys.size;
+    const made = done(await batch({ mode: 'stage', selections: [product(idOf(far.storefrontId, 'news'))] }));
+
+    expect(made).toMatchObject({
+      campaignStatus: 'DRAFT',
+      mediaBuysStaged: 1,
+      mediaBuysExecuted: 0,
+      mediaBuyRefs: [],
+      success: true,
+    });
+    expect(far.agent.buys.size).toBe(before);
+    const executed = done(await buyer.post(`/buyer/campaigns/${made.campaignId}/execute`, {}));
+    expect(executed).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+  });
+
+  test('takes a draft that is there, and says when nothing is new', async () => {
+    const selections = [product(idOf(near.storefrontId))];
+    const { campaign } = done(await buyer.post('/buyer/campaigns', create().create));
+    const draft = { campaign: { campaignId: campaign.campaignId }, mode: 'stage', selections };
+
+    const first = done(await batch(draft));
+    const again = done(await batch(draft));
+
+    expect(first).toMatchObject({ campaignId: campaign.campaignId, campaignCreated: false, noOp: false });
+    expect(again.noOp).toBe(true);
+    const executed = done(await batch({ ...draft, mode: 'execute' }));
+    expect(executed).toMatchObject({ campaignStatus: 'ACTIVE', mediaBuysExecuted: 1 });
+    expectRefusal(await batch(draft), 409, { code: 'CONFLICT' });
+  });
+
+  test('shares out the budget of a proposal between its products', async () => {
+    const [{ proposal_id: proposalId } = { proposal_id: '' }] = found.proposals;
+    const made = done(
+      await batch({ mode: 'stage', selections: [{ kind: 'proposal', proposalId, totalBudget: 400 }] }),
+    );
+
+    expect(made).toMatchObject({ proposalsApplied: 1, queryProductsSelected: 2 });
+    const path = `/buyer/discovery/${found.ext.interchange.execution_id}/products`;
+    const { products: chosen } = done(await buyer.get(path));
+    const budgets = chosen.map((one: { budget: number }) => one.budget);
+    expect(budgets.sort()).toEqual([100, 300]);
+  });
+
+  test('joins what was chosen of the query, and drops it where replace is true', async () => {
+    const news = product(idOf(far.storefrontId, 'news'));
+    const tv = product(idOf(far.storefrontId, 'tv'));
+    done(await batch({ mode: 'stage', selections: [news] }));
+
+    const joined = done(await batch({ mode: 'stage', selections: [tv] }));
+    const replaced = done(await batch({ mode: 'stage', selections: [tv], replace: true }));
+
+    expect(joined.queryProductsSelected).toBe(2);
+    expect(replaced.queryProductsSelected).toBe(1);
+  });
+
+  test('names every problem at once by its place, and keeps and sends nothing', async () => {
+    const [before, sent] = [await campaigns(), far.agent.buys.size];
+    const other = await query();
+
+    const reply = await batch({
+      selections: [
+        product(other.products[0]?.product_id ?? ''),
+        product(`sf1:${near.storefrontId}:bWFkZQ`),
+        product(idOf(near.storefrontId), { bidPrice: 5 }),
+        product(idOf(far.storefrontId, 'news')),
+        product(idOf(far.storefrontId, 'news')),
+      ],
+    });
+
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
+    expect(pathsOf(reply).sort()).toEqual([
+      'selections.0.productId',
+      'selections.1.productId',
+      'selections.2.bidPrice',
+      'selections.4.productId',
+    ]);
+    expect([await campaigns(), far.agent.buys.size]).toEqual([before, sent]);
+  });
+
+  test('keeps no campaign whose budget does not cover what is chosen', async () => {
+    const before = await campaigns();
+
+    const reply = await batch({
+      campaign: create({ budget: { total: 50 } }),
+      selections: [product(idOf(near.storefrontId))],
+    });
+
+    expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expect(await campaigns()).toBe(before);
+    const path = `/buyer/discovery/${found.ext.interchange.execution_id}/products`;
+    expect(done(await buyer.get(path)).totalProducts).toBe(0);
+  });
+
+  test('is CONFLICT for what another campaign has bought of the same query', async () => {
+    const selections = [product(idOf(near.storefrontId))];
+    done(await batch({ selections }));
+
+    expectRefusal(await batch({ selections }), 409, { code: 'CONFLICT' });
+  });
+
+  test('hides no success behind the failure of another seller', async () => {
+    far.agent.on('create_media_buy', () => {
+      throw new Error('broken');
+    });
+    const made = done(
+      await batch({ selections: [product(idOf(near.storefrontId)), product(idOf(far.storefrontId, 'tv'))] }),
+    );
+
+    expect(made).toMatchObject({ campaignStatus: 'ACTIVE', mediaBuysExecuted: 1, success: false });
+    expect(made.errors).toMatchObject([{ salesAgentId: far.agentId }]);
+  });
+
+  test('keeps nothing for whom it would take beyond the credit, or without a price', async () => {
+    const poor = await newPerson(server, { funds: false });
+    const poorId = await newAdvertiser(poor);
+    const own = await query(poor, poorId);
+    const broke = {
+      productQueryId: own.ext.interchange.execution_id,
+      campaign: create({ advertiserId: poorId }),
+      mode: 'execute',
+      selections: own.products.slice(0, 1).map((one) => product(one.product_id)),
+    };
+
+    const unpaid = await poor.post('/buyer/media-buys/batch', broke);
+    await dropPricingRule(server.operator, { organizationId: poor.organizationId });
+    const unpriced = await poor.post('/buyer/media-buys/batch', broke);
+
+    expectRefusal(unpaid, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+    expectRefusal(unpriced, 409, { code: 'PRICING_NOT_CONFIGURED' });
+    expect(done(await poor.get('/buyer/campaigns')).total).toBe(0);
+  });
+
+  test('is CURRENCY_MISMATCH for a budget in another currency, and CAPABILITY_NOT_SUPPORTED for a targeting that a seller lacks', async () => {
+    const bea = await farSeller(server, 'Bea', [productAt('two.example', 'plain')]);
+    bea.agent.on('get_adcp_capabilities', () => ({
+      adcp: { major_versions: [3] },
+      media_buy: { execution: { targeting: { geo_countries: true, geo_regions: false } } },
+    }));
+    found = await query(buyer, advertiserId, [bea.storefrontId]);
+    const plain = idOf(bea.storefrontId);
+
+    const euros = await batch({
+      campaign: create({ budget: { total: 100, currency: 'EUR' } }),
+      selections: [product(plain)],
+    });
+    const targetingOverlay = { geo_regions: ['US-CA'] };
+    const regions = await batch({ selections: [product(plain, { budget: 10, targetingOverlay })] });
+    await bea.agent.stop();
+
+    expectRefusal(euros, 400, { code: 'CURRENCY_MISMATCH' });
+    expectRefusal(regions, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+  });
+
+  test('is NOT_FOUND for the query of somebody else, and NOT_IMPLEMENTED for what is not built', async () => {
+    const stranger = await newPerson(server);
+    const selections = [product(idOf(near.storefrontId))];
+    const own = await newAdvertiser(stranger);
+    const theirs = await stranger.post('/buyer/media-buys/batch', {
+      productQueryId: found.ext.interchange.execution_id,
+      campaign: create({ advertiserId: own }),
+      mode: 'stage',
+      selections,
+    });
+
+    expectRefusal(theirs, 404, { code: 'NOT_FOUND' });
+    const pixel = product(idOf(near.storefrontId), { pixelId: 'x' });
+    expectRefusal(await batch({ selections: [pixel] }), 501, { code: 'NOT_IMPLEMENTED' });
+  });
+});

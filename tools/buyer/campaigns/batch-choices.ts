@@ -1,0 +1,122 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError, type Issue } from '../../core/errors/app-error.ts';
+import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
+import { type Choice, type Chosen, type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
+import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
+import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
+import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
+import { issuesOf } from '../../domain/renamed-problems.ts';
+import type { Selection } from './batch-schema.ts';
+
+/** What the selections of a batch come to: rows to be stored, or every problem with them at once. */
+
+interface Wanted {
+  readonly session: DiscoverySessionRow;
+  readonly selections: readonly Selection[];
+  /** The campaign that is to buy them. */
+  readonly draft: CampaignRow;
+}
+
+/** A choice with the place of its selection in the request. */
+interface Placed {
+  readonly choice: Choice;
+  readonly place: number;
+  readonly isProposal: boolean;
+}
+
+export async function chooseBatch(
+  ctx: Context,
+  { session, selections, draft }: Wanted,
+): Promise<readonly Chosen[]> {
+  const issues: Issue[] = [];
+  const placed: Placed[] = [];
+  for (const [place, one] of selections.entries()) {
+    const named = idOf(one, session);
+    if ('path' in named) issues.push({ ...named, path: `selections.${place}.${named.path}` });
+    else {
+      const choices = await choicesOf(ctx, { session, draft, one, named });
+      if ('issues' in choices) issues.push(...choices.issues.map((issue) => at(place, issue)));
+      else placed.push(...choices.map((choice) => ({ choice, place, isProposal: one.kind === 'proposal' })));
+    }
+  }
+  issues.push(...chosenTwice(placed));
+  const chosen = await chooseAll(ctx, { session, draft, placed, issues });
+  await requireDeclared(ctx, chosen, (index) => `selections.${placed[index]?.place}`);
+  return chosen;
+}
+
+async function chooseAll(
+  ctx: Context,
+  { session, draft, placed, issues }: Omit<Wanted, 'selections'> & { placed: Placed[]; issues: Issue[] },
+): Promise<readonly Chosen[]> {
+  const choices = placed.map(({ choice }) => choice);
+  const { chosen, skipped } = await tryChoices(ctx, { session, choices, draft });
+  const problems = skipped.map((one) => problemOf(one, placed[one.index]));
+  const [first] = problems;
+  if (first !== undefined && issues.length === 0 && skipped.every(({ isCurrency }) => isCurrency)) {
+    throw currencyMismatch(first.path, first.message);
+  }
+  const all = [...issues, ...problems];
+  if (all.length > 0) throw invalidInput(all, { suggestion: 'Take ids from an answer of this query.' });
+  return chosen;
+}
+
+function at(place: number, { path, message }: Issue): Issue {
+  return { path: `selections.${place}.${path}`, message };
+}
+
+function idOf({ kind, productId, proposalId }: Selection, session: DiscoverySessionRow): MarketId | Issue {
+  const path = `${kind}Id`;
+  const named = readMarketId(kind, (kind === 'product' ? productId : proposalId) ?? '');
+  if (named === undefined) return { path, message: `No query gave such an id of a ${kind}.` };
+  if (named.sessionId === session.id) return named;
+  return { path, message: `Another query gave it: productQueryId names ${session.id}.` };
+}
+
+interface One {
+  readonly session: DiscoverySessionRow;
+  readonly draft: CampaignRow;
+  readonly one: Selection;
+  readonly named: MarketId;
+}
+
+async function choicesOf(
+  ctx: Context,
+  { session, draft, one, named }: One,
+): Promise<Choice[] | { readonly issues: readonly Issue[] }> {
+  const { sourceId, agentId } = named;
+  if (one.kind === 'product') {
+    const { budget, bidPrice, pricingOptionId, targetingOverlay } = one;
+    const own = { budget, bidPrice, pricingOptionId, targetingOverlay };
+    return [{ ...own, productId: sourceId, salesAgentId: agentId }];
+  }
+  try {
+    const plan = await proposalOf(ctx, session, { proposalId: sourceId, salesAgentId: agentId });
+    const { totalBudget } = one;
+    return await partsOf(ctx, session, { plan, totalBudget, otherwiseMinor: draft.budget_minor });
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    return { issues: issuesOf(thrown) ?? [{ path: 'proposalId', message: thrown.message }] };
+  }
+}
+
+/** A product gets one price and one budget: it is in one selection. */
+function chosenTwice(placed: readonly Placed[]): Issue[] {
+  const first = new Map<string, number>();
+  return placed.flatMap(({ choice, place, isProposal }) => {
+    const key = `${choice.salesAgentId} ${choice.productId}`;
+    const before = first.get(key);
+    if (before === undefined) first.set(key, place);
+    if (before === undefined) return [];
+    const path = `selections.${place}.${isProposal ? 'proposalId' : 'productId'}`;
+    return [{ path, message: `Its product ${choice.productId} is in selections.${before} already.` }];
+  });
+}
+
+function problemOf({ field, problem, choice }: Skipped, placed: Placed | undefined): Issue {
+  const place = `selections.${placed?.place ?? 0}`;
+  if (placed?.isProposal) return { path: `${place}.proposalId`, message: `${choice.productId}: ${problem}` };
+  return { path: `${place}.${field === 'salesAgentId' ? 'productId' : field}`, message: problem };
+}

@@ -1,0 +1,131 @@
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import { type CampaignRow, insertCampaign } from '../../../store/campaigns.ts';
+import {
+  type DiscoverySelectionRow,
+  deleteSelections,
+  listSelections,
+  putSelections,
+} from '../../../store/discovery-selections.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Context } from '../../core/context.ts';
+import { contradicts } from '../../core/errors/refusals.ts';
+import { requireActive } from '../../domain/advertisers/active.ts';
+import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
+import { requireAhead } from '../../domain/buying/flight.ts';
+import { reachCampaign } from '../../domain/buying/reach.ts';
+import type { Chosen } from '../../domain/discovery/choose.ts';
+import { attach, requireDraftOf } from '../../domain/discovery/open-session.ts';
+import { roomForChoices } from '../../domain/discovery/quotas.ts';
+import { reachSession } from '../../domain/discovery/reach.ts';
+import { renamed } from '../../domain/renamed-problems.ts';
+import { chooseBatch } from './batch-choices.ts';
+import type { Input } from './batch-schema.ts';
+import { requirePeriods, requireStorefronts } from './columns.ts';
+import { keepCurrency, type NewCampaign, newCampaign, requireFitting } from './new-campaign.ts';
+
+/** What a batch comes to before anything is stored, and how it is stored. */
+
+export interface Found {
+  readonly session: DiscoverySessionRow;
+  readonly advertiser: AdvertiserRow;
+  /** Undefined where it is made. */
+  readonly draft: CampaignRow | undefined;
+}
+
+export async function findAll(ctx: Context, { productQueryId, campaign }: Input): Promise<Found> {
+  const session = await reachSession(ctx, productQueryId);
+  const { campaignId, create } = campaign;
+  const draft = campaignId === undefined ? undefined : await reachCampaign(ctx, campaignId);
+  const advertiser = await reachAdvertiser(
+    ctx,
+    create?.advertiserId ?? draft?.advertiser_id ?? session.advertiser_id,
+  );
+  if (create !== undefined) await inCreate(() => requireStorefronts(ctx, create.storefrontIds ?? []));
+  return { session, advertiser, draft };
+}
+
+function inCreate<T>(work: () => Promise<T>): Promise<T> {
+  return renamed((path) => `campaign.create.${path}`, work);
+}
+
+/** Everything that is decided before anything is stored. */
+export interface Plan extends Found {
+  readonly campaign: CampaignRow;
+  readonly chosen: readonly Chosen[];
+  /** What the campaign buys with it. */
+  readonly selections: readonly DiscoverySelectionRow[];
+  readonly replace: boolean;
+  readonly noOp: boolean;
+}
+
+export async function planned(ctx: Context, request: Input, found: Found): Promise<Plan> {
+  const { session, advertiser, draft } = found;
+  if (session.advertiser_id !== advertiser.id) {
+    throw contradicts('productQueryId', 'The query belongs to another advertiser.');
+  }
+  requireActive(advertiser);
+  if (draft !== undefined) requireDraftOf(advertiser, draft);
+  const { create } = request.campaign;
+  const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
+  const { replace, selections: asked } = request;
+  const chosen = await chooseBatch(ctx, { session, selections: asked, draft: campaign });
+  if (draft === undefined) await requireFitting(ctx, campaign, replace ? [] : chosen);
+  const before = await listSelections(ctx.db, ctx.scope, session.id);
+  const selections = together(ctx, replace ? [] : before, chosen);
+  const noOp = draft?.discovery_id === session.id && isSame(before, selections);
+  return { ...found, campaign, chosen, selections, replace, noOp };
+}
+
+function drafted(
+  ctx: Context,
+  {
+    create,
+    advertiser,
+    session,
+  }: Pick<Found, 'advertiser' | 'session'> & { create: NewCampaign | undefined },
+): CampaignRow {
+  if (create === undefined) throw new TypeError('The schema lets neither of the two pass.');
+  requireAhead('flightDates.endDate', create.flightDates, ctx.now);
+  const { organizationId: organization_id, customerId: customer_id } = ctx.scope;
+  const made = newCampaign(ctx, { ...create, discoveryId: session.id }, advertiser);
+  requirePeriods(create.pacingPeriods, made);
+  return { ...made, organization_id, customer_id };
+}
+
+/** The choice as it will stand: what is chosen again in its place, what is new behind the others. */
+function together(
+  ctx: Context,
+  stored: readonly DiscoverySelectionRow[],
+  chosen: readonly Chosen[],
+): DiscoverySelectionRow[] {
+  const rows = new Map(stored.map((row) => [`${row.agent_id} ${row.product_id}`, row]));
+  let last = Math.max(0, ...stored.map(({ id }) => id));
+  for (const row of chosen) {
+    const key = `${row.agent_id} ${row.product_id}`;
+    const before = rows.get(key)?.id;
+    if (before === undefined) last += 1;
+    const id = before ?? last;
+    rows.set(key, { ...row, id, organization_id: ctx.scope.organizationId });
+  }
+  return [...rows.values()];
+}
+
+function isSame(before: readonly DiscoverySelectionRow[], after: readonly DiscoverySelectionRow[]): boolean {
+  const plain = (rows: readonly DiscoverySelectionRow[]) =>
+    JSON.stringify(rows.map(({ id: _, selected_at: __, ...row }) => Object.entries(row).sort()));
+  return plain(before) === plain(after);
+}
+
+/** Writes the choice, and has the campaign buy it: made, or tied to the query. */
+export async function store(ctx: Context, tx: Db, plan: Plan): Promise<CampaignRow> {
+  const { session, draft, campaign, advertiser, chosen, replace } = plan;
+  if (replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
+  await putSelections(tx, ctx.scope, chosen);
+  await roomForChoices(ctx, tx, session.id);
+  if (draft === undefined) {
+    await keepCurrency(ctx, tx, advertiser);
+    return insertCampaign(tx, ctx.scope, campaign);
+  }
+  return draft.discovery_id === session.id ? draft : attach(ctx, tx, { campaign: draft, session });
+}

@@ -1,0 +1,153 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromFlag } from '../../../store/engine/codec.ts';
+import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
+import { defineTool } from '../../core/define.ts';
+import { AppError } from '../../core/errors/app-error.ts';
+import { needsApproval } from '../../domain/approvals/waiting.ts';
+import { ahead } from '../../domain/buying/allocation.ts';
+import { warningsOf } from '../../domain/buying/choice-problems.ts';
+import { claimOrders } from '../../domain/buying/order-claiming.ts';
+import { campaignKind } from '../../domain/buying/reach.ts';
+import { questionOf } from '../../domain/buying/spending-question.ts';
+import { exampleFlight } from '../../domain/time.ts';
+import { findAll, type Plan, planned, store } from './batch-planning.ts';
+import { type Input, input, notBuilt, output } from './batch-schema.ts';
+import { sendAll } from './executing.ts';
+
+const REFS_MAX = 100;
+
+export const mediaBuyCreateBatch = defineTool({
+  name: 'media_buy_create_batch',
+  title: 'Create media buys together',
+  example: {
+    productQueryId: 'disc_example',
+    campaign: {
+      create: {
+        advertiserId: 1,
+        name: 'Spring launch',
+        budget: { total: 1_000 },
+        flightDates: exampleFlight,
+      },
+    },
+    mode: 'stage',
+    selections: [{ kind: 'product', productId: 'sf1:1:example', budget: 100 }],
+  },
+  description:
+    'Buys products and proposals that product_query found, for a draft campaign or a new one. mode stage keeps them in ' +
+    'the draft, for campaign_execute; execute places one media buy with each seller, and keeps nothing at all where ' +
+    'a product, the budget, the credit or a price stands against it. They join what was chosen of the query before, unless ' +
+    'replace is true. Above the spend limit it stages, and campaign_execute asks another person. Execute spends ' +
+    'money unless the advertiser is a sandbox.',
+  effect: 'act',
+  unlisted: true,
+  audit: {
+    kind: campaignKind,
+    ofInput: ({ campaign }) => campaign.campaignId,
+    ofResult: ({ campaignId }) => campaignId,
+  },
+  openWorld: true,
+  access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
+  rest: { method: 'POST', path: '/media-buys/batch' },
+  input,
+  notBuilt,
+  output,
+  errors: [
+    'NOT_FOUND',
+    'CONFLICT',
+    'CURRENCY_MISMATCH',
+    'CAPABILITY_NOT_SUPPORTED',
+    'INSUFFICIENT_MEDIA_BUDGET',
+    'CREDIT_LIMIT_EXCEEDED',
+    'PRICING_NOT_CONFIGURED',
+  ],
+  find: findAll,
+  question: async (ctx, request, found) => {
+    if (request.mode === 'stage') return undefined;
+    try {
+      const { campaign, selections } = await planned(ctx, request, found);
+      return await questionOf(ctx, campaign, selections);
+    } catch (thrown) {
+      // What is wrong with it is told by the call itself, and nobody is asked.
+      if (thrown instanceof AppError) return undefined;
+      throw thrown;
+    }
+  },
+  handler: async (ctx, request, found) => {
+    const plan = await planned(ctx, request, found);
+    if (request.mode === 'stage') return staged(request, await stage(ctx, plan), { plan });
+    try {
+      return await execute(ctx, request, plan);
+    } catch (thrown) {
+      if (!needsApproval(thrown)) throw thrown;
+      const row = await stage(ctx, plan);
+      return { ...staged(request, row, { plan, warning: thrown.message }), success: false };
+    }
+  },
+});
+
+function stage(ctx: Context, plan: Plan): Promise<CampaignRow> {
+  const { campaign, advertiser } = plan;
+  return ctx.write((tx) => store(ctx, tx, plan), {
+    resourceId: campaign.id,
+    resourceName: campaign.name,
+    advertiserId: advertiser.id,
+  });
+}
+
+function base(request: Input, row: CampaignRow, { draft, selections }: Plan) {
+  const { productQueryId, mode } = request;
+  return {
+    productQueryId,
+    campaignId: row.id,
+    campaignCreated: draft === undefined,
+    mode,
+    sandbox: fromFlag(row.sandbox),
+    queryProductsSelected: selections.length,
+    proposalsApplied: request.selections.filter(({ kind }) => kind === 'proposal').length,
+  };
+}
+
+function staged(request: Input, row: CampaignRow, { plan, warning }: { plan: Plan; warning?: string }) {
+  const terms = ahead(row, row.updated_at);
+  const warnings = [...(warning === undefined ? [] : [warning]), ...warningsOf(terms, plan.selections)];
+  return {
+    ...base(request, row, plan),
+    campaignStatus: row.status,
+    mediaBuysStaged: new Set(plan.selections.map(({ agent_id }) => agent_id)).size,
+    mediaBuysExecuted: 0,
+    mediaBuyRefs: [],
+    mediaBuyRefsTruncated: false,
+    success: true,
+    noOp: plan.noOp,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    nextStep: 'Look at the draft with campaign_get, and buy with campaign_execute.',
+  };
+}
+
+async function execute(ctx: Context, request: Input, plan: Plan) {
+  const { campaign, selections } = plan;
+  const attached = { ...campaign, discovery_id: plan.session.id };
+  const { row, sending, warnings } = await claimOrders(ctx, attached, {
+    rebuy: false,
+    unstored: { selections, store: (tx) => store(ctx, tx, plan) },
+  });
+  const { debug } = request;
+  const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });
+  return {
+    ...base(request, row, plan),
+    campaignStatus: newStatus,
+    mediaBuysStaged: 0,
+    mediaBuysExecuted: sent.length - failed.length,
+    mediaBuyRefs: sent.slice(0, REFS_MAX).map(({ id, status }) => ({ mediaBuyId: id, status })),
+    mediaBuyRefsTruncated: sent.length > REFS_MAX,
+    success: failed.length === 0,
+    noOp: false,
+    ...(failed.length === 0 ? {} : { errors }),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    nextStep:
+      failed.length === 0
+        ? 'Follow the media buys with campaign_get_media_buy_status.'
+        : 'Retry what failed with campaign_execute, and follow the others with campaign_get_media_buy_status.',
+  };
+}

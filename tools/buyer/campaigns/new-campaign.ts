@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { type AdvertiserRow, lockCurrency } from '../../../store/advertisers.ts';
+import { type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
+import { listSelections } from '../../../store/discovery-selections.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Context } from '../../core/context.ts';
+import { staleWrite } from '../../core/errors/refusals.ts';
+import { nameGiven } from '../../core/validation.ts';
+import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
+import { advertiserKind } from '../../domain/advertisers/reach.ts';
+import { asOne, constraintProblems } from '../../domain/buying/choice-problems.ts';
+import { targetingProblems } from '../../domain/buying/targeting.ts';
+import type { Chosen } from '../../domain/discovery/choose.ts';
+import { numericId } from '../../domain/ids.ts';
+import {
+  constraintsColumn,
+  minorOf,
+  modeOf,
+  requireCurrency,
+  storefrontsColumn,
+  utmAfter,
+} from './columns.ts';
+import { campaignFields } from './schema.ts';
+
+/** What a campaign is made of, whoever makes it. */
+export const newCampaignFields = {
+  advertiserId: numericId('the advertiser'),
+  name: campaignFields.name,
+  mode: z.enum(campaignModes).optional().describe('performance where sellers are to optimize for goals.'),
+  budget: campaignFields.budget,
+  flightDates: campaignFields.flightDates,
+  brief: campaignFields.brief.optional(),
+  constraints: campaignFields.constraints.optional(),
+  storefrontIds: campaignFields.storefrontIds.optional(),
+  pacingPeriods: campaignFields.pacingPeriods.optional(),
+  performanceConfig: campaignFields.performanceConfig.optional(),
+  utmConfig: campaignFields.utmConfig.optional(),
+  frequencyCaps: campaignFields.frequencyCaps.optional(),
+  optimizationApplyMode: campaignFields.optimizationApplyMode.optional(),
+};
+
+const given = z.strictObject(newCampaignFields);
+
+export type NewCampaign = z.output<typeof given> & { readonly discoveryId?: string | undefined };
+
+/** The first campaign fixes the currency of its advertiser: the one that it was checked against. */
+export async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserRow): Promise<void> {
+  if (advertiser.currency_locked === 1) return;
+  const { id, primary_currency: currency } = advertiser;
+  if (!(await lockCurrency(tx, ctx.scope, { id, currency, now: ctx.now }))) throw staleWrite(advertiserKind);
+}
+
+/** What was chosen has to stay where the campaign stays. What can still be corrected is said in its warnings. */
+export async function requireFitting(
+  ctx: Context,
+  draft: Pick<CampaignRow, 'constraints' | 'discovery_id'>,
+  chosen: readonly Chosen[],
+): Promise<void> {
+  if (draft.discovery_id === null || draft.constraints === null) return;
+  const before = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
+  const refused = asOne(
+    [...before, ...chosen].flatMap((choice) => [
+      ...constraintProblems(fromJson(choice.product), draft),
+      ...targetingProblems(choice, draft),
+    ]),
+  );
+  if (refused !== undefined) throw refused;
+}
+
+export function newCampaign(
+  ctx: Context,
+  request: NewCampaign,
+  advertiser: AdvertiserRow,
+): Omit<CampaignRow, 'organization_id' | 'customer_id'> {
+  const { budget, flightDates, constraints = {}, storefrontIds = [], performanceConfig } = request;
+  const currency = advertiser.primary_currency;
+  requireCurrency(budget.currency, currency);
+  const goals = performanceConfig === undefined ? null : toJson(performanceConfig.optimizationGoals);
+  return {
+    id: ctx.newId('cmp'),
+    advertiser_id: advertiser.id,
+    sandbox: advertiser.sandbox,
+    name: request.name,
+    status: 'DRAFT',
+    start_at: flightDates.startDate,
+    end_at: flightDates.endDate,
+    budget_minor: minorOf(nameGiven(request, 'budget.total'), budget.total, currency),
+    currency,
+    daily_cap_minor:
+      budget.dailyCap === undefined ? null : minorOf('budget.dailyCap', budget.dailyCap, currency),
+    pacing: budget.pacing ?? null,
+    brief: request.brief ?? null,
+    mode: modeOf(request.mode, goals),
+    constraints: constraintsColumn(constraints),
+    pacing_periods: request.pacingPeriods === undefined ? null : toJson(request.pacingPeriods),
+    optimization_goals: goals,
+    storefront_ids: storefrontsColumn(storefrontIds),
+    utm_config: utmAfter(request.utmConfig) ?? null,
+    frequency_caps: capsColumn(ctx, request.frequencyCaps) ?? null,
+    discovery_id: request.discoveryId ?? null,
+    optimization_apply_mode: request.optimizationApplyMode ?? advertiser.optimization_apply_mode,
+    version: 1,
+    created_at: ctx.now,
+    updated_at: ctx.now,
+    archived_at: null,
+  };
+}

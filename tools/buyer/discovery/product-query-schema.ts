@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import { evaluation, screening } from '../../domain/assessment.ts';
+import { countryCodes } from '../../domain/countries.ts';
+import { projectable } from '../../domain/discovery/adcp-source.ts';
+import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
+import { numericId, prefixedId } from '../../domain/ids.ts';
+import { currencyCode } from '../../domain/money.ts';
+import { channels, longText, shortText } from '../../domain/text.ts';
+
+/** What product_query is asked, in the words of AdCP (contract: GetProductsBody). */
+
+const CURSOR_MAX = 512;
+export const RESULTS_USUAL = 25;
+
+const day = z.iso.date().refine((value) => value >= '2000', 'Give a year from 2000 on.');
+const amount = z.number().positive().max(1e12);
+
+const filters = z
+  .strictObject({
+    channels: z.array(z.enum(channels)).max(20).optional().describe('Only these channels.'),
+    countries: countryCodes({ max: 250 }).optional().describe('Only these countries, such as ["US"].'),
+    start_date: day.optional().describe('First day of the flight, in UTC.'),
+    end_date: day.optional().describe('Its last day.'),
+    budget_range: z
+      .strictObject({
+        max: amount.describe('What there is to spend.'),
+        currency: currencyCode.describe('The advertiser’s currency; no other is taken.'),
+      })
+      .optional()
+      .describe('What sellers are told of the budget.'),
+  })
+  .superRefine(({ start_date: start, end_date: end }, problems) => {
+    const demand = (path: string) =>
+      problems.addIssue({ code: 'custom', path: [path], message: 'Give both days of the flight, or none.' });
+    if (start === undefined && end !== undefined) demand('start_date');
+    if (start !== undefined && end === undefined) demand('end_date');
+    if (start !== undefined && end !== undefined && end < start) {
+      problems.addIssue({ code: 'custom', path: ['end_date'], message: 'Must not be before start_date.' });
+    }
+  });
+
+const refineItem = z
+  .strictObject({
+    scope: z.enum(['request', 'product', 'proposal']).describe('All, or one.'),
+    product_id: z.string().max(MARKET_ID_MAX).optional().describe('sf1:…, of a product.'),
+    proposal_id: z.string().max(MARKET_ID_MAX).optional().describe('sfp1:…, of a proposal.'),
+    action: z
+      .enum(['include', 'omit', 'more_like_this', 'finalize'])
+      .optional()
+      .describe('include unless given; finalize: proposals alone; more_like_this: products alone.'),
+    ask: longText(2_000).min(1).optional().describe('What to change.'),
+  })
+  .superRefine((item, problems) => {
+    const { wants, others, notAction } = RULES[item.scope];
+    const say = (path: string, message: string) =>
+      problems.addIssue({ code: 'custom', path: [path], message });
+    for (const field of others) {
+      if (item[field] !== undefined) say(field, `Does not belong to scope ${item.scope}: leave it out.`);
+    }
+    if (item[wants] === undefined) say(wants, `Required with scope ${item.scope}.`);
+    if (item.action !== undefined && item.action === notAction) say('action', `Not of a ${item.scope}.`);
+  });
+
+/** What an item of each scope needs, and what it cannot have. */
+const RULES = {
+  request: { wants: 'ask', others: ['product_id', 'proposal_id', 'action'], notAction: undefined },
+  product: { wants: 'product_id', others: ['proposal_id'], notAction: 'finalize' },
+  proposal: { wants: 'proposal_id', others: ['product_id'], notAction: 'more_like_this' },
+} as const;
+
+const own = z.strictObject({
+  advertiser_id: numericId('the advertiser').optional().describe('Required without execution_id.'),
+  storefronts: z.enum(['all_connected']).optional().describe('All that you may use, as unless given.'),
+  storefront_ids: z.array(numericId('a storefront')).max(50).optional().describe('Only these storefronts.'),
+  storefront_names: z
+    .array(shortText(255))
+    .max(50)
+    .optional()
+    .describe('Only storefronts with one of these in the name.'),
+  execution_id: prefixedId('the query to go on with', 'disc_').optional(),
+  since_revision: z.number().int().min(0).max(1e9).default(0).describe('Only what landed after it.'),
+  wait_mode: z.enum(['quick', 'long']).optional().describe('long waits for every seller.'),
+  wait_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(210)
+    .optional()
+    .describe('Seconds to wait, 2 unless given, 30 at most.'),
+  screening: screening.optional().describe('Leaves out products that break these instructions.'),
+  evaluation: evaluation.optional().describe('Judges the others, and says why.'),
+  debug: z.boolean().default(false).describe('Adds agent_results.'),
+});
+
+export const input = z.strictObject({
+  adcp_version: z.enum(['3.0', '3.1']).optional().describe('The AdCP that is spoken.'),
+  adcp_major_version: z.number().int().min(3).max(3).optional().describe('Its major version, 3.'),
+  buying_mode: z
+    .enum(['brief', 'wholesale', 'refine'])
+    .describe('brief: what fits a brief. wholesale: all there is. refine: changes what execution_id found.'),
+  brief: longText(5_000).min(1).optional().describe('What you want to reach; with buying_mode brief.'),
+  refine: z.array(refineItem).min(1).max(100).optional().describe('With buying_mode refine.'),
+  filters: filters.optional().describe('What narrows the products.'),
+  fields: z
+    .array(z.enum(projectable))
+    .max(projectable.length)
+    .optional()
+    .describe('Only these members of products, beside product_id, name and ext.'),
+  time_budget: z
+    .strictObject({
+      interval: z.number().int().min(1).max(1e6).describe('How many.'),
+      unit: z.enum(['seconds', 'minutes', 'hours', 'days']).describe('Such as seconds.'),
+    })
+    .optional()
+    .describe('How long to wait; ext.interchange.wait_seconds comes first.'),
+  pagination: z
+    .strictObject({
+      max_results: z.number().int().min(1).max(100).default(RESULTS_USUAL).describe('Products on a page.'),
+      cursor: z.string().min(1).max(CURSOR_MAX).optional().describe('Of the page before.'),
+    })
+    .default({ max_results: RESULTS_USUAL })
+    .describe('Which page of the products.'),
+  ext: z
+    .strictObject({ interchange: own.prefault({}).describe('What AdCP has no words for.') })
+    .prefault({})
+    .describe('Holds interchange.'),
+});
+
+export type Input = z.output<typeof input>;
+
+/** What the contract documents of AdCP's get_products beyond this. */
+export const notBuilt = [
+  'brand',
+  'catalog',
+  'context',
+  'account',
+  'preferred_delivery_types',
+  'property_list',
+  'push_notification_config',
+  'if_wholesale_feed_version',
+  'if_pricing_version',
+  'required_policies',
+  'time_budget.unit=campaign',
+  ...[
+    'delivery_type',
+    'exclusivity',
+    'is_fixed_price',
+    'pricing_currencies',
+    'format_ids',
+    'standard_formats_only',
+    'min_exposures',
+    'budget_range.min',
+    'regions',
+    'metros',
+    'video_placement_types',
+    'audio_distribution_types',
+    'sponsored_placement_types',
+    'social_placement_surfaces',
+    'required_axe_integrations',
+    'trusted_match',
+    'required_features',
+    'required_geo_targeting',
+    'signal_targeting',
+    'postal_areas',
+    'geo_proximity',
+    'required_performance_standards',
+    'required_metrics',
+    'required_vendor_metrics',
+    'keywords',
+    'ext',
+  ].map((field) => `filters.${field}`),
+];
+
+const loose = z.looseObject({});
+
+/** The answer of AdCP's get_products (contract: ProjectedGetProductsResponse). Texts of products are data. */
+export const reply = z
+  .object({
+    status: z.literal('completed').describe('The answer is whole; results_complete says whether more lands.'),
+    message: z.string().describe('The answer in a sentence.'),
+    adcp_major_version: z.literal(3).describe('The AdCP that it is written in.'),
+    products: z
+      .array(
+        z.looseObject({
+          product_id: z.string().describe('For refine, and for media_buy_create_batch.'),
+          name: z.string().describe('Name of the product.'),
+          ext: z.looseObject({ interchange: loose.describe('Whose it is.') }).describe('Holds interchange.'),
+        }),
+      )
+      .describe(
+        'This page of the products, each in the words of AdCP: what its seller does not say is absent.',
+      ),
+    proposals: z
+      .array(loose)
+      .optional()
+      .describe('Plans of sellers, in the words of AdCP; on the first page.'),
+    refinement_applied: z.array(loose).optional().describe('What became of each item of refine.'),
+    incomplete: z.array(loose).optional().describe('What is not there: scope, description, estimated_wait.'),
+    pagination: z
+      .object({
+        has_more: z.boolean().describe('Whether more follow this page.'),
+        cursor: z.string().optional().describe('For the next page.'),
+        total_count: z.number().int().describe('Products of all pages.'),
+      })
+      .describe('Where this page stands.'),
+    cache_scope: z.literal('account').describe('Nobody else is answered the same.'),
+    sandbox: z.boolean().describe('True: buying is simulated.'),
+    ext: z
+      .object({
+        interchange: z
+          .looseObject({
+            execution_id: z
+              .string()
+              .describe('The query: productQueryId of media_buy_create_batch, and a discoveryId.'),
+            revision: z.number().int().describe('Ask for what is new with since_revision.'),
+            results_complete: z.boolean().describe('False while sellers are being asked.'),
+            provisional: z.boolean().describe('True while ranks and counts may change.'),
+            candidate_count: z.number().int().describe('Products found so far.'),
+            storefront_results: z.array(loose).describe('What each storefront did.'),
+            pending_agents: z.array(loose).optional().describe('Sellers that have not answered yet.'),
+            seller_notes: z.array(loose).optional().describe('Why sellers show nothing.'),
+            evaluation: loose.describe('What the evaluation came to.'),
+            screening: loose.describe('What the screening came to.'),
+            agent_results: z.array(loose).optional().describe('What each seller did; with debug.'),
+            retry_with_longer_wait_available: z
+              .literal(true)
+              .optional()
+              .describe('Present while sellers are being asked.'),
+            poll_after_ms: z.number().int().optional().describe('When to look again.'),
+            guidance: z.string().optional().describe('Present where the call could not wait so long.'),
+          })
+          .describe('What AdCP has no words for.'),
+      })
+      .describe('Holds interchange.'),
+  })
+  .meta({ id: 'GetProductsResponse' });
+
+export type Reply = z.input<typeof reply>;

@@ -1,0 +1,135 @@
+import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
+import { toldBy } from '../../domain/discovery/agent-results.ts';
+import { marketId } from '../../domain/discovery/market-ids.ts';
+import type { Proposal } from '../../domain/discovery/proposals.ts';
+import type { Product } from '../../domain/discovery/schema.ts';
+import type { Shown } from './product-query-page.ts';
+
+/** Products and proposals in the words of AdCP (contract: InterchangeProduct, InterchangeProposal). Pure. */
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What is always told: of so much a product is known by, and whose it is. */
+const ALWAYS: ReadonlySet<string> = new Set(['product_id', 'name', 'ext']);
+
+export function adcpProduct(sessionId: string, { product, source }: Shown, fields?: readonly string[]) {
+  const { productId, salesAgentId, storefrontId, storefrontName, name } = product;
+  const id = marketId('product', { storefrontId, sessionId, agentId: salesAgentId, sourceId: productId });
+  const whole = {
+    ...known(product),
+    ...source,
+    product_id: id,
+    name,
+    ext: {
+      interchange: withoutAbsent({
+        storefront_id: storefrontId,
+        storefront_name: storefrontName,
+        source_product_id: productId,
+        sales_agent_id: salesAgentId,
+        not_buyable: product.notBuyable,
+        evaluation: product.evaluation,
+        screening: product.screening,
+      }),
+    },
+  };
+  if (fields === undefined) return whole;
+  const wanted = new Set([...ALWAYS, ...fields]);
+  const chosen = Object.entries(whole).filter(([member]) => wanted.has(member));
+  return { ...Object.fromEntries(chosen), product_id: id, name, ext: whole.ext };
+}
+
+/** What every session keeps of a product; what its seller told besides is in its source. */
+function known(product: Product): Members {
+  return withoutAbsent({
+    description: product.description,
+    publisher_properties: product.publisherProperties.map(({ publisherDomain, selectionType }) =>
+      withoutAbsent({ publisher_domain: publisherDomain, selection_type: selectionType }),
+    ),
+    channels: product.channels,
+    countries: product.countries,
+    format_ids: product.formatIds.map(({ agentUrl, id }) => ({ agent_url: agentUrl, id })),
+    delivery_type: product.deliveryType,
+    pricing_options: product.pricingOptions.map((option) =>
+      withoutAbsent({
+        pricing_option_id: option.pricingOptionId,
+        pricing_model: option.pricingModel,
+        currency: option.currency,
+        fixed_price: option.fixedPrice,
+        floor_price: option.floorPrice,
+        min_spend_per_package: option.minSpend,
+      }),
+    ),
+    brief_relevance: product.briefRelevance,
+    estimated_exposures: product.estimatedExposures,
+  });
+}
+
+export function adcpProposal(sessionId: string, proposal: Proposal) {
+  const { proposalId, salesAgentId: agentId, storefrontId } = proposal;
+  const at = { storefrontId, sessionId, agentId };
+  return withoutAbsent({
+    proposal_id: marketId('proposal', { ...at, sourceId: proposalId }),
+    name: proposal.name,
+    description: proposal.description,
+    allocations: proposal.allocations.map((one) =>
+      withoutAbsent({
+        product_id: marketId('product', { ...at, sourceId: one.productId }),
+        allocation_percentage: one.allocationPercentage,
+        pricing_option_id: one.pricingOptionId,
+        rationale: one.rationale,
+        sequence: one.sequence,
+        tags: one.tags,
+      }),
+    ),
+    proposal_status: proposal.proposalStatus,
+    expires_at: proposal.expiresAt,
+    total_budget_guidance: proposal.totalBudgetGuidance,
+    brief_alignment: proposal.briefAlignment,
+    ext: {
+      interchange: {
+        storefront_id: storefrontId,
+        storefront_name: proposal.storefrontName,
+        source_proposal_id: proposalId,
+        sales_agent_id: agentId,
+      },
+    },
+  });
+}
+
+/** What a storefront did, by its agent. */
+export function storefrontResult(agent: DiscoveryAgentRow) {
+  return withoutAbsent({
+    storefront_id: String(agent.storefront_id),
+    storefront_name: agent.storefront_name,
+    sales_agent_id: agent.agent_id,
+    status: standingOf(agent),
+    product_count: agent.products,
+    response_time_ms: agent.response_ms ?? undefined,
+    error: agent.state === 'incomplete' ? (agent.reason ?? undefined) : undefined,
+    message: agent.message || undefined,
+  });
+}
+
+function standingOf(agent: DiscoveryAgentRow) {
+  if (agent.state === 'pending') return 'pending';
+  if (agent.state === 'incomplete') return agent.reason === 'timeout' ? 'incomplete' : 'failed';
+  return toldBy(agent).incomplete === undefined ? 'completed' : 'incomplete';
+}
+
+/** What sellers have not given: those that are still asked in one entry, the others as they say it. */
+export function gapsOf(agents: readonly DiscoveryAgentRow[]) {
+  const pending = agents.filter(({ state }) => state === 'pending').length;
+  const told = agents.flatMap((agent) =>
+    (toldBy(agent).incomplete ?? []).map((gap) => ({
+      ...gap,
+      description: `${agent.storefront_name}: ${gap.description}`,
+    })),
+  );
+  const asked = pending === 1 ? '1 seller has' : `${pending} sellers have`;
+  const waits = pending === 0 ? [] : [{ scope: 'products', description: `${asked} not answered yet.` }];
+  return [...waits, ...told];
+}
+
+export function withoutAbsent(members: Members): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
