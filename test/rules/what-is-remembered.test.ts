@@ -68,7 +68,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tools/domain/discovery/rounds.ts': { owners: OF_ONE_WORK },
   'tools/domain/discovery/seller-products.ts': { groups: OF_ONE_WORK, seen: OF_ONE_WORK },
   'tools/domain/discovery/shares.ts': { sellersOf: OF_ONE_WORK },
-  'tools/domain/discovery/turns.ts': { '#underWay': OF_ONE_WORK },
+  'tools/domain/discovery/turns.ts': { '#underWay': OF_ONE_WORK, lots: OF_ONE_WORK },
   'tools/domain/events/tail.ts': { '#waiting': 'open streams', own: 'accounts with an open stream' },
   'tools/domain/sellers/deadline.ts': { all: 'calls under way' },
   'tools/domain/sellers/embedded/catalog.ts': { frequency: OF_ONE_WORK },

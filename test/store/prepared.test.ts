@@ -9,7 +9,7 @@ const built: string[] = [];
 
 const byId = prepared((db, { id }: { id: string }) => {
   built.push('byId');
-  return db.selectFrom('processes').selectAll().where('id', '=', id);
+  return db.selectFrom('processes').select(['id', 'started_at', 'seen_at']).where('id', '=', id);
 });
 const insertion = prepared((db, row: { id: string; started_at: string; seen_at: string }) =>
   db.insertInto('processes').values(row).returningAll(),

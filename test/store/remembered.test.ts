@@ -8,7 +8,7 @@ import { engine, freshDatabase, type TestDatabase } from '../support/database.ts
 
 const at = '2026-12-01T09:00:00.000Z';
 const byId = prepared((db, { id }: { id: string }) =>
-  db.selectFrom('processes').selectAll().where('id', '=', id),
+  db.selectFrom('processes').select(['id', 'started_at', 'seen_at']).where('id', '=', id),
 );
 
 describe('a remembered search', () => {

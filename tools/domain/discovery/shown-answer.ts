@@ -5,7 +5,7 @@ import { boundedText } from '../text.ts';
 
 const DEPTH_MAX = 12;
 const NAME_MAX = 64;
-const TEXT_MAX = 5_000;
+const TEXT_MAX = 2_000;
 const ITEMS_MAX = 20;
 
 interface Bounds {
