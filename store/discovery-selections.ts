@@ -6,6 +6,14 @@ import { inPieces } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
 
+/** A figure of a measurement vendor that a product can be optimized for, in the words of AdCP. */
+export interface VendorMetric {
+  readonly vendor: { readonly domain: string; readonly brand_id?: string | undefined };
+  readonly metric_id: string;
+  /** Kinds of targets that it can be given; without any it is had as much as possible. */
+  readonly supported_targets?: readonly ('cost_per' | 'threshold_rate')[] | undefined;
+}
+
 /** What is read back of a product that was chosen; the whole product is stored. */
 export interface ChosenProduct {
   readonly name: string;
@@ -20,6 +28,8 @@ export interface ChosenProduct {
   /** Figures it can be optimized for; absent where the seller names none. */
   readonly optimizationMetrics?: readonly string[] | undefined;
   readonly reachUnits?: readonly string[] | undefined;
+  /** Figures of measurement vendors, likewise; absent in what was chosen before products told them. */
+  readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
   readonly pricingOptions: readonly {
     readonly pricingOptionId: string;
     readonly currency: string;

@@ -7,6 +7,7 @@ import type { Db } from './engine/db.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
+import type { BuyGoal } from './media-buy-goals.ts';
 
 export const mediaBuyStatuses = [
   'DRAFT',
@@ -64,23 +65,6 @@ export interface BuyProduct {
   /** Whom it is to reach, as its choice had it. */
   readonly targeting_overlay?: Targeting;
   readonly format_ids: readonly { readonly agent_url: string; readonly id: string }[];
-}
-
-/** What the seller of a buy is to optimize for, in the words of AdCP: a figure that it measures itself. */
-export interface BuyGoal {
-  readonly kind: 'metric';
-  readonly metric: string;
-  readonly reach_unit?: string | undefined;
-  readonly target_frequency?:
-    | {
-        readonly min?: number | undefined;
-        readonly max?: number | undefined;
-        readonly window: { readonly interval: number; readonly unit: string };
-      }
-    | undefined;
-  readonly view_duration_seconds?: number | undefined;
-  readonly target?: { readonly kind: 'cost_per' | 'threshold_rate'; readonly value: number } | undefined;
-  readonly priority?: number | undefined;
 }
 
 /** A package as the seller confirmed it. */

@@ -62,8 +62,14 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   api_call: ['pathParams', 'query', 'body'],
   // The protocol's own room for what no two sellers agree on.
   discovery_add_products: ['products[].targetingOverlay.geo_proximity[].ext'],
-  campaign_update: ['mediaBuys[].packages[].targetingOverlay.geo_proximity[].ext'],
-  media_buy_update: ['packages[].targetingOverlay.geo_proximity[].ext'],
+  campaign_update: [
+    'mediaBuys[].packages[].targetingOverlay.geo_proximity[].ext',
+    'mediaBuys[].optimization_goals[].vendor.brand_kit_override.logo.provenance',
+  ],
+  media_buy_update: [
+    'packages[].targetingOverlay.geo_proximity[].ext',
+    'optimization_goals[].vendor.brand_kit_override.logo.provenance',
+  ],
   media_buy_create_batch: ['selections[].targetingOverlay.geo_proximity[].ext'],
 };
 const METHODS: Readonly<Record<Effect, readonly string[]>> = {

@@ -98,6 +98,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'account_get spendLimits': 'the currencies that the operator set a limit in',
   'discovery_product_get formatIds': 'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',
   'discovery_product_get formatOptions': '20 of a product are read',
+  'discovery_product_get optimizationVendorMetrics': '20 of a product are read',
   'discovery_product_get productCardDetailed.carousel_images': '5 of a product are read',
   'discovery_product_get productCardDetailed.specifications': '20 of a product are read',
   'discovery_product_get pricingOptions': 'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',

@@ -35,6 +35,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',
+  'test/tools/media-buys/vendor-goals.test.ts':
+    'Goals that are kept as JSON, and compared with those before.',
   'test/tools/campaigns/media-buy-create-batch.test.ts':
     'A campaign, its choice and its orders, all or nothing.',
   'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',

@@ -67,7 +67,10 @@ export const mediaBuyUpdate = defineTool({
       .describe('Before a seller holds the order: periods in place of those of the campaign.'),
     optimization_goals: buyGoals
       .optional()
-      .describe('What it is optimized for, in place of the goals of the campaign; [] takes them back.'),
+      .describe(
+        'What it is optimized for, in place of the goals of the campaign; [] takes them back. A vendor_metric is one of ' +
+          'optimizationVendorMetrics of its products.',
+      ),
     reason: longText(1_000).optional().describe('Why: kept with the version and in the audit log.'),
     suggestion_id: shortText(255).optional().describe('The suggestion that it comes from.'),
     version_hash: shortText(64)

@@ -14,11 +14,18 @@ import { next } from '../../core/machines.ts';
 import { readMoney, toMajor } from '../money.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
 import { spendableOf } from './allocation.ts';
-import { abilitiesOf, type Known, speaksAnother, unsupportedIn } from './change-capabilities.ts';
+import {
+  abilitiesOf,
+  type Known,
+  speaksAnother,
+  type Unsupported,
+  unsupportedIn,
+} from './change-capabilities.ts';
 import { countedMinor } from './change-commitments.ts';
 import { CAMPAIGN_GET, type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
 import { outsideProducts } from './change-targeting.ts';
 import { termsOf } from './change-terms.ts';
+import { undeclaredAtSellers } from './change-vendor-goals.ts';
 import { asOne } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
 import { isUnsent } from './unsent.ts';
@@ -84,7 +91,11 @@ export async function checkChanges(
     ctx,
     sent.filter(({ terms }) => reaches(terms)).map(({ buy }) => buy.agent_id),
   );
-  refuse([...problems, ...budgetProblem(campaign, { buys, open, planned })], sent, known);
+  const undeclared = [
+    ...planned.flatMap(({ wanted: { remade } }) => remade?.undeclared ?? []),
+    ...(await undeclaredAtSellers(ctx, campaign, sent)),
+  ];
+  refuse([...problems, ...budgetProblem(campaign, { buys, open, planned })], { sent, known, undeclared });
   return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
 }
 
@@ -177,17 +188,21 @@ function budgetProblem(
   ];
 }
 
-function refuse(
-  problems: readonly AppError[],
-  sent: readonly Planned[],
-  known: ReadonlyMap<string, Known>,
-): void {
+interface Declared {
+  readonly sent: readonly Planned[];
+  readonly known: ReadonlyMap<string, Known>;
+  /** What the products bought do not declare. */
+  readonly undeclared: readonly Unsupported[];
+}
+
+function refuse(problems: readonly AppError[], { sent, known, undeclared }: Declared): void {
   const another = sent.filter(({ buy }) => speaksAnother(known.get(buy.agent_id) ?? 'unknown'));
   const unsupported = sent
     .filter((one) => reaches(one.terms) && !another.includes(one))
     .flatMap(({ buy, wanted, terms: { asked } }) =>
       unsupportedIn(buy, { wanted, asked, known: known.get(buy.agent_id) ?? 'unknown' }),
     );
+  unsupported.push(...undeclared);
   const others = problems.flatMap(({ field = '', message }) => ({ path: field, message }));
   if (another.length > 0)
     throw versionUnsupported(another.map(({ buy }) => ({ mediaBuyId: buy.id, salesAgentId: buy.agent_id })));

@@ -53,7 +53,10 @@ export function targetingNow(products: readonly BuyProduct[], part: BuyPackage):
 }
 
 /** A seller that names no product has one, or nobody knows. */
-function productOf(products: readonly BuyProduct[], { product_id }: BuyPackage): BuyProduct | undefined {
+export function productOf(
+  products: readonly BuyProduct[],
+  { product_id }: BuyPackage,
+): BuyProduct | undefined {
   if (product_id === null) return products.length === 1 ? products[0] : undefined;
   return products.find((one) => one.product_id === product_id);
 }

@@ -1,10 +1,12 @@
 import type { CampaignRow, PacingPeriods } from '../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import type { ChangeAction, ProposedBuy } from '../../../store/media-buy-changes.ts';
-import type { BuyGoal, MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
+import type { BuyGoal } from '../../../store/media-buy-goals.ts';
+import type { MediaBuyRow, Pacing } from '../../../store/media-buys.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
 import type { AddedPeriods } from '../campaigns/added-periods.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
+import type { Unsupported } from './change-capabilities.ts';
 import type { WantedPackage } from './change-packages.ts';
 
 /** What is wanted of a media buy, and what that comes to. */
@@ -53,6 +55,8 @@ export interface WantedProduct {
 /** The order that a change comes to where no seller holds one, and what stands against it. */
 export interface Remade {
   readonly problems: readonly AppError[];
+  /** Its goals that its products do not declare. */
+  readonly undeclared?: readonly Unsupported[];
   readonly columns: Partial<MediaBuyRow>;
   /** What is chosen of its seller in the discovery session from now on. */
   readonly choice:

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { capUnits } from '../../../store/advertisers.ts';
 import type { MetricGoal } from '../../../store/campaigns.ts';
-import type { BuyGoal } from '../../../store/media-buys.ts';
+import type { VendorMetric } from '../../../store/discovery-selections.ts';
+import type { BuyGoal, MeasuredGoal } from '../../../store/media-buy-goals.ts';
 import { besideOtherProblems } from '../../core/checks.ts';
+import { measurementVendor, vendorGoalProblem, vendorMetricId } from './vendor-goals.ts';
 
 /** What sellers are asked to optimize for (contract: OptimizationGoal; AdCP, core/optimization-goal). */
 
@@ -76,6 +78,7 @@ export const goalsNotBuilt = [
 export interface Optimizable {
   readonly optimizationMetrics?: readonly string[] | undefined;
   readonly reachUnits?: readonly string[] | undefined;
+  readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
 }
 
 /** A goal as a seller is told it. */
@@ -98,35 +101,60 @@ const frequencyBand = z
     ...besideOtherProblems,
   });
 
-const buyGoal = z
-  .strictObject({
-    kind: z.enum(['metric']).describe('metric: a figure that sellers measure themselves.'),
-    metric: z.enum(goalMetrics).describe('The figure.'),
-    reach_unit: z.enum(reachUnits).optional().describe('reach: what is counted.'),
-    target_frequency: frequencyBand.optional().describe('reach: how often each.'),
-    view_duration_seconds: goal.shape.viewDurationSeconds,
-    target: goal.shape.target,
-    priority: goal.shape.priority,
-  })
-  .refine((one) => one.metric === 'reach' || (one.reach_unit ?? one.target_frequency) === undefined, {
-    message: 'Only reach has reach_unit and target_frequency.',
-    path: ['metric'],
-    ...besideOtherProblems,
-  });
+/** One shape for both kinds: hosts show no alternatives. */
+const givenBuyGoal = z.strictObject({
+  kind: z
+    .enum(['metric', 'vendor_metric'])
+    .describe('metric: a figure that sellers measure themselves. vendor_metric: one that a vendor measures.'),
+  metric: z.enum(goalMetrics).optional().describe('metric: the figure.'),
+  reach_unit: z.enum(reachUnits).optional().describe('reach: what is counted.'),
+  target_frequency: frequencyBand.optional().describe('reach: how often each.'),
+  view_duration_seconds: goal.shape.viewDurationSeconds,
+  vendor: measurementVendor.optional().describe('vendor_metric: who measures it.'),
+  metric_id: vendorMetricId.optional().describe('vendor_metric: the figure, as its vendor calls it.'),
+  target: goal.shape.target,
+  priority: goal.shape.priority,
+});
+
+const { metric, reach_unit, target_frequency, view_duration_seconds, target, priority } = givenBuyGoal.shape;
+
+const buyGoal = givenBuyGoal.pipe(
+  z.discriminatedUnion('kind', [
+    z
+      .strictObject({
+        kind: z.literal('metric'),
+        metric: metric.unwrap(),
+        ...{ reach_unit, target_frequency, view_duration_seconds, target, priority },
+      })
+      .refine((one) => one.metric === 'reach' || (one.reach_unit ?? one.target_frequency) === undefined, {
+        message: 'Only reach has reach_unit and target_frequency.',
+        path: ['metric'],
+        ...besideOtherProblems,
+      }),
+    z.strictObject({
+      kind: z.literal('vendor_metric'),
+      vendor: measurementVendor,
+      metric_id: vendorMetricId,
+      ...{ target, priority },
+    }),
+  ]),
+);
 
 /** Goals of one media buy, in the words of AdCP (contract: UpdateMediaBuyRequest). */
 export const buyGoals = z.array(buyGoal).max(GOALS_MAX);
 
-/** What of those is documented, and needs event sources and measurement vendors. */
+/** What of those is documented, and needs event sources. */
 export function buyGoalsNotBuilt(path: string): string[] {
-  const fields = ['kind=event', 'kind=vendor_metric', 'event_sources', 'attribution_window'];
-  return [...fields, 'vendor', 'metric_id'].map((field) => `${path}optimization_goals[].${field}`);
+  const fields = ['kind=event', 'event_sources', 'attribution_window'];
+  return fields.map((field) => `${path}optimization_goals[].${field}`);
 }
 
 export const shownBuyGoals = z.array(
   z.looseObject({
-    kind: z.string().describe('metric: a figure that the seller measures.'),
-    metric: z.string().describe('The figure.'),
+    kind: z.string().describe('metric: a figure that the seller measures; vendor_metric: one of a vendor.'),
+    metric: z.string().optional().describe('metric: the figure.'),
+    vendor: z.looseObject({}).optional().describe('vendor_metric: who measures it.'),
+    metric_id: z.string().optional().describe('vendor_metric: the figure.'),
   }),
 );
 
@@ -134,24 +162,23 @@ export const shownBuyGoals = z.array(
 export function buyGoalsFor(goals: readonly BuyGoal[], product: Optimizable): SellerGoal[] {
   const [unit] = product.reachUnits ?? [];
   const offered = new Set(product.optimizationMetrics);
-  return goals
-    .filter(({ metric }) => offered.has(metric))
-    .map((one) =>
-      one.metric !== 'reach' || one.reach_unit !== undefined || unit === undefined
-        ? one
-        : { ...one, reach_unit: unit },
-    );
+  return goals.flatMap((one): SellerGoal[] => {
+    if (one.kind === 'vendor_metric') return vendorGoalProblem(one, product) === undefined ? [one] : [];
+    if (!offered.has(one.metric)) return [];
+    const isCounted = one.metric !== 'reach' || one.reach_unit !== undefined || unit === undefined;
+    return [isCounted ? one : { ...one, reach_unit: unit }];
+  });
 }
 
 /** The goals that a product says it can be optimized for; a seller refuses orders with others. */
-export function goalsFor(goals: readonly MetricGoal[], product: Optimizable): SellerGoal[] {
+export function goalsFor(goals: readonly MetricGoal[], product: Optimizable): MeasuredGoal[] {
   const [unit] = product.reachUnits ?? [];
   const offered = new Set(product.optimizationMetrics);
   if (unit === undefined) offered.delete('reach');
   return goals.filter(({ metric }) => offered.has(metric)).map((goal) => asSellersKnow(goal, unit));
 }
 
-function asSellersKnow(goal: MetricGoal, unit: string | undefined): SellerGoal {
+function asSellersKnow(goal: MetricGoal, unit: string | undefined): MeasuredGoal {
   const { metric, viewDurationSeconds, target, priority } = goal;
   return {
     kind: 'metric',

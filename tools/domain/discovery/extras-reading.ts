@@ -10,6 +10,7 @@ import type {
   PublisherProperty,
 } from './product-extras.ts';
 import { shownWhole } from './shown-answer.ts';
+import { vendorMetricsOf } from './vendor-metrics.ts';
 
 /** Reads what a product says beside what it is bought by: what cannot be read is left out, and the product stays. Pure. */
 
@@ -38,6 +39,7 @@ export function extrasOf(raw: Raw, pricingScope: ProductExtras['pricingScope']):
     pricingScope,
     productCard: cardOf(raw['product_card']),
     productCardDetailed: detailedCardOf(raw['product_card_detailed']),
+    optimizationVendorMetrics: vendorMetricsOf(raw['vendor_metric_optimization']),
     forecast: shownWhole(raw['forecast'], { max: FORECAST_MAX, items: 200 }) as ProductExtras['forecast'],
   });
 }

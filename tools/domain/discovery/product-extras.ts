@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { vendorMetrics } from './vendor-metrics.ts';
 
 /** What a product may say beside what it is bought by (contract: Product; AdCP 3, core/product). */
 
@@ -111,6 +112,7 @@ export const productExtras = z.object({
     .describe('Whose prices these are, where the seller says.'),
   productCard: card.optional().describe('How the seller would show it.'),
   productCardDetailed: detailedCard.optional().describe('The same at length.'),
+  optimizationVendorMetrics: vendorMetrics,
   forecast: z.looseObject({}).optional().describe('What it is expected to deliver, as the seller says.'),
 });
 

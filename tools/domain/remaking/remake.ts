@@ -8,6 +8,7 @@ import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.
 import { next } from '../../core/machines.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { ahead, committedMinor } from '../buying/allocation.ts';
+import { undeclaredGoals } from '../buying/change-vendor-goals.ts';
 import { problemsOf } from '../buying/choice-problems.ts';
 import { feesFor } from '../buying/fees.ts';
 import { campaignMachine } from '../buying/machines.ts';
@@ -96,6 +97,7 @@ async function orderOf(
   return {
     // What no period takes says nothing of the products.
     problems: outside.length > 0 ? outside : problemsOf(terms, open, { committed, fees }),
+    undeclared: undeclaredGoals(buy, { goals: wanted.goals ?? [], called: wanted.called }, mine),
     columns: {
       ...UNTOLD,
       status: 'DRAFT',

@@ -1,5 +1,5 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
-import type { BuyGoal } from '../../../store/media-buys.ts';
+import type { BuyGoal } from '../../../store/media-buy-goals.ts';
 
 /** What a package of a buy is to be from now on; what is left out stays. */
 export interface PackageUpdate {

@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { discover } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, flightDates, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { adcpProduct } from '../../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** Figures that a measurement vendor measures: products declare them, and goals name them. */
+describe('goals of measurement vendors', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let far: FarSeller;
+  let advertiserId: string;
+  let discoveryId: string;
+  let campaignId: string;
+  let mediaBuyId: string;
+  const vendor = { domain: 'gauge.example', brand_id: 'sight' };
+  const goal = { kind: 'vendor_metric', vendor, metric_id: 'attention_units' };
+  const logo = { asset_type: 'image', url: 'https://gauge.example/l.png', width: 9, height: 9 };
+  const tooLong = { declared_at: 'x'.repeat(4_096) };
+  const target = { kind: 'threshold_rate', value: 70 };
+  const supported = [
+    {
+      vendor: { ...vendor, industries: ['media'] },
+      metric_id: 'attention_units',
+      supported_targets: ['threshold_rate', 'else'],
+    },
+    { vendor: { domain: 'GAUGE.example' }, metric_id: 'lift' },
+    { vendor, metric_id: 'attention_units' },
+    { vendor: { domain: 'no domain' }, metric_id: 'lift' },
+    { vendor: { ...vendor, brand_id: ' ' }, metric_id: 'lift' },
+    { vendor, metric_id: 7 },
+    'nothing',
+  ];
+  const declared = { vendor_metric_optimization: { supported_metrics: supported } };
+
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+  });
+  afterAll(() => server.stop());
+  afterEach(() => far.agent.stop());
+  beforeEach(async () => {
+    far = await farSeller(server, 'Far', [
+      adcpProduct('steered', declared),
+      adcpProduct('plain', { vendor_metric_optimization: { supported_metrics: 'all' } }),
+    ]);
+    far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+    ({ discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]));
+  });
+
+  /** A media buy of these products that its seller holds, or that it refused. */
+  const bought = async (ids: readonly string[], isTaken = true) => {
+    const packages = ids.map((id) => ({ package_id: `pkg_${id}`, product_id: id, budget: 100 }));
+    const shown = { media_buy_id: 'far_1', status: 'active', packages };
+    const refused = { errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'No.', recovery: 'correctable' }] };
+    far.agent.on('create_media_buy', () => (isTaken ? shown : refused));
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    const products = ids.map((productId) => ({ productId, salesAgentId: far.agentId, budget: 100 }));
+    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
+    const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: 500 }, discoveryId };
+    campaignId = done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
+    done(await execute());
+    const [buy] = (await campaignNow()).mediaBuys;
+    mediaBuyId = buy.mediaBuyId;
+  };
+  const execute = () => buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+  const campaignNow = async () => done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  const patch = (changes: object) => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, changes);
+  /** Looked at before the media buy is. */
+  const patchAny = (wanted: object) =>
+    buyer.patch('/buyer/media-buys/mb_mf4k000000000000000000', { optimization_goals: [wanted] });
+  const toldTo = (name: string) => far.agent.calls.filter(({ tool }) => tool === name).at(-1)?.args;
+
+  test('stand on the product, as far as they can be read, each once', async () => {
+    const path = `/buyer/discovery/${discoveryId}/discover-products?groupLimit=10`;
+    const { productGroups } = done(await buyer.get(path));
+    const [steered, plain] = productGroups[0].products;
+
+    expect(steered.optimizationVendorMetrics).toEqual([
+      { vendor, metric_id: 'attention_units', supported_targets: ['threshold_rate'] },
+      { vendor: { domain: 'gauge.example' }, metric_id: 'lift' },
+    ]);
+    expect(plain).not.toHaveProperty('optimizationVendorMetrics');
+  });
+
+  test('are told to the seller that holds the order, kept and shown', async () => {
+    await bought(['steered']);
+    const brand = {
+      industries: ['media'],
+      data_subject_contestation: { url: 'https://gauge.example/object', languages: ['en'] },
+      brand_kit_override: {
+        logo: { ...logo, provenance: { declared_at: 'x' } },
+        colors: { primary: '#00ff00' },
+        tagline: 'Seen.',
+      },
+    };
+    const goals = [
+      { ...goal, vendor: { ...vendor, ...brand }, target, priority: 1 },
+      { kind: 'metric', metric: 'clicks', priority: 2 },
+    ];
+
+    const { mediaBuy } = done(await patch({ optimization_goals: goals }));
+
+    expect(mediaBuy).toMatchObject({ optimizationGoals: goals, changes: [{ state: 'confirmed' }] });
+    expect(toldTo('update_media_buy')).toMatchObject({
+      packages: [{ package_id: 'pkg_steered', optimization_goals: goals }],
+    });
+    expect((await campaignNow()).mediaBuys).toMatchObject([{ optimizationGoals: goals }]);
+    const again = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`)).mediaBuy;
+    expect(again.optimizationGoals).toEqual(goals);
+  });
+
+  test('are taken in the update of the campaign, in the domain’s own spelling', async () => {
+    await bought(['steered']);
+    const lift = { kind: 'vendor_metric', vendor: { domain: 'Gauge.example' }, metric_id: 'lift' };
+
+    const changed = { mediaBuys: [{ mediaBuyId, optimization_goals: [lift] }] };
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, changed));
+
+    expect(toldTo('update_media_buy')).toMatchObject({
+      packages: [{ optimization_goals: [{ ...lift, vendor: { domain: 'gauge.example' } }] }],
+    });
+  });
+
+  test('go with the order that is made anew, to the products that declare them', async () => {
+    await bought(['steered'], false);
+    const { mediaBuy } = done(await patch({ optimization_goals: [{ ...goal, target }] }));
+    expect(mediaBuy.optimizationGoals).toEqual([{ ...goal, target }]);
+    const products = [{ productId: 'plain', budget: 100 }];
+    done(await patch({ products }));
+
+    done(await execute());
+
+    const packages = toldTo('create_media_buy')?.['packages'];
+    expect(packages).toMatchObject([
+      { product_id: 'steered', optimization_goals: [{ ...goal, target }] },
+      { product_id: 'plain' },
+    ]);
+    expect(Array.isArray(packages) ? packages[1] : undefined).not.toHaveProperty('optimization_goals');
+  });
+
+  describe('422 CAPABILITY_NOT_SUPPORTED before the seller hears of it', () => {
+    test.each([
+      ['another brand of the vendor', { ...goal, vendor: { domain: 'gauge.example', brand_id: 'ear' } }, ''],
+      ['the vendor without its brand', { ...goal, vendor: { domain: 'gauge.example' } }, ''],
+      ['another figure', { ...goal, metric_id: 'reach_units' }, ''],
+      ['a target it does not take', { ...goal, target: { kind: 'cost_per', value: 1 } }, '.target'],
+      [
+        'a target of a figure that takes none',
+        { ...goal, vendor: { domain: 'gauge.example' }, metric_id: 'lift', target },
+        '.target',
+      ],
+    ])('for %s', async (_, wanted, field) => {
+      await bought(['steered']);
+
+      const reply = await patch({
+        name: 'Other',
+        optimization_goals: [{ kind: 'metric', metric: 'views' }, wanted],
+      });
+
+      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      expect(reply.body.error.details.unsupported).toMatchObject([
+        { mediaBuyId, salesAgentId: far.agentId, field: `optimization_goals.1${field}` },
+      ]);
+      expect(toldTo('update_media_buy')).toBeUndefined();
+      expect((await campaignNow()).mediaBuys[0]).not.toHaveProperty('optimizationGoals');
+    });
+
+    test('for a package whose product declares none, and no more once that is called off', async () => {
+      await bought(['steered', 'plain']);
+      const changed = { mediaBuys: [{ mediaBuyId, optimization_goals: [goal] }] };
+
+      const reply = await buyer.put(`/buyer/campaigns/${campaignId}`, changed);
+
+      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      const { unsupported } = reply.body.error.details;
+      expect(unsupported).toMatchObject([{ mediaBuyId, field: 'mediaBuys.0.optimization_goals.0' }]);
+      const off = { mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds: ['pkg_plain'] }] };
+      done(await buyer.put(`/buyer/campaigns/${campaignId}`, off));
+      done(await buyer.put(`/buyer/campaigns/${campaignId}`, changed));
+    });
+
+    test('for an order that is made anew', async () => {
+      await bought(['plain'], false);
+
+      const reply = await patch({ optimization_goals: [goal] });
+
+      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      const { unsupported } = reply.body.error.details;
+      expect(unsupported).toMatchObject([{ mediaBuyId, field: 'optimization_goals.0' }]);
+      expect((await campaignNow()).mediaBuys).toMatchObject([{ status: 'FAILED' }]);
+    });
+  });
+
+  test.each([
+    [{ ...goal, vendor: undefined }, 'vendor'],
+    [{ ...goal, metric_id: undefined }, 'metric_id'],
+    [{ ...goal, metric: 'clicks' }, 'metric'],
+    [{ kind: 'metric', metric: 'clicks', vendor }, 'vendor'],
+    [{ kind: 'metric' }, 'metric'],
+    [{ ...goal, vendor: { domain: 'no domain' } }, 'vendor.domain'],
+    [{ ...goal, vendor: { ...vendor, brand_id: 'x'.repeat(256) } }, 'vendor.brand_id'],
+    [{ ...goal, metric_id: 'x'.repeat(256) }, 'metric_id'],
+    [
+      { ...goal, vendor: { ...vendor, data_subject_contestation: { url: 'http://gauge.example' } } },
+      'vendor.data_subject_contestation.url',
+    ],
+    [
+      { ...goal, vendor: { ...vendor, brand_kit_override: { colors: { primary: 'green' } } } },
+      'vendor.brand_kit_override.colors.primary',
+    ],
+    [
+      { ...goal, vendor: { ...vendor, brand_kit_override: { logo: { ...logo, provenance: tooLong } } } },
+      'vendor.brand_kit_override.logo.provenance',
+    ],
+  ])('are refused with 400 as %j', async (wanted, field) => {
+    expectRefusal(await patchAny(wanted), 400, {
+      code: 'VALIDATION_ERROR',
+      field: `optimization_goals.0.${field}`,
+    });
+  });
+
+  test.each([
+    [{ ...goal, event_sources: [] }, 'event_sources'],
+    [{ kind: 'event', vendor, metric_id: 'lift' }, 'kind'],
+  ])('are not goals of events, which stay 501: %j', async (wanted, field) => {
+    expectRefusal(await patchAny(wanted), 501, {
+      code: 'NOT_IMPLEMENTED',
+      field: `optimization_goals.0.${field}`,
+    });
+  });
+});
