@@ -230,6 +230,43 @@ describe('the gates of media_buy_create_batch', () => {
     expect(pathsOf(reply)).toEqual(['selections.0.productId']);
   });
 
+  test.each([
+    ['a NUL', '\0'],
+    ['half a surrogate pair', '\ud800'],
+  ])('takes what is in an id or a cursor for nothing that is there: %s', async (_what, text) => {
+    const found = await query();
+    const opaque = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const product = choice(`sf1:${shop.storefrontId}:${opaque([found.id, text, text])}`);
+    const proposal = {
+      kind: 'proposal',
+      proposalId: `sfp1:${shop.storefrontId}:${opaque([found.id, text, text])}`,
+    };
+    const cursor = opaque([text, 0, 0, 0]);
+
+    const bought = await buyer.post(PATH, batch(found, { selections: [product, proposal] }));
+    const page = await buyer.post('/buyer/products/query', {
+      buying_mode: 'wholesale',
+      pagination: { cursor },
+    });
+
+    expectRefusal(bought, 400, { code: 'VALIDATION_ERROR' });
+    expect(pathsOf(bought)).toEqual(['selections.0.productId', 'selections.1.proposalId']);
+    expectRefusal(page, 400, { field: 'pagination.cursor' });
+  });
+
+  test('gives an empty page behind the farthest place that a cursor can name', async () => {
+    const { id } = await query();
+    const far = Number.MAX_SAFE_INTEGER;
+    const cursor = Buffer.from(JSON.stringify([id, far, far, far])).toString('base64url');
+
+    const page = await buyer.post('/buyer/products/query', {
+      buying_mode: 'wholesale',
+      pagination: { cursor },
+    });
+
+    expect(done(page).products).toEqual([]);
+  });
+
   describe.each(ERAS)('a client that can ask its person, %s', (_, mode) => {
     /** What came of it, and what was asked. */
     const asking = async (confirm: boolean, body: object) => {
