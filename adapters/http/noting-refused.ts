@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import { findKeyByHash } from '../../store/unscoped/credentials.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 import type { Identify, Shown } from '../auth/identify.ts';
 import { hashApiKey, keyCheck } from '../ports/keys.ts';
@@ -21,7 +22,8 @@ export function notingRefused(identify: Identify, parts: Parts): Identify {
   const isKey = keyCheck(parts.brand);
   const refuse = async (shown: Shown, error: unknown): Promise<never> => {
     const token = /^Bearer +(\S+)$/i.exec(shown.headers.authorization ?? '')?.[1];
-    if (token !== undefined && isRequest(shown)) {
+    // What could not be looked up was refused to nobody.
+    if (token !== undefined && isRequest(shown) && isRefusal(error)) {
       const network = parts.networkOf(clientIp(shown, parts.trustedProxies));
       parts.note({ network, ...(await aboutToken(token)) });
     }
@@ -41,6 +43,10 @@ export function notingRefused(identify: Identify, parts: Parts): Identify {
       return refuse(shown, error);
     }
   };
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && error.status === 401;
 }
 
 function isRequest(shown: Shown): shown is IncomingMessage {

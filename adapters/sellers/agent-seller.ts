@@ -26,14 +26,16 @@ export function agentSellers(parts: Parts): Sellers {
     refuseFailure(answer.content, 'products');
     return offeredIn(answer, config.sellerProductsMax);
   };
+  const accounts = accountLists(calls, parts.clock);
+  const hidden = async <T>({ source }: Seller, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw withoutCredential(secrets, source).error(error);
+    }
+  };
   return {
-    getProducts: async (seller, query, signal) => {
-      try {
-        return await products(seller, query, signal);
-      } catch (error) {
-        throw withoutCredential(secrets, seller.source).error(error);
-      }
-    },
+    getProducts: (seller, query, signal) => hidden(seller, () => products(seller, query, signal)),
     createMediaBuy: (seller, order, signal) => placeOrder(calls, { seller, order, signal }),
     getMediaBuy: async (seller, { party, mediaBuyId, taskId }, signal) =>
       mediaBuyId === null
@@ -52,7 +54,7 @@ export function agentSellers(parts: Parts): Sellers {
     },
     getUpdateTask: async (seller, { party, taskId }, signal) =>
       readUpdateTask(await askTask(calls, { seller, party, taskId, signal })),
-    listAccounts: accountLists(calls, parts.clock),
+    listAccounts: (seller, asked, signal) => hidden(seller, () => accounts(seller, asked, signal)),
     abilities: (seller, signal) => calls.declared(seller, signal),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFields } from '../../tools/core/checks.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 import { authOwner } from '../../tools/domain/sellers/credential-owner.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
@@ -27,16 +28,23 @@ export function withoutCredential(secrets: Secrets, source: Source) {
   const token = authOf(secrets, source)?.token ?? '';
   const isKnown = token.length >= TOKEN_MIN;
   const written = JSON.stringify(token).slice(1, -1);
+  const hidden = (text: string): string => text.replaceAll(token, '[secret]');
+  // In the text of the whole a credential may end what it stands in: a number, or a sign that is written as two.
+  const withoutIt = (_name: string, value: unknown): unknown => {
+    if (typeof value === 'string') return hidden(value);
+    if (!isFields(value) || !Object.keys(value).some((name) => name.includes(token))) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [hidden(name), one]));
+  };
   return {
     content: (said: unknown): unknown => {
       if (!isKnown || said === undefined) return said;
       const text = JSON.stringify(said);
-      return text.includes(written) ? JSON.parse(text.replaceAll(written, '[secret]')) : said;
+      return text.includes(written) ? JSON.parse(text, withoutIt) : said;
     },
     error: (error: unknown): unknown => {
       if (!(isKnown && error instanceof SellerError && error.message.includes(token))) return error;
       const { reason, unresolved, answered } = error;
-      const message = error.message.replaceAll(token, '[secret]');
+      const message = hidden(error.message);
       return new SellerError(reason, message, { unresolved, answered, cause: error });
     },
   };

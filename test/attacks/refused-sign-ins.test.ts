@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countRefusedSignIns } from '../../adapters/http/refused-sign-ins.ts';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
@@ -33,8 +34,21 @@ describe('a credential that is refused', () => {
     return rows.map(({ kind, subject, network, count }) => ({ kind, subject, network, count }));
   };
   const network = '127.0.0.1';
+  const renamed = (from: string, to: string) =>
+    sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(server.store.db.withoutPlugins());
   const tryPassword = (email: string) =>
     browserClient(server.url).submit('/sign-in', { email, password: WRONG });
+
+  test('is none where nobody could look it up', async () => {
+    const before = await written();
+
+    await renamed('api_keys', 'api_keys_away');
+    const { status } = await clientFor(server.url, makeApiKey('rialto', 'live')).get('/buyer/campaigns');
+    await renamed('api_keys_away', 'api_keys');
+
+    expect(status).toBeGreaterThanOrEqual(500);
+    expect(await written()).toEqual(before);
+  });
 
   test('is counted with where it came from and whose it was, and what was shown is kept nowhere', async () => {
     const owner = await newPerson(server);

@@ -39,6 +39,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
     'Goals that are kept as JSON, and compared with those before.',
   'test/tools/campaigns/media-buy-create-batch.test.ts':
     'A campaign, its choice and its orders, all or nothing.',
+  'test/tools/campaigns/media-buy-create-batch-gates.test.ts': 'Two who buy under one key at once.',
   'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',

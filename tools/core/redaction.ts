@@ -9,7 +9,7 @@ const SECRET_FIELDS = new Set([
   'credential',
   'credentials',
 ]);
-/** What opens something, and is shown to its owner again: no log has it. */
+/** What opens something, and is shown to its owner again: no log has it, nor an answer that is kept. */
 const CODES = new Set(['proposalCode']);
 const SECRET_ENDING = /(?:authorization|cookie|secret|token|password|api[-_]?key)$/i;
 const DEEPEST = 8;
@@ -21,12 +21,12 @@ export function withoutSecrets(fields: Readonly<Fields>): Fields {
   return hide(fields, DEEPEST);
 }
 
-/** Whether an answer holds a secret that is shown once: by itself, or as the value of what is named after one. */
+/** Whether an answer holds a secret or a code: by itself, or as the value of what is named after one. */
 export function showsSecret(output: unknown, named = false): boolean {
   if (Array.isArray(output)) return output.some((item) => showsSecret(item, named));
   if (typeof output !== 'object' || output === null) return false;
   return Object.entries(output).some(([name, value]) => {
-    const secret = isSecret(name);
+    const secret = isSecret(name) || CODES.has(name);
     return typeof value === 'string' ? secret || (named && name === 'value') : showsSecret(value, secret);
   });
 }

@@ -215,4 +215,16 @@ describe('available_account_list', () => {
       expectRefusal(await list(), 503, { code: 'SERVICE_UNAVAILABLE' });
     }
   });
+
+  test('shows no credential of a storefront in what its seller says against it', async () => {
+    const token = 'tok_55cd02-of-the-storefront';
+    const auth = { type: 'bearer', token };
+    const guarded = await connectAgent(await newPerson(server), far.agent.url, { name: 'Guarded', auth });
+    far.agent.on('list_accounts', () => ({ errors: [{ code: 'POLICY', message: `Not ${token}.` }] }));
+
+    const reply = await list('', buyer, { id: advertiserId, at: guarded.storefrontId });
+
+    expectRefusal(reply, 503, { message: expect.stringContaining('Not [secret].') });
+    expect(reply.text).not.toContain(token);
+  });
 });

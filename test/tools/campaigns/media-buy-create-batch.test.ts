@@ -168,6 +168,16 @@ describe('media_buy_create_batch', () => {
     expect(budgets.sort()).toEqual([100, 300]);
   });
 
+  test('knows no proposal by the id of another storefront', async () => {
+    const [{ proposal_id: own } = { proposal_id: '' }] = found.proposals;
+    const proposalId = own.replace(`sfp1:${far.storefrontId}:`, `sfp1:${near.storefrontId}:`);
+
+    const reply = await batch({ mode: 'stage', selections: [{ kind: 'proposal', proposalId }] });
+
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
+    expect(pathsOf(reply)).toEqual(['selections.0.proposalId']);
+  });
+
   test('joins what was chosen of the query, and drops it where replace is true', async () => {
     const news = product(idOf(far.storefrontId, 'news'));
     const tv = product(idOf(far.storefrontId, 'tv'));

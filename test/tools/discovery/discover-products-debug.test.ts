@@ -177,6 +177,31 @@ describe('discover_products with debug', () => {
       await guarded.agent.stop();
     });
 
+    test.each([
+      {
+        what: 'a number',
+        token: '31415926',
+        said: { views: 31415926, '31415926': 1 },
+        shown: { views: 31415926, '[secret]': 1 },
+      },
+      {
+        what: 'letters behind a line break',
+        token: 'newsroom',
+        said: { note: 'Good\newsroom' },
+        shown: { note: 'Good ewsroom' },
+      },
+    ])('reads an answer in which a credential stands by chance: $what', async ({ token, said, shown }) => {
+      const guarded = await guardedSeller(token);
+      guarded.agent.on('get_products', () => ({ products: [adcpProduct('far-1')], ext: said }));
+
+      const { agentResults } = await discover(guarded.storefrontId);
+
+      expect(agentResults).toMatchObject([
+        { success: true, productCount: 1, rawResponseData: { ext: shown } },
+      ]);
+      await guarded.agent.stop();
+    });
+
     test('shows no credential of the storefront in the refusal of its seller either, with debug or without', async () => {
       const token = 'tok_77aa10-of-the-storefront';
       const guarded = await guardedSeller(token);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { START } from '../../support/clock.ts';
@@ -52,6 +53,24 @@ describe('proposal_create', () => {
     ['17', { customerId: 17 }],
   ])('201: takes the operator as text, %s', async (operatorId, operatorRef) => {
     expect(done(await create({ operatorId }))).toMatchObject({ operatorId, operatorRef });
+  });
+
+  test('keeps no code with the answer under an idempotency key: a repeat names the proposal that is there', async () => {
+    const { seller, buyer } = made;
+    const repeat = () =>
+      seller.send(PATH, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'offer-once' },
+        body: JSON.stringify(offerFields(made, buyer)),
+      });
+    const { proposalCode, id } = done(await repeat());
+
+    const again = await repeat();
+
+    expectRefusal(again, 409, { code: 'CONFLICT', details: { resourceId: String(id) } });
+    expect(again.text).not.toContain(proposalCode);
+    const { rows } = await sql`select * from idempotency_keys`.execute(server.store.db.withoutPlugins());
+    expect(JSON.stringify(rows)).not.toContain(proposalCode);
   });
 
   test('201: makes a code of its own each time', async () => {

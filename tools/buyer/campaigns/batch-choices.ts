@@ -75,6 +75,8 @@ function idOf({ kind, productId, proposalId }: Selection, session: DiscoverySess
   return { path, message: `Another query gave it: productQueryId names ${session.id}.` };
 }
 
+const ELSEWHERE = 'The storefront of this id has no such proposal here.';
+
 interface One {
   readonly session: DiscoverySessionRow;
   readonly draft: CampaignRow;
@@ -87,13 +89,16 @@ async function choicesOf(
   { session, draft, one, named }: One,
 ): Promise<Choice[] | { readonly issues: readonly Issue[] }> {
   const { sourceId, agentId } = named;
+  const storefrontId = Number(named.storefrontId);
   if (one.kind === 'product') {
     const { budget, bidPrice, pricingOptionId, targetingOverlay } = one;
     const own = { budget, bidPrice, pricingOptionId, targetingOverlay };
-    return [{ ...own, productId: sourceId, salesAgentId: agentId }];
+    return [{ ...own, productId: sourceId, salesAgentId: agentId, storefrontId }];
   }
   try {
     const plan = await proposalOf(ctx, session, { proposalId: sourceId, salesAgentId: agentId });
+    if (plan.storefrontId !== named.storefrontId)
+      return { issues: [{ path: 'proposalId', message: ELSEWHERE }] };
     const { totalBudget } = one;
     return await partsOf(ctx, session, { plan, totalBudget, otherwiseMinor: draft.budget_minor });
   } catch (thrown) {
@@ -118,5 +123,6 @@ function chosenTwice(placed: readonly Placed[]): Issue[] {
 function problemOf({ field, problem, choice }: Skipped, placed: Placed | undefined): Issue {
   const place = `selections.${placed?.place ?? 0}`;
   if (placed?.isProposal) return { path: `${place}.proposalId`, message: `${choice.productId}: ${problem}` };
-  return { path: `${place}.${field === 'salesAgentId' ? 'productId' : field}`, message: problem };
+  const isOfTheId = field === 'salesAgentId' || field === 'storefrontId';
+  return { path: `${place}.${isOfTheId ? 'productId' : field}`, message: problem };
 }

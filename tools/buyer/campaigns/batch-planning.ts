@@ -22,7 +22,7 @@ import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
 import type { Input } from './batch-schema.ts';
 import { requirePeriods, requireStorefronts } from './columns.ts';
-import { keepCurrency, type NewCampaign, newCampaign, requireFitting } from './new-campaign.ts';
+import { keepCurrency, type NewCampaign, newCampaign, requireFit } from './new-campaign.ts';
 
 /** What a batch comes to before anything is stored, and how it is stored. */
 
@@ -70,10 +70,14 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
   const { replace, selections: asked } = request;
   const chosen = await chooseBatch(ctx, { session, selections: asked, draft: campaign });
-  if (draft === undefined) await requireFitting(ctx, campaign, replace ? [] : chosen);
   const before = await listSelections(ctx.db, ctx.scope, session.id);
   const selections = together(ctx, replace ? [] : before, chosen);
-  const noOp = draft?.discovery_id === session.id && isSame(before, selections);
+  const isTied = draft?.discovery_id === session.id;
+  if (!isTied) {
+    const nameOf = (path: string) => (draft ? 'campaign.campaignId' : `campaign.create.${path}`);
+    await renamed(nameOf, async () => requireFit(campaign, selections));
+  }
+  const noOp = isTied && isSame(before, selections);
   return { ...found, campaign, chosen, selections, replace, noOp };
 }
 

@@ -66,7 +66,7 @@ export const mediaBuyCreateBatch = defineTool({
     if (request.mode === 'stage') return undefined;
     try {
       const { campaign, selections } = await planned(ctx, request, found);
-      return await questionOf(ctx, campaign, selections);
+      return await questionOf(ctx, found.draft ?? { ...campaign, id: undefined }, selections);
     } catch (thrown) {
       // What is wrong with it is told by the call itself, and nobody is asked.
       if (thrown instanceof AppError) return undefined;

@@ -59,8 +59,13 @@ export async function requireFitting(
 ): Promise<void> {
   if (draft.discovery_id === null || draft.constraints === null) return;
   const before = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
+  requireFit(draft, [...before, ...chosen]);
+}
+
+/** The same of a choice as it will stand. */
+export function requireFit(draft: Pick<CampaignRow, 'constraints'>, selections: readonly Chosen[]): void {
   const refused = asOne(
-    [...before, ...chosen].flatMap((choice) => [
+    selections.flatMap((choice) => [
       ...constraintProblems(fromJson(choice.product), draft),
       ...targetingProblems(choice, draft),
     ]),

@@ -5,6 +5,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { AdcpSource } from '../../domain/discovery/adcp-source.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
+import { opaqueOf, partsIn } from '../../domain/opaque.ts';
 
 /** Pages of products by the place of the last one: what lands meanwhile moves nothing. */
 
@@ -17,29 +18,20 @@ export interface Cursor {
 }
 
 export function writeCursor({ sessionId, sinceRevision, position, ordinal }: Cursor): string {
-  return Buffer.from(JSON.stringify([sessionId, sinceRevision, position, ordinal])).toString('base64url');
+  return opaqueOf([sessionId, sinceRevision, position, ordinal]);
 }
 
 /** Undefined where it is none that was given. */
 export function readCursor(text: string): Cursor | undefined {
-  const [sessionId, ...places] = partsOf(text);
+  const [sessionId, ...places] = partsIn(text);
   const [sinceRevision = -1, position = -1, ordinal = -1] = places.filter(isPlace);
   if (typeof sessionId !== 'string' || places.length !== 3 || ordinal < 0) return undefined;
   const read = { sessionId, sinceRevision, position, ordinal };
   return writeCursor(read) === text ? read : undefined;
 }
 
-function partsOf(text: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
-}
-
 function isPlace(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return typeof value === 'number' && value >= 0;
 }
 
 export interface Shown {

@@ -25,13 +25,16 @@ export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Pro
   return questionOf(ctx, campaign, await listSelections(ctx.db, ctx.scope, discoveryId));
 }
 
+/** A campaign that is yet to be made has no id that holds: the question would be another each time it is asked. */
+type Asked = Omit<CampaignRow, 'id'> & { readonly id?: string | undefined };
+
 /** The same of a choice that may not be stored yet. */
 export async function questionOf(
   ctx: Context,
-  campaign: CampaignRow,
+  campaign: Asked,
   selections: readonly DiscoverySelectionRow[],
 ): Promise<string | undefined> {
-  const { currency } = campaign;
+  const { currency, id } = campaign;
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   if (fromFlag(advertiser.sandbox)) return undefined;
   const terms = ahead(campaign, ctx.now);
@@ -40,7 +43,8 @@ export async function questionOf(
   const sellers = [...new Set(selections.map(({ product }) => sellerOf(fromJson(product))))];
   return [
     `Spend ${readMoney(allocated, currency)} for ${boundedText(advertiser.name, NAME_MAX)}?`,
-    `The campaign ${boundedText(campaign.name, NAME_MAX)} (${campaign.id}) buys ${counted(selections.length, 'product')}`,
+    `The ${id === undefined ? 'new ' : ''}campaign ${boundedText(campaign.name, NAME_MAX)}${id === undefined ? '' : ` (${id})`}`,
+    `buys ${counted(selections.length, 'product')}`,
     `from ${named(sellers)}, to run from ${campaign.start_at} to ${campaign.end_at}. This is real money.`,
   ].join(' ');
 }

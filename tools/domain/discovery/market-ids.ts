@@ -1,3 +1,5 @@
+import { opaqueOf, partsIn } from '../opaque.ts';
+
 /**
  * Ids that name a product or a proposal across storefronts (contract: `sf1:<storefront>:<opaque>`, `sfp1:` of
  * proposals). The opaque part says in which query it was found, so that it is looked up there, as the caller's own
@@ -23,27 +25,17 @@ const FORM = /^(sfp?1):([1-9]\d{0,15}):([A-Za-z0-9_-]{1,2048})$/;
 export const MARKET_ID_MAX = 2_100;
 
 export function marketId(of: MarketIdOf, { storefrontId, sessionId, agentId, sourceId }: MarketId): string {
-  const opaque = Buffer.from(JSON.stringify([sessionId, agentId, sourceId])).toString('base64url');
-  return `${marks[of]}:${storefrontId}:${opaque}`;
+  return `${marks[of]}:${storefrontId}:${opaqueOf([sessionId, agentId, sourceId])}`;
 }
 
 /** What an id names; undefined where no query gave it. */
 export function readMarketId(of: MarketIdOf, given: string): MarketId | undefined {
   const [, mark, storefrontId = '', opaque = ''] = FORM.exec(given) ?? [];
   if (mark !== marks[of]) return undefined;
-  const [sessionId, agentId, sourceId] = partsOf(opaque);
+  const parts = partsIn(opaque).filter((part) => typeof part === 'string');
+  const [sessionId, agentId, sourceId] = parts;
   if (sessionId === undefined || agentId === undefined || sourceId === undefined) return undefined;
   const read = { storefrontId, sessionId, agentId, sourceId };
   // Written in another way it is not the id that was given.
   return marketId(of, read) === given ? read : undefined;
-}
-
-function partsOf(opaque: string): string[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(opaque, 'base64url').toString());
-    const isWhole = Array.isArray(parts) && parts.every((part) => typeof part === 'string');
-    return isWhole && parts.length === 3 ? parts : [];
-  } catch {
-    return [];
-  }
 }
