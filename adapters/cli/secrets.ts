@@ -54,11 +54,13 @@ async function secretsRotate(operator: Operator, { config, store }: Installation
         'with SECRETS_KEY as it is here and the key of before in SECRETS_KEY_PREVIOUS, then run this again.',
     );
   }
-  const done = await sealAnew(store, secrets);
+  const damaged: string[] = [];
+  const done = await sealAnew(store, secrets, (where) => damaged.push(where));
   if (done > 0) await note(operator, { newest, done });
   return [
     `${done} encrypted anew with the key ${newest}.`,
-    ...(await whatIsLeft(store, secrets, living)),
+    ...damagedWords(damaged),
+    ...(await whatIsLeft(store, secrets, { living, damaged: damaged.length })),
   ].join('\n');
 }
 
@@ -84,16 +86,32 @@ async function livingKeys({ db }: Store, leaseMs: number): Promise<readonly (rea
     .map(({ secret_keys }) => secret_keys?.split(' ') ?? []);
 }
 
+const DAMAGED_NAMED = 20;
+
+/** What no key opens although its own is here. */
+function damagedWords(damaged: readonly string[]): string[] {
+  if (damaged.length === 0) return [];
+  const more = damaged.length > DAMAGED_NAMED ? ` and ${damaged.length - DAMAGED_NAMED} more` : '';
+  const named = damaged.slice(0, DAMAGED_NAMED).join(', ');
+  return [`Damaged, and left as it is: ${named}${more}. No key opens it: set it anew, or restore a backup.`];
+}
+
+interface Found {
+  readonly living: readonly (readonly string[])[];
+  /** Values that nothing opens. */
+  readonly damaged: number;
+}
+
 async function whatIsLeft(
   { db }: Store,
   { keyIds: [newest, ...previous] }: Secrets,
-  living: readonly (readonly string[])[],
+  { living, damaged }: Found,
 ): Promise<string[]> {
   const left = (await sealedShares(db)).filter(({ keyId }) => keyId !== newest);
   const unknown = left.filter(({ keyId }) => !previous.includes(keyId));
   const lost = unknown.map(lostWords);
-  if (left.length > unknown.length)
-    return [...lost, 'Some were written meanwhile with a key of before: run this again.'];
+  const old = left.filter((share) => !unknown.includes(share)).reduce((sum, { count }) => sum + count, 0);
+  if (old > damaged) return [...lost, 'Some were written meanwhile with a key of before: run this again.'];
   if (living.some(([first]) => first !== newest)) {
     return [
       ...lost,

@@ -23,8 +23,9 @@ const NAME_MAX = 200;
 const DOMAIN_MAX = 253;
 /** A list is handed out again for so long, to whoever turns its pages. */
 const FRESH_MS = 300_000;
-/** Lists that are kept: each of a thousand accounts at the most. */
+/** Lists that are kept, and the accounts in them: some tens of megabytes. */
 const LISTS_MAX = 200;
+const ACCOUNTS_MAX = 20_000;
 
 type Lists = (seller: Seller, asked: AccountsAsked, signal: AbortSignal) => Promise<AccountsTold | undefined>;
 
@@ -35,7 +36,11 @@ interface Listed {
 
 /** Asks for the accounts of a seller, once in five minutes unless told otherwise; undefined where it lists none. */
 export function accountLists(calls: SellerCalls, clock: Clock): Lists {
-  const lists = new LRUCache<string, Listed>({ max: LISTS_MAX });
+  const lists = new LRUCache<string, Listed>({
+    max: LISTS_MAX,
+    maxSize: ACCOUNTS_MAX,
+    sizeCalculation: ({ accounts }) => accounts.length + 1,
+  });
   return async (seller, { refresh }, signal) => {
     const { id, endpointUrl, auth } = seller.source;
     const key = JSON.stringify([id, endpointUrl, auth]);

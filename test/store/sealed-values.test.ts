@@ -173,4 +173,39 @@ describe('a new key', () => {
       .execute();
     expect(found.map(({ secret }) => secret)).toEqual([lost, written]);
   });
+
+  test('goes on behind a value that its own key does not open, and names it', async () => {
+    const { store } = server;
+    const rows = await store.db
+      .selectFrom('webhook_subscriptions')
+      .select('id')
+      .where('organization_id', '=', person.organizationId)
+      .orderBy('id')
+      .offset(2)
+      .limit(2)
+      .execute();
+    const [damaged = '', whole = ''] = rows.map(({ id }) => id);
+    const before = sealWith(OLD);
+    const change = (id: string, secret: ReturnType<typeof both.seal>) =>
+      store.db
+        .updateTable('webhook_subscriptions')
+        .set({ secret })
+        .where('organization_id', '=', person.organizationId)
+        .where('id', '=', id)
+        .execute();
+    await change(damaged, before.seal('of another row', 'elsewhere'));
+    await change(whole, before.seal('as it was', secretOwner(whole)));
+    const told: string[] = [];
+
+    expect(await sealAnew(store, both, (where) => told.push(where))).toBe(1);
+
+    expect(told).toEqual([`webhook_subscriptions.secret of ${damaged}`]);
+    const { secret } = await store.db
+      .selectFrom('webhook_subscriptions')
+      .select('secret')
+      .where('organization_id', '=', person.organizationId)
+      .where('id', '=', whole)
+      .executeTakeFirstOrThrow();
+    expect(sealWith(FRESH).open(secret, secretOwner(whole))).toBe('as it was');
+  });
 });

@@ -33,9 +33,14 @@ export async function sealedShares(db: Db): Promise<readonly SealedShare[]> {
 
 /**
  * Encrypts with the newest key what another one encrypted, in small steps; gives how many values. It can be stopped
- * and begun again at any time: what is done is done. What no key opens that is known here stays as it is.
+ * and begun again at any time: what is done is done. What no key opens that is known here stays as it is; `damaged`
+ * is told of each value that its own key does not open, as `table.column of key`.
  */
-export async function sealAnew(store: Pick<Store, 'db' | 'transaction'>, secrets: Secrets): Promise<number> {
+export async function sealAnew(
+  store: Pick<Store, 'db' | 'transaction'>,
+  secrets: Secrets,
+  damaged: (where: string) => void = () => {},
+): Promise<number> {
   let done = 0;
   for (const place of sealedPlaces) {
     let after: SealedRow['key'] | undefined;
@@ -43,22 +48,38 @@ export async function sealAnew(store: Pick<Store, 'db' | 'transaction'>, secrets
       const asked = { except: secrets.keyIds[0], after, limit: ROWS };
       const rows = await listSealedRows(store.db, place, asked);
       if (rows.length === 0) break;
-      done += await store.transaction((tx) => sealRows(tx, { place, rows, secrets }));
+      done += await store.transaction((tx) => sealRows(tx, { place, rows, secrets, damaged }));
       after = rows.length < ROWS ? undefined : rows.at(-1)?.key;
     } while (after !== undefined);
   }
   return done;
 }
 
-async function sealRows(
-  tx: Db,
-  given: { readonly place: SealedPlace; readonly rows: readonly SealedRow[]; readonly secrets: Secrets },
-): Promise<number> {
-  const { place, rows, secrets } = given;
+interface Step {
+  readonly place: SealedPlace;
+  readonly rows: readonly SealedRow[];
+  readonly secrets: Secrets;
+  damaged(where: string): void;
+}
+
+/** One damaged value must not keep all others under an old key. */
+function opened(secrets: Secrets, sealed: SealedRow['sealed'], owner: string): string | undefined {
+  try {
+    return secrets.open(sealed, owner);
+  } catch {
+    return undefined;
+  }
+}
+
+async function sealRows(tx: Db, { place, rows, secrets, damaged }: Step): Promise<number> {
   let done = 0;
   for (const row of rows.filter(({ key_id }) => secrets.keyIds.includes(key_id))) {
     const owner = place.owner(String(row.key));
-    const plain = secrets.open(row.sealed, owner);
+    const plain = opened(secrets, row.sealed, owner);
+    if (plain === undefined) {
+      damaged(`${place.table}.${place.column} of ${row.key}`);
+      continue;
+    }
     const fingerprint = secrets.fingerprint(plain, place.found?.purpose ?? '');
     const by = secrets.seal(plain, owner);
     if (await replaceSealed(tx, place, { of: row, by, fingerprint })) done += 1;
