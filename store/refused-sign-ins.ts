@@ -46,30 +46,40 @@ export function listRefusedSignIns(db: Db, limit: number): Promise<RefusedSignIn
   return newest(db, limit).execute();
 }
 
+/** With the name of the key or the application, or the e-mail address of the person, as it is now. */
+export type NamedRefusal = RefusedSignIn & { readonly name: string };
+
 /** The newest of those for the people, keys and applications of an organization. */
-export function listRefusedSignInsOf(db: Db, tenant: Tenant, limit: number): Promise<RefusedSignIn[]> {
+export function listRefusedSignInsOf(db: Db, tenant: Tenant, limit: number): Promise<NamedRefusal[]> {
   const people = db
     .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
     .$call(inOrganization(tenant))
+    .select('users.email as name')
     .select((eb) => subjectOf('user', eb.cast<string>('user_id', 'text')).as('subject'));
   const keys = db
     .selectFrom('api_keys')
     .$call(inOrganization(tenant))
+    .select('name')
     .select((eb) => subjectOf('api_key', eb.ref('id')).as('subject'));
   const applications = db
     .selectFrom('m2m_applications')
     .$call(inOrganization(tenant))
+    .select('name')
     .select((eb) => subjectOf('m2m', eb.cast<string>('id', 'text')).as('subject'));
-  return newest(db, limit).where('subject', 'in', people.unionAll(keys).unionAll(applications)).execute();
+  return newest(db, limit)
+    .innerJoin(people.unionAll(keys).unionAll(applications).as('holder'), 'holder.subject', 'refused.subject')
+    .select('holder.name')
+    .execute();
 }
 
 function newest(db: Db, limit: number) {
   return db
-    .selectFrom('refused_sign_ins')
-    .selectAll()
-    .orderBy('hour', 'desc')
-    .orderBy('count', 'desc')
-    .orderBy('network')
+    .selectFrom('refused_sign_ins as refused')
+    .selectAll('refused')
+    .orderBy('refused.hour', 'desc')
+    .orderBy('refused.count', 'desc')
+    .orderBy('refused.network')
     .limit(limit);
 }
 

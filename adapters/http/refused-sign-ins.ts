@@ -6,6 +6,8 @@ const HOUR_MS = 3_600_000;
 const WRITE_AFTER_MS = 5_000;
 /** Rows that one process makes in an hour, for known holders and for nobody each: a flood fills no disk. */
 const ROWS_MAX = 500;
+/** Rows that wait while a database is gone for hours; then the oldest are lost. */
+const HELD_MAX = 2_000;
 
 export interface Refused {
   readonly kind: RefusedKind;
@@ -32,18 +34,26 @@ export function countRefusedSignIns({ store, ports, log }: Services): RefusedSig
   const rows = { known: 0, unknown: 0 };
   let hour = '';
   let cancel: (() => void) | undefined;
-  const write = async () => {
+  let writing = Promise.resolve();
+  const writeAll = async () => {
+    for (const group of [...groups.values()].filter(({ count }) => count > 0)) {
+      const row = { ...group };
+      await addRefusedSignIn(store.db, row);
+      // What could not be written is written with the next.
+      group.count -= row.count;
+    }
+  };
+  const write = () => {
     cancel?.();
     cancel = undefined;
-    const pending = [...groups.values()].filter(({ count }) => count > 0).map((group) => ({ ...group }));
-    for (const group of groups.values()) group.count = 0;
-    for (const row of pending) await addRefusedSignIn(store.db, row);
+    writing = writing.catch(() => {}).then(writeAll);
+    return writing;
   };
   const writeSafely = () =>
     write().catch((err: unknown) => log.error({ err }, 'refused sign-ins could not be written'));
   const begin = (now: string) => {
     hour = now;
-    for (const [key, { count }] of groups) if (count === 0) groups.delete(key);
+    for (const [key, { count }] of groups) if (count === 0 || groups.size > HELD_MAX) groups.delete(key);
     rows.known = 0;
     rows.unknown = 0;
   };

@@ -95,7 +95,7 @@ describe('a credential that is refused', () => {
     const of = (organizationId: number) =>
       listRefusedSignInsOf(server.store.db, makeTenant(organizationId), 100);
 
-    expect(own).toContain(`Wrong password: <bdi>user:${person.userId}</bdi>`);
+    expect(own).toContain(`Wrong password: <bdi>${person.email}</bdi>`);
     expect(own).toContain(network);
     expect(others).toContain('Nothing was refused.');
     expect((await of(person.organization.organizationId)).map(({ subject }) => subject)).toEqual([
@@ -124,6 +124,32 @@ describe('a credential that is refused', () => {
     expect(rows).toContainEqual(expect.objectContaining({ subject: 'user:1', count: 1 }));
     expect(rows).toContainEqual(expect.objectContaining({ network: '10.0.0.1', count: 2 }));
     expect(rows).toContainEqual(expect.objectContaining({ subject: '', network: '', count: 19_501 }));
+  });
+
+  test('is written with the next where the database was gone, and counted once', async () => {
+    clock.advance(3_600_000);
+    const { services } = server.running.app;
+    let isGone = true;
+    const store = {
+      ...services.store,
+      get db() {
+        if (isGone) throw new Error('gone');
+        return services.store.db;
+      },
+    };
+    const counting = countRefusedSignIns({ ...services, store });
+    counting.note({ kind: 'password', network, subject: 'user:1' });
+    await expect(counting.write()).rejects.toThrow('gone');
+    counting.note({ kind: 'password', network, subject: 'user:1' });
+    isGone = false;
+
+    await Promise.all([counting.write(), counting.write()]);
+
+    const rows = await listRefusedSignIns(server.store.db, 10_000);
+    expect(rows.filter(({ hour }) => hour === new Date(clock.now()).toISOString())).toEqual([
+      expect.objectContaining({ subject: 'user:1', count: 2 }),
+    ]);
+    await counting.stop();
   });
 
   test('is written down within seconds, and forgotten after a month', async () => {

@@ -24,7 +24,9 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'adapters/auth/provider-key.ts': { known: 'REMEMBERED_MAX' },
   'adapters/docs/addresses.ts': { told: FROM_THE_CODE },
   'adapters/http/fixed-windows.ts': { '#windows': 'KEYS_MAX' },
-  'adapters/http/refused-sign-ins.ts': { groups: 'ROWS_MAX twice, and one more for each kind' },
+  'adapters/http/refused-sign-ins.ts': {
+    groups: 'ROWS_MAX twice, and one more for each kind; HELD_MAX while nothing can be written',
+  },
   'adapters/http/shared-counts.ts': {
     byName: FROM_THE_CODE,
     untold: FROM_THE_CODE,

@@ -1,8 +1,8 @@
 import { makeTenant } from '../../../store/engine/scope.ts';
 import {
   listRefusedSignInsOf,
+  type NamedRefusal,
   type RefusedKind,
-  type RefusedSignIn,
 } from '../../../store/refused-sign-ins.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { shownTime } from '../moments.ts';
@@ -40,7 +40,7 @@ ${rows.length === 0 ? html`<p>Nothing was refused.</p>` : html`<ul class="list">
 </section>`;
 }
 
-function about({ kind, subject, network, count, last_at }: RefusedSignIn): Html {
+function about({ kind, name, network, count, last_at }: NamedRefusal): Html {
   const times = count === 1 ? 'once' : `${count} times`;
-  return html`<li><div><p class="what">${WORDS[kind]}: ${foreign(subject)}</p><p class="meta">${foreign(network)} · ${times} · last ${shownTime(last_at)}</p></div></li>`;
+  return html`<li><div><p class="what">${WORDS[kind]}: ${foreign(name)}</p><p class="meta">${foreign(network)} · ${times} · last ${shownTime(last_at)}</p></div></li>`;
 }
