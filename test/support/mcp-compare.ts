@@ -60,6 +60,8 @@ function named(text: string, names: Namer): string {
 
 function neutral(value: unknown, key: string, names: Namer): unknown {
   if (key === 'responseTimeMs') return 'time';
+  // Made of the id of the request, which is another one in each lane.
+  if (key === 'trace') return 'request';
   if (/[a-z]Ids?$|^id$/.test(key) && /^\d+$/.test(String(value))) return names('number', String(value));
   if (key === 'platformId') return names(key, String(value));
   if (typeof value === 'string') return neutralText(value, names);
