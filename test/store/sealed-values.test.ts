@@ -133,31 +133,40 @@ describe('a new key', () => {
     }
   });
 
+  /** The ids of two of the subscriptions, in their order. */
+  async function twoFrom(place: number): Promise<readonly [string, string]> {
+    const rows = await server.store.db
+      .selectFrom('webhook_subscriptions')
+      .select('id')
+      .where('organization_id', '=', person.organizationId)
+      .orderBy('id')
+      .offset(place)
+      .limit(2)
+      .execute();
+    const [one = '', other = ''] = rows.map(({ id }) => id);
+    return [one, other];
+  }
+
+  const put = (id: string, secret: ReturnType<typeof both.seal>) =>
+    server.store.db
+      .updateTable('webhook_subscriptions')
+      .set({ secret })
+      .where('organization_id', '=', person.organizationId)
+      .where('id', '=', id)
+      .execute();
+
   test('leaves what somebody wrote in the meantime, and what no known key opens', async () => {
     const { store } = server;
     const lost = sealWith(randomBytes(32)).seal('lost', 'row');
     const written = both.seal('written meanwhile', 'row');
     const before = sealWith(OLD);
-    const rows = await store.db
-      .selectFrom('webhook_subscriptions')
-      .select('id')
-      .where('organization_id', '=', person.organizationId)
-      .orderBy('id')
-      .limit(2)
-      .execute();
-    const put = (index: number, secret: typeof lost) =>
-      store.db
-        .updateTable('webhook_subscriptions')
-        .set({ secret })
-        .where('organization_id', '=', person.organizationId)
-        .where('id', '=', rows[index]?.id ?? '')
-        .execute();
-    await put(0, lost);
-    await put(1, before.seal('of before', secretOwner(rows[1]?.id ?? '')));
+    const [one, other] = await twoFrom(0);
+    await put(one, lost);
+    await put(other, before.seal('of before', secretOwner(other)));
     const busy: Pick<typeof store, 'db' | 'transaction'> = {
       db: store.db,
       transaction: async (work) => {
-        await put(1, written);
+        await put(other, written);
         return store.transaction(work);
       },
     };
@@ -176,25 +185,10 @@ describe('a new key', () => {
 
   test('goes on behind a value that its own key does not open, and names it', async () => {
     const { store } = server;
-    const rows = await store.db
-      .selectFrom('webhook_subscriptions')
-      .select('id')
-      .where('organization_id', '=', person.organizationId)
-      .orderBy('id')
-      .offset(2)
-      .limit(2)
-      .execute();
-    const [damaged = '', whole = ''] = rows.map(({ id }) => id);
+    const [damaged, whole] = await twoFrom(2);
     const before = sealWith(OLD);
-    const change = (id: string, secret: ReturnType<typeof both.seal>) =>
-      store.db
-        .updateTable('webhook_subscriptions')
-        .set({ secret })
-        .where('organization_id', '=', person.organizationId)
-        .where('id', '=', id)
-        .execute();
-    await change(damaged, before.seal('of another row', 'elsewhere'));
-    await change(whole, before.seal('as it was', secretOwner(whole)));
+    await put(damaged, before.seal('of another row', 'elsewhere'));
+    await put(whole, before.seal('as it was', secretOwner(whole)));
     const told: string[] = [];
 
     expect(await sealAnew(store, both, (where) => told.push(where))).toBe(1);

@@ -26,7 +26,7 @@ export function showsSecret(output: unknown, named = false): boolean {
   if (Array.isArray(output)) return output.some((item) => showsSecret(item, named));
   if (typeof output !== 'object' || output === null) return false;
   return Object.entries(output).some(([name, value]) => {
-    const secret = isSecret(name) || CODES.has(name);
+    const secret = isHidden(name);
     return typeof value === 'string' ? secret || (named && name === 'value') : showsSecret(value, secret);
   });
 }
@@ -34,9 +34,13 @@ export function showsSecret(output: unknown, named = false): boolean {
 function hide(fields: Readonly<Fields>, depthLeft: number): Fields {
   const shown: Fields = {};
   for (const name of Object.keys(fields)) {
-    shown[name] = isSecret(name) || CODES.has(name) ? '[secret]' : plain(fields[name], depthLeft);
+    shown[name] = isHidden(name) ? '[secret]' : plain(fields[name], depthLeft);
   }
   return shown;
+}
+
+function isHidden(name: string): boolean {
+  return isSecret(name) || CODES.has(name);
 }
 
 /** Whether what stands under this name is nothing to be shown. */
