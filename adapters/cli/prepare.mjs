@@ -15,23 +15,52 @@ const NODE_MIN = [20, 19];
 const SOURCES = ['adapters', 'store', 'tools'];
 const TICK_MS = process.stdout.isTTY ? 1_000 : 10_000;
 
+const modules = join(root, 'node_modules');
+/** What the database driver compiles to. It is put there when it is whole. */
+const driver = join(modules, 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node');
+
 /** Installs the packages and builds, each only when it is due, and says what takes time. */
 export async function prepare() {
+  await installPackages();
+  const problems = await Promise.all([compileDriver(), build()]);
+  const said = problems.filter((problem) => problem !== undefined);
+  if (said.length > 0) fail(said.join('\n'));
+}
+
+/** All but the driver: a build and most checks can begin without it. */
+export async function installPackages() {
   requireNode();
-  if (!packagesAreThere()) {
-    refuseLink();
-    await step('Installing packages (the database driver compiles, about a minute)', npm(), [
-      'ci',
-      '--no-audit',
-      '--no-fund',
-    ]);
-  }
-  if (!buildIsFresh()) {
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-    // Whether types fit is for `npm run check` to say: looking takes three times as long as writing.
-    await step('Building', [process.execPath, tsc], ['-p', 'tsconfig.build.json', '--noCheck']);
-    await step('Bundling', [process.execPath, join(root, 'adapters', 'cli', 'bundle.mjs')], []);
-  }
+  if (packagesAreThere()) return;
+  refuseLink();
+  const problem = await step('Installing packages', npm(), [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ]);
+  if (problem !== undefined) fail(problem);
+}
+
+/** Resolves to what went wrong, if something did; so does `build`, beside which it may run. */
+export async function compileDriver() {
+  if (existsSync(driver)) return undefined;
+  refuseLink();
+  const problem = await step('Compiling the database driver, about a minute', npm(), [
+    'rebuild',
+    'better-sqlite3',
+    '--ignore-scripts=false',
+  ]);
+  if (problem !== undefined || existsSync(driver)) return problem;
+  return `The database driver was compiled, but is not at ${driver}.`;
+}
+
+export async function build() {
+  if (buildIsFresh()) return undefined;
+  const tsc = join(modules, 'typescript', 'bin', 'tsc');
+  // Whether types fit is for `npm run check` to say: looking takes three times as long as writing.
+  const problem = await step('Building', [process.execPath, tsc], ['-p', 'tsconfig.build.json', '--noCheck']);
+  if (problem !== undefined) return problem;
+  return step('Bundling', [process.execPath, join(root, 'adapters', 'cli', 'bundle.mjs')], []);
 }
 
 function requireNode() {
@@ -42,13 +71,12 @@ function requireNode() {
 
 /** npm notes what it installed last; that note is younger than the lock file it was made from. */
 function packagesAreThere() {
-  const note = join(root, 'node_modules', '.package-lock.json');
+  const note = join(modules, '.package-lock.json');
   return existsSync(note) && changedAt(note) >= changedAt(join(root, 'package-lock.json'));
 }
 
 /** npm begins by emptying the folder, and through a link that would be a folder of somebody else. */
 function refuseLink() {
-  const modules = join(root, 'node_modules');
   if (!lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   fail('node_modules is a link to packages that do not fit this version. Remove the link, then try again.');
 }
@@ -73,13 +101,14 @@ function npm() {
   return cli?.endsWith('.js') ? [process.execPath, cli] : ['npm'];
 }
 
-/** Runs a command with its output held back; shows that it goes on, and what it said if it fails. */
+/**
+ * Runs a command with its output held back, and shows that it goes on. Resolves to what it said if it fails: what
+ * runs beside it is not left behind half done.
+ */
 function step(title, [command, ...before], args) {
   const started = Date.now();
   const output = [];
   const seconds = () => Math.round((Date.now() - started) / 1000);
-  const say = (text, end) =>
-    process.stdout.write(process.stdout.isTTY ? `\r\x1b[K${text}${end}` : `${text}\n`);
   say(`${title} …`, '');
   const ticker = setInterval(() => say(`${title} … ${seconds()} s`, ''), TICK_MS);
   return new Promise((resolve) => {
@@ -91,14 +120,20 @@ function step(title, [command, ...before], args) {
     });
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
-    child.on('error', (error) => fail(`${title} could not start: ${error.message}`));
-    child.on('close', (code) => {
+    const end = (problem) => {
       clearInterval(ticker);
-      if (code !== 0) fail(`${title} failed:\n${Buffer.concat(output).toString()}`);
-      say(`${title}: done in ${seconds()} s`, '\n');
-      resolve();
-    });
+      if (problem === undefined) say(`${title}: done in ${seconds()} s`, '\n');
+      resolve(problem);
+    };
+    child.on('error', (error) => end(`${title} could not start: ${error.message}`));
+    child.on('close', (code) =>
+      end(code === 0 ? undefined : `${title} failed:\n${Buffer.concat(output).toString()}`),
+    );
   });
+}
+
+function say(text, end) {
+  process.stdout.write(process.stdout.isTTY ? `\r\x1b[K${text}${end}` : `${text}\n`);
 }
 
 function fail(message) {

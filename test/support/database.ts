@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
-import { databaseAt } from './postgres-setup.ts';
-import { currentRun, folderOf, postgresEmpties, postgresTemplate, sqliteTemplate } from './test-run.ts';
+import { databaseAt, inPostgres } from './postgres-setup.ts';
+import { currentRun, folderOf, postgresEmpties, sqliteTemplate } from './test-run.ts';
+import { giveBackDatabase, takeDatabase } from './used-databases.ts';
 
 /** Which database this run of the tests is on. */
 export const engine = process.env['TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite';
@@ -17,20 +17,19 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own with all tables and no rows: a copy of the one that was migrated once for the run. */
+/** A database of its own with all tables and no rows, as one has it that was migrated once for the run. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const { folder, remove } = newFolder();
   if (engine === 'sqlite') {
     copyFileSync(sqliteTemplate(), join(folder, 'test.db'));
     return { url: fileUrl(folder), folder, drop: async () => remove() };
   }
-  const name = `${currentRun()}_${shortId()}`;
-  await inPostgres(server, `create database ${name} template ${postgresTemplate()} strategy wal_log`);
+  const name = await takeDatabase(server);
   return {
     url: databaseAt(server, name),
     folder,
     drop: async () => {
-      await inPostgres(server, `drop database ${name} with (force)`);
+      giveBackDatabase(name);
       remove();
     },
   };
@@ -42,12 +41,12 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   if (engine === 'sqlite') return { url: fileUrl(folder), folder, drop: async () => remove() };
   const shared = databaseAt(server, postgresEmpties());
   const schema = `test_${shortId()}`;
-  await inPostgres(shared, `create schema ${schema}`);
+  await inPostgres(shared, (client) => client.query(`create schema ${schema}`));
   return {
     url: databaseAt(server, postgresEmpties(), `search_path=${schema}`),
     folder,
     drop: async () => {
-      await inPostgres(shared, `drop schema ${schema} cascade`);
+      await inPostgres(shared, (client) => client.query(`drop schema ${schema} cascade`));
       remove();
     },
   };
@@ -64,14 +63,4 @@ function fileUrl(folder: string): string {
 
 function shortId(): string {
   return randomUUID().replaceAll('-', '').slice(0, 16);
-}
-
-async function inPostgres(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

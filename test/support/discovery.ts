@@ -72,11 +72,12 @@ export async function draftOf(
     readonly agentId: string;
     readonly productId: string;
     readonly budget?: number;
+    readonly bidPrice?: number;
   },
 ): Promise<string> {
-  const { advertiserId, storefrontId, agentId, productId, budget = 100 } = wanted;
+  const { advertiserId, storefrontId, agentId, productId, budget = 100, bidPrice } = wanted;
   const { discoveryId } = await discover(buyer, advertiserId, [storefrontId]);
-  const products = [{ productId, salesAgentId: agentId, budget }];
+  const products = [{ productId, salesAgentId: agentId, budget, bidPrice }];
   done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
   const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: budget }, discoveryId };
   return done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;

@@ -93,9 +93,18 @@ export interface Lies {
   readonly jwksUri?: string;
 }
 
+/** What lying providers sign with, and a key that none of them publishes: one of RSA takes long to make. */
+let signing: Promise<readonly [Keys, Keys]> | undefined;
+type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
+
+function signingKeys(): Promise<readonly [Keys, Keys]> {
+  signing ??= Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+  return signing;
+}
+
 /** A provider that says whatever a test has it say. The nonce is taken from the code: `code=<nonce>`. */
 export async function lyingProvider(lies: () => Lies): Promise<IdentityProvider> {
-  const [own, foreign] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')];
+  const [own, foreign] = await signingKeys();
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   return open(async (issuer) => {
     const description = () => ({

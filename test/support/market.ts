@@ -74,6 +74,8 @@ export interface Draft {
   readonly budget?: number;
   /** What each product gets; null leaves it to an equal share. */
   readonly each?: number | null;
+  /** What is bid for each, at auctions. */
+  readonly bidPrice?: number;
   /** The sellers to ask; all of them when none are named. */
   readonly storefrontIds?: readonly string[];
   /** Further fields of the campaign. */
@@ -82,7 +84,7 @@ export interface Draft {
 
 /** A draft campaign that is to buy every product that is found, one budget each. */
 export async function draftCampaign(buyer: Client, draft: Draft) {
-  const { advertiserId, budget = 1_000, each = 100, storefrontIds, campaign: fields = {} } = draft;
+  const { advertiserId, budget = 1_000, each = 100, bidPrice, storefrontIds, campaign: fields = {} } = draft;
   const found = done(
     await buyer.post('/buyer/discovery/discover-products', {
       advertiserId,
@@ -98,6 +100,7 @@ export async function draftCampaign(buyer: Client, draft: Draft) {
         productId,
         salesAgentId,
         ...(each === null ? {} : { budget: each }),
+        ...(bidPrice === undefined ? {} : { bidPrice }),
       })),
   );
   done(await buyer.post(`/buyer/discovery/${found.discoveryId}/products`, { products }));

@@ -12,7 +12,6 @@ export async function preparePostgres(server: string): Promise<() => Promise<voi
   await client.query('select pg_advisory_lock(hashtext($1))', [currentRun()]);
   await dropLeftOvers(client);
   await client.query(`create database ${postgresEmpties()}`);
-  await addTrigrams(databaseAt(server, postgresEmpties()));
   await client.query(`create database ${postgresTemplate()}`);
   const store = openStore(databaseAt(server, postgresTemplate()), { connections: 1 });
   await store.migrate();
@@ -23,19 +22,18 @@ export async function preparePostgres(server: string): Promise<() => Promise<voi
   };
 }
 
-/**
- * Where the extension can be had: beside the schemas of tests, of which the first would else get it, and take the
- * indexes of all others with it when it goes.
- */
-async function addTrigrams(url: string): Promise<void> {
+/** Connected for as long as some work takes. */
+export async function inPostgres<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client
-    .query('create extension pg_trgm schema public')
-    .catch((error: unknown) =>
-      process.stdout.write(`No trigrams in the tests of empty databases: ${error}\n`),
-    );
-  await client.end();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The same server, another database; a commit there does not wait for the disk of this machine. */

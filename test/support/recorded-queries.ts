@@ -3,9 +3,9 @@ import {
   type PluginTransformQueryArgs,
   PostgresQueryCompiler,
   type RootOperationNode,
-  SqliteQueryCompiler,
 } from 'kysely';
 import type { Store, StoreOptions } from '../../store/engine/db.ts';
+import { SqliteCompiler } from '../../store/engine/sqlite-compiler.ts';
 import { engine } from './database.ts';
 import { ScopeGuard } from './scope-guard.ts';
 
@@ -27,7 +27,7 @@ export interface QueryRecorder {
 }
 
 export function recordQueries(): QueryRecorder {
-  const compiler = engine === 'postgres' ? new PostgresQueryCompiler() : new SqliteQueryCompiler();
+  const compiler = engine === 'postgres' ? new PostgresQueryCompiler() : new SqliteCompiler();
   const guarded = new Set<string>();
   const ran: RecordedQuery[] = [];
   const guard = new ScopeGuard();

@@ -16,6 +16,9 @@ import { type RecordedLog, recordingLog } from './log.ts';
 import { type RecordedMail, recordingMail } from './mail.ts';
 import { ScopeGuard } from './scope-guard.ts';
 
+/** One hash takes a few milliseconds; test/people/guessing.test.ts looks at the work that is meant. */
+const PASSWORD_COST = 10;
+
 export interface TestServer {
   readonly url: string;
   readonly store: Store;
@@ -73,7 +76,7 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
       ? others
       : { ...others, families: [familyOf(tools ?? [], streams)] };
   const database = given ?? (await freshDatabase());
-  const config = readConfig({
+  const read = readConfig({
     NODE_ENV: 'test',
     PORT: '0',
     DATABASE_URL: database.url,
@@ -85,10 +88,11 @@ async function startOwnServer({ own: _own, ...options }: TestOptions): Promise<T
     WEBHOOK_ALLOWED_CIDRS: '127.255.255.254/32',
     // Sellers are asked when a test asks.
     STATUS_POLL_MS: '0',
-    // The least work there is: what is tested is what is done with passwords.
-    PASSWORD_COST: '14',
     ...settings,
   });
+  // Less than an operator may choose, but where a test does: most are about what is done with passwords.
+  const isChosen = settings['PASSWORD_COST'] !== undefined;
+  const config: Config = isChosen ? read : { ...read, passwordCost: PASSWORD_COST };
   const log = recordingLog();
   const clock = parts.clock ?? clockAt(database);
   const mail = recordingMail();
