@@ -34,6 +34,9 @@ export interface ChosenProduct {
     readonly pricingOptionId: string;
     readonly currency: string;
     readonly minSpend?: number | undefined;
+    readonly isFixed?: boolean | undefined;
+    /** The least that can be bid in an auction. */
+    readonly floorPrice?: number | undefined;
   }[];
   readonly formatIds: readonly { readonly agentUrl: string; readonly id: string }[];
 }

@@ -30,6 +30,8 @@ export interface Kit {
    * has to look at the rows all the same, the index stays as it is.
    */
   indexAnew(db: Kysely<unknown>, index: { name: string; table: string; columns: string[] }): Promise<void>;
+  /** Has what indexes of names are made with stand apart: an installation that goes takes no other's indexes along. */
+  shareIndexesOfNames(db: Kysely<unknown>): Promise<void>;
   /** Whether there is an index of names. */
   hasIndexOfNames(db: QueryExecutorProvider, table: string): Promise<boolean>;
 }

@@ -5,11 +5,11 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely';
 import type { Kit } from './kit.ts';
 import type { InPlace } from './prepared.ts';
 import { Aside } from './sqlite-aside.ts';
+import { SqliteCompiler } from './sqlite-compiler.ts';
 import { type Files, SqliteDriver, type SqliteOptions } from './sqlite-driver.ts';
 import { keepPrivate } from './sqlite-files.ts';
 import { hasIndexOfNames, indexNames, indexNamesNoMore } from './sqlite-names.ts';
@@ -42,6 +42,7 @@ export const sqliteKit: Kit = {
   indexNames,
   indexNamesNoMore,
   hasIndexOfNames,
+  shareIndexesOfNames: async () => {},
   indexAnew: async (db, { name, table, columns }) => {
     await db.schema.dropIndex(name).execute();
     await db.schema.createIndex(name).on(table).columns(columns).execute();
@@ -84,7 +85,7 @@ export function sqliteDialect(path: string, options: SqliteOptions): Dialect {
     createAdapter: () => new Adapter(driver),
     createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new SqliteCompiler(),
   };
 }
 

@@ -28,7 +28,7 @@ import { listOrganizations } from '../../store/organizations.ts';
 import { listPricingRules } from '../../store/pricing-rules.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
 import { owedTerms, publishTerms } from '../../store/terms.ts';
-import { listAbandonedOrders } from '../../store/unscoped/abandoned-work.ts';
+import { listAbandonedOrders, listEndedCampaigns } from '../../store/unscoped/abandoned-work.ts';
 import { findAgent } from '../../store/unscoped/agents.ts';
 import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
@@ -135,6 +135,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listBuysToAsk: ({ db }) =>
     listBuysToAsk(db, { statuses: ['ACTIVE', 'PAUSED'], before: at, perAgent: 2, limit: 16 }),
   listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
+  listEndedCampaigns: ({ db }) => listEndedCampaigns(db, { now: at, limit: 50 }),
   findMcpSession: ({ db }) =>
     findMcpSession(db, makeTenant(7), { id: 'one', principal: 'api_key:key_1', surface: 'buyer' }),
 };
@@ -217,6 +218,17 @@ describe('the plan of', () => {
     }
   });
 
+  test.runIf(engine === 'sqlite')('a limit is no value that SQLite plans a query anew for', async () => {
+    const limited: string[] = [];
+    for (const work of Object.values(HOT)) {
+      for (const { sql: text } of await queriesOf(work))
+        if (/\b(?:limit|offset) \?/.test(text)) limited.push(text);
+    }
+
+    expect(limited.length).toBeGreaterThan(0);
+    expect(limited.filter((text) => /\b(?:limit|offset) \?(?! \+ 0)/.test(text))).toEqual([]);
+  });
+
   test('a query without an index is found out', async () => {
     const queries = await queriesOf(({ db }) =>
       db.withoutPlugins().selectFrom('audit_logs').selectAll().where('request_id', '=', 'one').execute(),
@@ -232,6 +244,7 @@ describe('the plan of', () => {
     ['listAuditLogs', 'audit_logs_by_customer'],
     ['listCampaigns', 'campaigns_by_customer'],
     ['listDraftsOf', 'campaigns_by_discovery'],
+    ['listEndedCampaigns', 'campaigns_by_flight_end'],
     ['listGroups', 'discovery_groups_by_position'],
     ['findApiKeyHolder', 'api_keys_hash'],
     ['listMediaBuys', 'media_buys_by_campaign'],
