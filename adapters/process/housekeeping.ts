@@ -14,36 +14,57 @@ export interface Housekeeping {
   stop(): Promise<void>;
 }
 
-/** Says every few seconds that this process lives, and takes over the work of those that do not. */
+/**
+ * Says every few seconds that this process lives, and takes over the work of those that do not. Each goes on by
+ * itself: a process that has much to clear away lives all the same.
+ */
 export async function startHousekeeping(
   services: Services,
   { leaseMs, kept, keysKeptMs }: { leaseMs: number; kept: Retention; keysKeptMs: number },
 ): Promise<Housekeeping> {
-  const { clock } = services.ports;
+  await sayAlive(services);
   await round(services, services.store.engine.shared ? leaseMs : 'alone');
-  let cancel = () => {};
-  let current = Promise.resolve();
-  const again = () => {
-    cancel = clock.after(leaseMs / BEATS_A_LEASE, () => {
-      current = round(services, leaseMs)
-        .then(() => forgetOld(services, kept))
-        .then(() => forgetOauth(services, keysKeptMs))
-        .catch((err: unknown) => services.log.error({ err }, 'housekeeping failed'))
-        .finally(again);
-    });
-  };
-  again();
+  const everyMs = leaseMs / BEATS_A_LEASE;
+  const endBeats = repeat(services, everyMs, () => sayAlive(services));
+  const endRounds = repeat(services, everyMs, async () => {
+    await round(services, leaseMs);
+    await forgetOld(services, kept);
+    await forgetOauth(services, keysKeptMs);
+  });
   return {
     stop: async () => {
-      cancel();
-      await current;
-      cancel();
+      await endRounds();
+      await endBeats();
       // A stop goes on where the database is gone: once the lease runs out, others take this process for dead.
       await forgetProcess(services.store.db, services.processId).catch((err: unknown) =>
         services.log.error({ err }, 'housekeeping failed'),
       );
     },
   };
+}
+
+/** Does it again and again, a while after the last time was over, whatever came of that; gives what ends it. */
+function repeat({ ports, log }: Services, everyMs: number, work: () => Promise<void>): () => Promise<void> {
+  let cancel = () => {};
+  let current = Promise.resolve();
+  const again = () => {
+    cancel = ports.clock.after(everyMs, () => {
+      current = work()
+        .catch((err: unknown) => log.error({ err }, 'housekeeping failed'))
+        .finally(again);
+    });
+  };
+  again();
+  return async () => {
+    cancel();
+    await current;
+    cancel();
+  };
+}
+
+function sayAlive({ store, ports, processId }: Services): Promise<void> {
+  const now = new Date(ports.clock.now()).toISOString();
+  return beat(store.db, { id: processId, now, keyIds: ports.secrets.keyIds });
 }
 
 /**
@@ -53,12 +74,10 @@ export async function startHousekeeping(
 async function round(services: Services, lease: number | 'alone'): Promise<void> {
   const { store, ports, processId } = services;
   const now = ports.clock.now();
-  const moment = (milliseconds: number) => new Date(milliseconds).toISOString();
   await forgetProcesses(store.db, {
-    before: lease === 'alone' ? undefined : moment(now - lease),
+    before: lease === 'alone' ? undefined : new Date(now - lease).toISOString(),
     except: processId,
   });
-  await beat(store.db, { id: processId, now: moment(now), keyIds: ports.secrets.keyIds });
   await recover(services);
   await inSteps(() => completeEnded(services));
   await inSteps(() => closeOpenCodes(services));

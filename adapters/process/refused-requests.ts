@@ -35,9 +35,11 @@ function hostsOf(rawHeaders: readonly string[]): number {
   return hosts;
 }
 
+const NO_PROXY = 'This service is no proxy: CONNECT is not taken.';
+
 /** CONNECT asks for a tunnel, and hands over a connection instead of a request. */
 export function refuseTunnel(socket: Socket): void {
-  refuse(socket, badRequest('This service is no proxy: CONNECT is not taken.'));
+  refuse(socket, badRequest(NO_PROXY, { suggestion: 'Ask the addresses of this service themselves.' }));
 }
 
 const refused = new WeakSet<Socket>();

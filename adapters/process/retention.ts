@@ -2,6 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../store/engine/db.ts';
 import { forgetRefusedSignIns } from '../../store/refused-sign-ins.ts';
 import { forgetAgentSecrets, forgetAgents, forgetOutgrown } from '../../store/unscoped/agents.ts';
+import {
+  forgetInvitations,
+  forgetJoinRequests,
+  forgetPreviewRequests,
+  forgetServiceTokens,
+} from '../../store/unscoped/ended-access.ts';
 import { forgetEvents } from '../../store/unscoped/event-retention.ts';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
 import { forgetCodeTries } from '../../store/unscoped/proposal-codes.ts';
@@ -37,6 +43,10 @@ export interface Retention {
   readonly proposalDays: number;
   /** Of events, and of what became of their deliveries. */
   readonly eventDays: number;
+  /** Of invitations, service tokens and approved requests to join, after their end. */
+  readonly endedAccessDays: number;
+  /** Of requests for a preview. */
+  readonly previewDays: number;
 }
 
 export function retentionOf(config: Config): Retention {
@@ -46,6 +56,8 @@ export function retentionOf(config: Config): Retention {
     approvalDays: config.approvalRetentionDays,
     proposalDays: config.proposalRetentionDays,
     eventDays: config.eventRetentionDays,
+    endedAccessDays: config.endedAccessRetentionDays,
+    previewDays: config.previewRetentionDays,
   };
 }
 
@@ -62,7 +74,8 @@ export async function forgetOld(services: Services, kept: Retention): Promise<vo
   });
   await inSteps(() => purgeRemoved(db, moment(now - OUT_OF_SIGHT_MS)));
   await inSteps(() => forgetSignIns(db, moment(now - SIGN_INS_DAYS * DAY_MS)));
-  await inSteps(async () => (await forgetAuditLogs(db, moment(now - kept.auditDays * DAY_MS))) > 0);
+  const logged = { before: moment(now - kept.auditDays * DAY_MS), now: moment(now) };
+  await inSteps(async () => (await forgetAuditLogs(db, logged)) > 0);
   const decided = { before: moment(now - kept.approvalDays * DAY_MS), now: moment(now) };
   await inSteps(() => forgetSpendApprovals(db, decided));
   const offered = moment(now - kept.proposalDays * DAY_MS);
@@ -71,9 +84,23 @@ export async function forgetOld(services: Services, kept: Retention): Promise<vo
   await inSteps(() => forgetCodeTries(db, moment(now - HOUR_MS)));
   const told = moment(now - kept.eventDays * DAY_MS);
   await inSteps(() => forgetEvents(db, told));
+  await forgetWaysIn(db, {
+    ended: moment(now - kept.endedAccessDays * DAY_MS),
+    asked: moment(now - kept.previewDays * DAY_MS),
+  });
   const used = moment(now - services.limits.keysKeptMs);
   await inSteps(async () => (await forgetIdempotencyKeys(db, { before: used, limit: KEYS })) >= KEYS);
   await forgetOldAgents(services);
+}
+
+async function forgetWaysIn(
+  db: Db,
+  before: { readonly ended: string; readonly asked: string },
+): Promise<void> {
+  for (const forget of [forgetInvitations, forgetServiceTokens, forgetJoinRequests]) {
+    await inSteps(() => forget(db, before.ended));
+  }
+  await inSteps(() => forgetPreviewRequests(db, before.asked));
 }
 
 /** Agents that ended are known for another day, so that they are told why nothing works any more. */

@@ -41,8 +41,8 @@ export interface Running {
 
 const NO_INDEX_OF_NAMES =
   'The database has no index of names, so lists look through all names they are asked for: it may not have pg_trgm. ' +
-  'Have its owner run: create extension pg_trgm; create index campaigns_by_name on campaigns using gin ' +
-  '(lower(name) gin_trgm_ops); and the same for advertisers and storefronts.';
+  'Have its owner run: create extension pg_trgm schema public; create index campaigns_by_name on campaigns using ' +
+  'gin (lower(name) public.gin_trgm_ops); and the same for advertisers and storefronts.';
 
 /** Opens the store, brings it to its newest shape, takes over what a dead process left, and listens. */
 export async function startServer(config: Config, parts: Parts): Promise<Running> {

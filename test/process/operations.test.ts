@@ -118,6 +118,16 @@ describe('the operator’s port', () => {
 
     expect(status).toBe(400);
   });
+
+  test('is open at the one address of this machine alone, whatever the service listens at', async () => {
+    const { own } = await started({ HOST: '0.0.0.0' });
+    const beside = (name: string) => fetch(`${own.replace('127.0.0.1', name)}/healthz`);
+
+    expect((await fetch(`${own}/healthz`)).status).toBe(200);
+    // Another address of the same machine, which every listener but one of 127.0.0.1 answers at.
+    await expect(beside('127.0.0.2')).rejects.toThrow();
+    await expect(beside('[::1]')).rejects.toThrow();
+  });
 });
 
 describe('the port of the service', () => {

@@ -1,0 +1,48 @@
+import pg from 'pg';
+import { afterEach, expect, test, vi } from 'vitest';
+import { lastBeat } from '../../store/processes.ts';
+import { engine } from '../support/database.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { skippingClock } from '../support/skipping-clock.ts';
+
+let server: TestServer;
+afterEach(() => server.stop());
+
+// Where a table can be held alone: on SQLite whoever holds one holds them all, and no process says that it lives.
+test.runIf(engine === 'postgres')(
+  'a process that waits to clear something away goes on saying that it lives, and is ready',
+  async () => {
+    const clock = skippingClock();
+    server = await startTestServer({ own: true, clock });
+    const { store, processId } = server.running.app.services;
+    const holder = new pg.Client({ connectionString: server.database.url });
+    await holder.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table audit_logs in access exclusive mode');
+      const waiting = 'select 1 from pg_locks where relation = $1::regclass and not granted';
+      await vi.waitFor(async () => {
+        // Again and again: what is due next is set only once the last is over.
+        clock.skip(5_000);
+        expect((await holder.query(waiting, ['audit_logs'])).rows).toHaveLength(1);
+      });
+
+      for (let beats = 0; beats < 6; beats += 1) {
+        const before = clock.now();
+        await vi.waitFor(async () => {
+          clock.skip(5_000);
+          expect(Date.parse((await lastBeat(store.db, processId)) ?? '')).toBeGreaterThan(before);
+        });
+      }
+
+      expect((await holder.query(waiting, ['audit_logs'])).rows).toHaveLength(1);
+      await vi.waitFor(async () => {
+        clock.skip(5_000);
+        const reply = await fetch(`${server.url}/readyz`);
+        expect(`${reply.status} ${await reply.text()}`).toMatch(/^200 /);
+      });
+    } finally {
+      await holder.end();
+    }
+  },
+);
