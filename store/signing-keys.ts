@@ -51,7 +51,14 @@ export async function retireSigningKeys(db: Db, which: { butId: string; now: str
 
 /** Forgets keys that were retired before a time. */
 export async function dropSigningKeys(db: Db, retiredBefore: string): Promise<void> {
-  await db.deleteFrom('signing_keys').where('retired_at', '<', retiredBefore).execute();
+  const retired = await db
+    .selectFrom('signing_keys')
+    .select('id')
+    .where('retired_at', '<', retiredBefore)
+    .execute();
+  if (retired.length === 0) return;
+  const ids = retired.map(({ id }) => id);
+  await db.deleteFrom('signing_keys').where('id', 'in', ids).execute();
 }
 
 /** Ends a token before its time. */

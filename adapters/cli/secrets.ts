@@ -46,22 +46,25 @@ function newKey(config: Config): string {
 /** Encrypts anew what other keys encrypted. A process without the newest key could open none of it. */
 async function secretsRotate(operator: Operator, { config, store }: Installation): Promise<string> {
   const secrets = secretsOf(config);
-  const living = await livingKeys(store, config.processLeaseMs);
   const [newest] = secrets.keyIds;
-  if (living.some((keyIds) => !keyIds.includes(newest))) {
-    throw new Error(
-      `A process serves without the key ${newest}, and would open nothing that it encrypts. Restart every process ` +
-        'with SECRETS_KEY as it is here and the key of before in SECRETS_KEY_PREVIOUS, then run this again.',
-    );
-  }
+  await requireEverywhere(store, config, newest);
   const damaged: string[] = [];
   const done = await sealAnew(store, secrets, (where) => damaged.push(where));
   if (done > 0) await note(operator, { newest, done });
   return [
     `${done} encrypted anew with the key ${newest}.`,
     ...damagedWords(damaged),
-    ...(await whatIsLeft(store, secrets, { living, damaged: damaged.length })),
+    ...(await whatIsLeft(store, secrets, { leaseMs: config.processLeaseMs, damaged: damaged.length })),
   ].join('\n');
+}
+
+async function requireEverywhere(store: Store, config: Config, newest: string): Promise<void> {
+  const living = await livingKeys(store, config.processLeaseMs);
+  if (living.every((keyIds) => keyIds.includes(newest))) return;
+  throw new Error(
+    `A process serves without the key ${newest}, and would open nothing that it encrypts. Restart every process ` +
+      'with SECRETS_KEY as it is here and the key of before in SECRETS_KEY_PREVIOUS, then run this again.',
+  );
 }
 
 async function note(
@@ -97,27 +100,23 @@ function damagedWords(damaged: readonly string[]): string[] {
 }
 
 interface Found {
-  readonly living: readonly (readonly string[])[];
+  readonly leaseMs: number;
   /** Values that nothing opens. */
   readonly damaged: number;
 }
 
+/** Looks at the values first and at the processes last: whoever wrote one of these was there before. */
 async function whatIsLeft(
-  { db }: Store,
+  store: Store,
   { keyIds: [newest, ...previous] }: Secrets,
-  { living, damaged }: Found,
+  { leaseMs, damaged }: Found,
 ): Promise<string[]> {
-  const left = (await sealedShares(db)).filter(({ keyId }) => keyId !== newest);
+  const left = (await sealedShares(store.db)).filter(({ keyId }) => keyId !== newest);
   const unknown = left.filter(({ keyId }) => !previous.includes(keyId));
   const lost = unknown.map(lostWords);
   const old = left.filter((share) => !unknown.includes(share)).reduce((sum, { count }) => sum + count, 0);
-  if (old > damaged) return [...lost, 'Some were written meanwhile with a key of before: run this again.'];
-  if (living.some(([first]) => first !== newest)) {
-    return [
-      ...lost,
-      `A process still encrypts with a key of before: restart it with ${newest} first, and run this again.`,
-    ];
-  }
+  const again = whyAgain({ newest, living: await livingKeys(store, leaseMs), isWritten: old > damaged });
+  if (again !== undefined) return [...lost, again];
   if (previous.length === 0) return lost;
   const them = previous.length === 1 ? `the key ${previous[0]}` : `the keys ${previous.join(', ')}`;
   return [
@@ -125,4 +124,24 @@ async function whatIsLeft(
     `Nothing stored needs ${them} any more: take it out of SECRETS_KEY_PREVIOUS or of secrets.key.`,
     'Backups made until now need it: keep it with them.',
   ];
+}
+
+interface Standing {
+  readonly newest: string;
+  readonly living: readonly (readonly string[])[];
+  /** Something was written meanwhile with a key of before. */
+  readonly isWritten: boolean;
+}
+
+function whyAgain({ newest, living, isWritten }: Standing): string | undefined {
+  if (living.some((keyIds) => !keyIds.includes(newest))) {
+    return (
+      `A process came meanwhile without the key ${newest}, and opens nothing that was encrypted anew: restart it ` +
+      'with SECRETS_KEY as it is here and the key of before in SECRETS_KEY_PREVIOUS, and run this again.'
+    );
+  }
+  if (isWritten) return 'Some were written meanwhile with a key of before: run this again.';
+  return living.some(([first]) => first !== newest)
+    ? `A process still encrypts with a key of before: restart it with ${newest} first, and run this again.`
+    : undefined;
 }
