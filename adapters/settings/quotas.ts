@@ -124,4 +124,15 @@ export const quotaSettings = {
     count(30, 1, 3_650),
     'Days that events of campaigns and media buys are kept for streams, and deliveries of webhooks for their log.',
   ),
+  endedAccessRetentionDays: setting(
+    'ENDED_ACCESS_RETENTION_DAYS',
+    count(90, 1, 36_500),
+    'Days that invitations, service tokens and approved requests to join are kept after their end. Declined requests ' +
+      'stay: they keep people out.',
+  ),
+  previewRetentionDays: setting(
+    'PREVIEW_RETENTION_DAYS',
+    count(730, 1, 36_500),
+    'Days that a request for a preview is kept, and its place on the launch list with it.',
+  ),
 };

@@ -11,23 +11,42 @@ const database = new SqliteDatabase(workerData.path, { readonly: true });
 for (const pragma of workerData.pragmas) database.pragma(pragma);
 const kept = new LRUCache({ max: STATEMENTS_KEPT });
 
+/** What is quick is answered first, and told before anything begins that may take long: nobody waits for that. */
 parentPort?.on('message', (queries) => {
   let answers = [];
   let since = performance.now();
-  for (const query of queries) {
-    answers.push(answer(query));
-    if (performance.now() - since < TOGETHER_MS) continue;
-    parentPort?.postMessage(answers);
+  const tell = () => {
+    if (answers.length > 0) parentPort?.postMessage(answers);
     answers = [];
     since = performance.now();
+  };
+  for (const { query, expected } of quickestFirst(queries)) {
+    if (expected >= TOGETHER_MS) tell();
+    answers.push(answer(query));
+    if (performance.now() - since >= TOGETHER_MS) tell();
   }
-  if (answers.length > 0) parentPort?.postMessage(answers);
+  tell();
 });
+
+function quickestFirst(queries) {
+  return queries
+    .map((query) => ({ query, expected: expectedOf(query) }))
+    .sort((one, other) => one.expected - other.expected);
+}
+
+/** How long a query may take, in milliseconds, as its statement did before; a new one may be among the slow ones. */
+function expectedOf({ sql }) {
+  return kept.peek(sql)?.took ?? TOGETHER_MS;
+}
 
 function answer({ id, sql, parameters }) {
   try {
-    const { statement, columns } = prepare(sql);
-    return { id, columns, rows: statement.all(parameters) };
+    const known = prepare(sql);
+    const began = performance.now();
+    const rows = known.statement.all(parameters);
+    // One that was slow for somebody is slow again for a while, whoever asks.
+    known.took = Math.max(performance.now() - began, known.took / 2);
+    return { id, columns: known.columns, rows };
   } catch (error) {
     return { id, message: error.message, code: String(error.code) };
   }
@@ -37,7 +56,7 @@ function prepare(sql) {
   const known = kept.get(sql);
   if (known !== undefined) return known;
   const statement = database.prepare(sql).raw(true);
-  const made = { statement, columns: statement.columns().map(({ name }) => name) };
+  const made = { statement, columns: statement.columns().map(({ name }) => name), took: 0 };
   kept.set(sql, made);
   return made;
 }

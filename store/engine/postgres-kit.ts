@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Kit } from './kit.ts';
 import { ACCESS_TOPIC, NEWS_CHANNEL, wakeText } from './news.ts';
-import { hasIndexOfNames, indexNames, indexNamesNoMore } from './postgres-names.ts';
+import { hasIndexOfNames, indexNames, indexNamesNoMore, shareIndexesOfNames } from './postgres-names.ts';
 
 export const postgresKit: Kit = {
   integer: 'bigint',
@@ -27,6 +27,7 @@ export const postgresKit: Kit = {
   indexNames,
   indexNamesNoMore,
   hasIndexOfNames,
+  shareIndexesOfNames,
   indexAnew: async () => {},
 };
 

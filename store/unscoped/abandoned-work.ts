@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { CampaignRow } from '../campaigns.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../discovery-sessions.ts';
 import type { Db } from '../engine/db.ts';
@@ -6,6 +7,9 @@ import type { MediaBuyChangeRow } from '../media-buy-changes.ts';
 import type { MediaBuyRow } from '../media-buys.ts';
 
 /** What a process left under way, whosever it is, for another one to take over. */
+
+/** States of a campaign whose flight can end, as the index `campaigns_by_flight_end` has them. */
+const RUNNING = ['ACTIVE', 'PAUSED'] as const;
 
 /** Before every moment: nothing is older. */
 const NEVER = '';
@@ -61,25 +65,32 @@ export function listEndedCampaigns(
   db: Db,
   { now, limit }: { now: string; limit: number },
 ): Promise<CampaignRow[]> {
-  return unscoped(db)
-    .selectFrom('campaigns')
-    .selectAll()
-    .where('status', 'in', ['ACTIVE', 'PAUSED'])
-    .where('end_at', '<=', now)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('media_buys')
-            .select('media_buys.id')
-            .whereRef('media_buys.organization_id', '=', 'campaigns.organization_id')
-            .whereRef('media_buys.campaign_id', '=', 'campaigns.id')
-            .where('media_buys.submission', 'in', ['sending', 'unknown']),
+  return (
+    unscoped(db)
+      .selectFrom('campaigns')
+      .selectAll()
+      // As they stand in the index: it serves nobody who asks for states by a parameter.
+      .where(
+        'status',
+        'in',
+        RUNNING.map((status) => sql.lit(status)),
+      )
+      .where('end_at', '<=', now)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('media_buys')
+              .select('media_buys.id')
+              .whereRef('media_buys.organization_id', '=', 'campaigns.organization_id')
+              .whereRef('media_buys.campaign_id', '=', 'campaigns.id')
+              .where('media_buys.submission', 'in', ['sending', 'unknown']),
+          ),
         ),
-      ),
-    )
-    .orderBy('end_at')
-    .limit(limit)
-    .execute();
+      )
+      .orderBy('end_at')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /**

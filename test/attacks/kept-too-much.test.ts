@@ -8,7 +8,15 @@ import { newSeller, newShelf } from '../support/selling.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { unchangingSellers } from '../support/unchanging-sellers.ts';
 
-const kept = { discoveryDays: 30, auditDays: 730, approvalDays: 730, proposalDays: 730, eventDays: 30 };
+const kept = {
+  discoveryDays: 30,
+  auditDays: 730,
+  approvalDays: 730,
+  proposalDays: 730,
+  eventDays: 30,
+  endedAccessDays: 3_650,
+  previewDays: 3_650,
+};
 const DAY_MS = 86_400_000;
 
 describe('what a tenant may keep', () => {
@@ -144,5 +152,24 @@ describe('what is kept for long enough', () => {
     await forgetOld(later(731), kept);
     expect(await rowsIn('audit_logs')).toBe(0);
     expect(await rowsIn('discovery_groups')).toBe(1);
+  });
+
+  test('is forgotten behind entries of the audit log that a clock ahead of its time has dated', async () => {
+    server = await startTestServer({ own: true });
+    await newAdvertiser(await newPerson(server));
+    const { services } = server.running.app;
+    const now = services.ports.clock.now() + 731 * DAY_MS;
+    const db = server.store.db.withoutPlugins();
+    const { first } = await db
+      .selectFrom('audit_logs')
+      .select(({ fn }) => fn.min('id').as('first'))
+      .executeTakeFirstOrThrow();
+    const ahead = new Date(now + DAY_MS).toISOString();
+    await db.updateTable('audit_logs').set({ created_at: ahead }).where('id', '=', first).execute();
+
+    const ports = { ...services.ports, clock: { ...services.ports.clock, now: () => now } };
+    await forgetOld({ ...services, ports }, kept);
+
+    expect(await db.selectFrom('audit_logs').select('id').execute()).toEqual([{ id: first }]);
   });
 });

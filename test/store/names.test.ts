@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
 import { insertCampaign, listCampaigns, updateCampaign } from '../../store/campaigns.ts';
 import type { Store } from '../../store/engine/db.ts';
-import { makeScope, makeTenant, type Scope } from '../../store/engine/scope.ts';
+import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
 import { listMarketStorefronts } from '../../store/unscoped/market.ts';
@@ -264,25 +264,5 @@ describe('names', () => {
 
     expect(await found('filler 000299')).toEqual(before);
     expect(before.total).toBe(1);
-  });
-});
-
-describe.runIf(engine === 'postgres')('names in a database that may have no extension', () => {
-  test('are looked through, and the database says so', async () => {
-    const database = await freshDatabase();
-    const store = openStore(database.url, { connections: 1 });
-    try {
-      await sql`drop extension pg_trgm cascade`.execute(store.db.withoutPlugins());
-
-      expect(await store.engine.kit.hasIndexOfNames(store.db, 'campaigns')).toBe(false);
-      const { total } = await listMarketStorefronts(store.db, makeTenant(1), {
-        filter: { name: 'corner' },
-        page,
-      });
-      expect(total).toBe(0);
-    } finally {
-      await store.close();
-      await database.drop();
-    }
   });
 });

@@ -7,7 +7,15 @@ import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-const kept = { discoveryDays: 3_650, auditDays: 3_650, approvalDays: 3_650, proposalDays: 30, eventDays: 30 };
+const kept = {
+  discoveryDays: 3_650,
+  auditDays: 3_650,
+  approvalDays: 3_650,
+  proposalDays: 30,
+  eventDays: 30,
+  endedAccessDays: 3_650,
+  previewDays: 3_650,
+};
 const PATH = '/storefront/proposals';
 
 let server: TestServer;

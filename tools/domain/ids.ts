@@ -27,18 +27,27 @@ const DECIMAL = /^[1-9]\d{0,15}$/;
  * (interface, Resources). Hosts see text, which is what replies over MCP have: `outputId`.
  */
 export function numericId(what: string) {
+  const marked = { [ID_MARK]: true };
+  return decimalId(what, decimal(what).meta(marked)).meta(marked);
+}
+
+/** The same of a record whose ids the interface types as numbers in answers over MCP too: `typedOutputId`. */
+export function typedId(what: string) {
+  return decimalId(what, decimal(what));
+}
+
+function decimalId(what: string, number: ReturnType<typeof decimal>) {
   return z
-    .preprocess(
-      (value) => (typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value),
-      z
-        .number({ error: ({ input }) => ofAnotherKind(input, `the id of ${what}, a number`) })
-        .int()
-        .min(1)
-        .max(Number.MAX_SAFE_INTEGER)
-        .meta({ [ID_MARK]: true }),
-    )
-    .describe(`Id of ${what}, a decimal number.`)
-    .meta({ [ID_MARK]: true });
+    .preprocess((value) => (typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value), number)
+    .describe(`Id of ${what}, a decimal number.`);
+}
+
+function decimal(what: string) {
+  return z
+    .number({ error: ({ input }) => ofAnotherKind(input, `the id of ${what}, a number`) })
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER);
 }
 
 /** An id in an answer that the contract shows as a number. Over MCP it is text, as inputs there take it. */
@@ -48,6 +57,11 @@ export function outputId(description: string) {
     .int()
     .meta({ [ID_MARK]: true })
     .describe(description);
+}
+
+/** An id that the interface types as a number in the answer of a tool: a number over MCP too. */
+export function typedOutputId(description: string) {
+  return z.number().int().describe(description);
 }
 
 /** An id made of a prefix and letters, digits, `_` or `-`, such as `cmp_…`. */

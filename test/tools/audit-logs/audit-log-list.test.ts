@@ -52,6 +52,20 @@ describe('audit_log_list', () => {
   }
 
   describe('200', () => {
+    test('gives numbers of their own to entries, later ones the higher, and not those they are counted by', async () => {
+      const numbers = (await logsIn('?detail=full')).map(({ id }: { id: number }) => id);
+      const counted = await server.store.db
+        .selectFrom('audit_logs')
+        .select('id')
+        .where('organization_id', '=', buyer.organizationId)
+        .execute();
+
+      expect(numbers).toHaveLength(new Set(numbers).size);
+      expect([...numbers].sort((one: number, other: number) => other - one)).toEqual(numbers);
+      expect(counted.filter(({ id }) => numbers.includes(id))).toEqual([]);
+      expect((await logsIn('?detail=full')).map(({ id }: { id: number }) => id)).toEqual(numbers);
+    });
+
     test('names the person who did it, and nobody where it was none', async () => {
       const owner = await newPerson(server);
       await newAdvertiser(owner);

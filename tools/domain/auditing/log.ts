@@ -8,6 +8,7 @@ import {
   auditOutcomes,
   listAuditLogs,
 } from '../../../store/audit-log.ts';
+import { findAuditNumbering } from '../../../store/audit-numbering.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
@@ -18,6 +19,7 @@ import { auditedKinds } from '../organizations/kinds.ts';
 import { pagingFields } from '../paging.ts';
 import { shortText } from '../text.ts';
 import { dateTime, timestamp } from '../time.ts';
+import { numberOf } from './numbers.ts';
 
 const facts = z.record(z.string(), z.unknown()).nullable();
 
@@ -117,10 +119,12 @@ export async function pageOfLog(ctx: Context, asked: Asked) {
   };
   const { rows, total } = await listAuditLogs(ctx.db, ctx.scope, { filter, page: { take, skip } });
   const names = await namesOfActors(ctx.db, ctx.scope, rows);
+  const numbering = await findAuditNumbering(ctx.db);
+  const { digest } = ctx.services.ports;
   const compact = isCompact(ctx, asked);
   return {
     logs: rows.map((row) => {
-      const entry = auditLogRecord(row, names);
+      const entry = { ...auditLogRecord(row, names), id: numberOf(row, numbering, digest) };
       return compact ? compactEntry(entry) : entry;
     }),
     total,
@@ -137,10 +141,9 @@ function compactEntry(entry: Entry): Entry {
   return said;
 }
 
-function auditLogRecord(row: AuditLogRow, names: ActorNames): Entry {
+function auditLogRecord(row: AuditLogRow, names: ActorNames): Omit<Entry, 'id'> {
   const person = personOf(row, names);
   return {
-    id: row.id,
     timestamp: row.created_at,
     createdAt: row.created_at,
     action: row.action,
