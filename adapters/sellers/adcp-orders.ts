@@ -11,6 +11,7 @@ import {
   type Fields,
   listOf,
   messageIn,
+  momentIn,
   PENDING_TASKS,
   packagesIn,
   readId,
@@ -104,11 +105,6 @@ function termsIn(buy: Fields) {
     ...(endTime === undefined ? {} : { endTime }),
     ...(validActions === undefined ? {} : { validActions }),
   };
-}
-
-function momentIn(value: unknown): string | undefined {
-  const told = Date.parse(sellerText(value, STATUS_MAX) ?? '');
-  return Number.isNaN(told) ? undefined : new Date(told).toISOString();
 }
 
 export function entryOf(content: unknown, list: string, mediaBuyId: string): Fields | undefined {

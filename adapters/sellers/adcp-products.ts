@@ -44,11 +44,7 @@ async function joined(slices: readonly string[]): Promise<unknown[]> {
 }
 
 /** An answer as it is kept to be looked into: how many products it has, the rest where that is short, and the whole. */
-export function tracedAnswer(
-  { content: given, products: sliced }: Answer,
-  withoutCredential: (said: unknown) => unknown,
-): Traced {
-  const content = withoutCredential(given);
+export function tracedAnswer({ content, products: sliced }: Answer): Traced {
   const { data } = productsAnswer.safeParse(content);
   const { products: found = [], ...rest } = data ?? {};
   const products = sliced === undefined ? found.length : sliced.slices.length === 0 ? 0 : undefined;
@@ -60,7 +56,7 @@ export function tracedAnswer(
       ...(products === undefined ? { large: true } : { products }),
       ...(isShort ? rest : { leftOut: `More than ${KEPT_MAX} characters beside the products.` }),
     },
-    raw: sliced === undefined ? content : { ...data, products: withoutCredential(firstOf(sliced)) },
+    raw: sliced === undefined ? content : { ...data, products: firstOf(sliced) },
   };
 }
 

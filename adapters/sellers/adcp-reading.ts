@@ -1,5 +1,5 @@
 import { isFields } from '../../tools/core/checks.ts';
-import type { SellerPackage } from '../../tools/domain/sellers/port.ts';
+import type { SellerPackage } from '../../tools/domain/sellers/seller-package.ts';
 import { sellerId, sellerText } from '../../tools/domain/text.ts';
 import { readFailure } from './adcp-wire.ts';
 
@@ -69,9 +69,41 @@ export function packagesIn(value: unknown): SellerPackage[] {
         budget: amountOf(entry['budget']),
         ...(typeof paused === 'boolean' ? { paused } : {}),
         ...(typeof canceled === 'boolean' ? { canceled } : {}),
+        ...termsIn(entry),
       },
     ];
   });
+}
+
+const PACINGS = ['even', 'asap', 'front_loaded'] as const;
+
+/** How a package is spent, and whom it reaches, where the seller says so in words of AdCP. */
+function termsIn(entry: Fields): Partial<SellerPackage> {
+  const word = asWord(entry['pacing']);
+  const pacing = PACINGS.find((known) => known === word);
+  const bid_price = amountOf(entry['bid_price']);
+  const { targeting_overlay } = entry;
+  return {
+    ...(pacing === undefined ? {} : { pacing }),
+    ...(bid_price === null ? {} : { bid_price }),
+    ...timesIn(entry),
+    ...(isFields(targeting_overlay) ? { targeting_overlay } : {}),
+  };
+}
+
+/** When something begins and ends. */
+function timesIn(entry: Fields): { start_time?: string; end_time?: string } {
+  const start_time = momentIn(entry['start_time']);
+  const end_time = momentIn(entry['end_time']);
+  return {
+    ...(start_time === undefined ? {} : { start_time }),
+    ...(end_time === undefined ? {} : { end_time }),
+  };
+}
+
+export function momentIn(value: unknown): string | undefined {
+  const told = Date.parse(sellerText(value, STATUS_MAX) ?? '');
+  return Number.isNaN(told) ? undefined : new Date(told).toISOString();
 }
 
 function amountOf(value: unknown): number | null {

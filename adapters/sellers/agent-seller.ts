@@ -10,11 +10,10 @@ import { placeOrder } from './order-placing.ts';
 import { taskToolOf } from './seller-abilities.ts';
 import { type Parts, type SellerCalls, sellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
-import { withoutCredential } from './stored-auth.ts';
 
 /** Sellers that are AdCP agents at a URL, spoken to over MCP. Connections are kept and made again when lost. */
 export function agentSellers(parts: Parts): Sellers {
-  const { config, secrets } = parts;
+  const { config } = parts;
   const calls = sellerCalls(parts);
   const { ask } = calls;
   const products: Sellers['getProducts'] = async (seller, query, signal) => {
@@ -22,20 +21,13 @@ export function agentSellers(parts: Parts): Sellers {
     const sends = (request: Record<string, unknown>) =>
       query.trace?.({ type: 'request', message: 'Called get_products.', request });
     const answer = await ask({ seller, tool: 'get_products', args, signal, sends });
-    query.trace?.(tracedAnswer(answer, withoutCredential(secrets, seller.source).content));
+    query.trace?.(tracedAnswer(answer));
     refuseFailure(answer.content, 'products');
     return offeredIn(answer, config.sellerProductsMax);
   };
   const accounts = accountLists(calls, parts.clock);
-  const hidden = async <T>({ source }: Seller, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw withoutCredential(secrets, source).error(error);
-    }
-  };
   return {
-    getProducts: (seller, query, signal) => hidden(seller, () => products(seller, query, signal)),
+    getProducts: products,
     createMediaBuy: (seller, order, signal) => placeOrder(calls, { seller, order, signal }),
     getMediaBuy: async (seller, { party, mediaBuyId, taskId }, signal) =>
       mediaBuyId === null
@@ -54,7 +46,7 @@ export function agentSellers(parts: Parts): Sellers {
     },
     getUpdateTask: async (seller, { party, taskId }, signal) =>
       readUpdateTask(await askTask(calls, { seller, party, taskId, signal })),
-    listAccounts: (seller, asked, signal) => hidden(seller, () => accounts(seller, asked, signal)),
+    listAccounts: accounts,
     abilities: (seller, signal) => calls.declared(seller, signal),
   };
 }

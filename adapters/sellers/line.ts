@@ -4,6 +4,7 @@ import type { AnswerPool } from './answer-pool.ts';
 import { type Answer, answerIn, answerOf } from './answers.ts';
 import { BusyError, OtherProtocolError, ProtocolError, StatusError } from './client-failures.ts';
 import { isFine, post, type Received, SMALL, type Target } from './exchange.ts';
+import type { HiddenCredential } from './hidden-credential.ts';
 
 /** A server, and what every message to it carries. */
 export interface Line {
@@ -13,6 +14,8 @@ export interface Line {
   readonly pool: AnswerPool;
   /** Whose turn it is there. */
   readonly owner: string;
+  /** What the server is shown in the headers, and its answers are not to show. */
+  readonly hidden: HiddenCredential;
 }
 
 interface Sending {
@@ -35,11 +38,11 @@ const OWN_HEADERS = {
 /** Sends a request, and gives the one answer to it, be it the body or an event of a stream. */
 export async function ask(line: Line, sending: Sending): Promise<Answered> {
   const { headers, event, body } = await send(line, sending);
-  if (event !== undefined) return { answer: event, headers };
+  if (event !== undefined) return { answer: line.hidden.answer(event), headers };
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   const answer = isJson ? await answerOf(body, { ...line, signal: sending.signal }) : undefined;
   if (answer === undefined) throw new OtherProtocolError('What came is no answer of JSON-RPC.');
-  return { answer, headers };
+  return { answer: line.hidden.answer(answer), headers };
 }
 
 /** Sends what awaits no answer. */
@@ -56,13 +59,13 @@ async function send(line: Line, { body, headers, signal }: Sending): Promise<Rec
     acceptLarge: (text) => answerOf(Buffer.from(text), { ...line, signal }),
   });
   if (isFine(received.status)) return received;
-  throw refusalIn(received);
+  throw refusalIn(received, line.hidden);
 }
 
-function refusalIn({ status, headers, body }: Received<Answer>): Error {
+function refusalIn({ status, headers, body }: Received<Answer>, hidden: HiddenCredential): Error {
   if (status === 429) return new BusyError(headers['retry-after']);
   // Longer than any words of a server need.
-  return new StatusError(status, body.byteLength > SMALL ? '' : body.toString());
+  return new StatusError(status, body.byteLength > SMALL ? '' : hidden.text(body.toString()));
 }
 
 /** What an answer holds; an error of the server's is thrown. */

@@ -1,6 +1,7 @@
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
 import type { ToolReply } from './mcp-client.ts';
+import { levelled } from './nesting.ts';
 
 const MESSAGE_MAX = 500;
 
@@ -17,10 +18,10 @@ interface Circumstances {
  * arguments.
  */
 export function contentOf(reply: ToolReply, { mutates = false, lost }: Circumstances): unknown {
-  if (reply.structuredContent !== undefined) return reply.structuredContent;
+  if (reply.structuredContent !== undefined) return levelled(reply.structuredContent);
   const { text } = reply;
   const parsed = parseJson(text) ?? (reply.isError ? refusalInWords(text) : undefined);
-  if (parsed !== undefined) return parsed;
+  if (parsed !== undefined) return levelled(parsed);
   const unresolved = isOfArguments(reply) ? lost : mutates;
   if (reply.isError) {
     throw new SellerError('error', boundedText(text, MESSAGE_MAX), { unresolved, answered: true });

@@ -10,12 +10,13 @@ import { busyWait } from './busy-wait.ts';
 import { BusyError } from './client-failures.ts';
 import { clientShelf, type Shelf } from './client-shelf.ts';
 import { type Declarations, declarations } from './declarations.ts';
+import { hiddenCredential } from './hidden-credential.ts';
 import { type CallOptions, connectTools, type KnownServers, type ToolClient } from './mcp-client.ts';
 import { contentOf, isOfArguments } from './reply-content.ts';
 import type { Declared } from './seller-abilities.ts';
 import { asSellerError, causeOf } from './seller-failures.ts';
 import type { SellerRoutes } from './seller-fetch.ts';
-import { authHeaders } from './stored-auth.ts';
+import { authOf } from './stored-auth.ts';
 import { fitted, type Takes, type ToolList, takesOf } from './tool-lists.ts';
 
 export interface Parts {
@@ -214,8 +215,11 @@ async function connect(
   signal: AbortSignal,
 ): Promise<ToolClient> {
   const target = await routes.targetFor(source.organizationId, source.endpointUrl ?? '');
-  const line = { target, headers: authHeaders(secrets, source), pool, owner: source.id };
-  return connectTools({ line, known, signal, timeoutMs: config.sellerTimeoutMs });
+  const { headers, credential } = authOf(secrets, source);
+  const hidden = hiddenCredential(credential);
+  const line = { target, headers, pool, owner: source.id, hidden };
+  const client = await connectTools({ line, known, signal, timeoutMs: config.sellerTimeoutMs });
+  return { ...client, call: (name, args, options) => client.call(name, hidden.restored(args), options) };
 }
 
 const KNOWN_MAX = 10_000;

@@ -48,6 +48,7 @@ const quotas: Readonly<Record<string, Quota>> = {
       owner.post('/buyer/webhook-subscriptions', {
         url: `https://hooks.acme.example/${number}`,
         secret: 'a-secret-nobody-guesses',
+        eventTypes: ['discovery.revision'],
       }),
   },
   'API keys': {

@@ -6,6 +6,7 @@ import { type Authority, newAuthority, type Receiver, startReceiver } from '../s
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SECRET, subscribe, subscriptionWhen } from '../support/webhooks.ts';
 
+const EVENTS = ['discovery.revision'];
 const SUBSCRIPTIONS_MAX = 50;
 const AT_ONCE = 6;
 const PER_ACCOUNT = 2;
@@ -66,6 +67,7 @@ describe('one account', () => {
       person.post('/buyer/webhook-subscriptions', {
         url: `https://hooks.acme.example/${index}`,
         secret: SECRET,
+        eventTypes: EVENTS,
       });
 
     const replies = await Promise.all(Array.from({ length: SUBSCRIPTIONS_MAX + 20 }, (_, i) => create(i)));
@@ -79,7 +81,7 @@ describe('one account', () => {
 
   test('has one subscription of an address, however many calls ask for it at once', async () => {
     const person = await newPerson(server);
-    const fields = { url: 'https://hooks.acme.example/once', secret: SECRET };
+    const fields = { url: 'https://hooks.acme.example/once', secret: SECRET, eventTypes: EVENTS };
 
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => person.post('/buyer/webhook-subscriptions', fields)),
@@ -93,7 +95,11 @@ describe('one account', () => {
     const person = await newPerson(server);
 
     const { subscription } = done(
-      await person.post('/buyer/webhook-subscriptions', { url: 'https://localhost:8443/in', secret: SECRET }),
+      await person.post('/buyer/webhook-subscriptions', {
+        url: 'https://localhost:8443/in',
+        secret: SECRET,
+        eventTypes: EVENTS,
+      }),
     );
 
     expect(subscription.url).toBe('https://localhost:8443/in');

@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { guardAddresses } from '../../adapters/net/address-guard.ts';
 import { blockListOf } from '../../adapters/net/addresses.ts';
 import { answerPool } from '../../adapters/sellers/answer-pool.ts';
+import { hiddenCredential } from '../../adapters/sellers/hidden-credential.ts';
 import { connectTools, type ToolClient } from '../../adapters/sellers/mcp-client.ts';
 import { sellerFetch } from '../../adapters/sellers/seller-fetch.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
@@ -56,7 +57,7 @@ describe('a server', () => {
   const pool = answerPool({ products: 10, ended: ending.signal });
   const options = (signal = ending.signal) => ({ signal, timeoutMs: 30_000 });
   async function connect(url: string, known = new Set<string>(), headers = {}): Promise<ToolClient> {
-    const line = { target: await way.target(url), headers, pool, owner: 'one' };
+    const line = { target: await way.target(url), headers, pool, owner: 'one', hidden: hiddenCredential() };
     return connectTools({ line, known, ...options() });
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { answerPool, UnreadableAnswerError } from '../../adapters/sellers/answer-pool.ts';
+import { type AnswerPool, answerPool, UnreadableAnswerError } from '../../adapters/sellers/answer-pool.ts';
+import { answerOf } from '../../adapters/sellers/answers.ts';
 import { busyWait } from '../../adapters/sellers/busy-wait.ts';
 import { clientShelf } from '../../adapters/sellers/client-shelf.ts';
 import { eventReader } from '../../adapters/sellers/event-messages.ts';
@@ -142,6 +143,28 @@ describe('a stream of events', () => {
 
   test('that says too much beside an answer is left', () => {
     expect(() => read('data: 1\n\n'.repeat(1_001))).toThrow('too much beside the answer');
+  });
+});
+
+describe('what an answer comes to', () => {
+  const said = (length: number) => Buffer.from(JSON.stringify({ id: 1, result: 'x'.repeat(length) }));
+
+  test.each([
+    ['read at once where it is small', 1_000, 0],
+    ['handed to another thread where that would hold up everybody', 65_536, 1],
+  ])('is %s', async (_, length, handed) => {
+    const owners: string[] = [];
+    const pool: AnswerPool = {
+      read: async (bytes, owner) => {
+        owners.push(owner);
+        return { message: Buffer.from(bytes).toString(), products: undefined, leftOut: 0 };
+      },
+    };
+
+    const answer = await answerOf(said(length), { pool, owner: 'one', signal: new AbortController().signal });
+
+    expect(answer?.message).toMatchObject({ id: 1 });
+    expect(owners).toEqual(Array.from({ length: handed }, () => 'one'));
   });
 });
 

@@ -6,6 +6,7 @@ import type { PackageUpdate, SellerAbilities } from './abilities.ts';
 import type { AccountsAsked, AccountsTold } from './accounts.ts';
 import type { DeliveryAsked, DeliveryReport, Figures } from './delivery.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
+import type { SellerPackage } from './seller-package.ts';
 
 declare module '../../core/ports.ts' {
   interface Ports {
@@ -126,15 +127,6 @@ export type OrderAnswer =
       /** The order went out twice, and the answer to the first time was lost. */
       readonly unresolved?: boolean;
     };
-
-export interface SellerPackage {
-  readonly package_id: string;
-  readonly product_id: string | null;
-  readonly budget: number | null;
-  /** Undefined where the seller does not say. */
-  readonly paused?: boolean;
-  readonly canceled?: boolean;
-}
 
 export interface BuyReference {
   readonly party: BuyingParty;

@@ -2,7 +2,8 @@ import type { EmbeddedBuyRow } from '../../../../store/embedded-buys.ts';
 import { fromJson } from '../../../../store/engine/codec.ts';
 import { makeScope, type Scope } from '../../../../store/engine/scope.ts';
 import { toMajor } from '../../money.ts';
-import type { Seller, SellerPackage } from '../port.ts';
+import type { Seller } from '../port.ts';
+import type { SellerPackage } from '../seller-package.ts';
 
 /** The seller is a tenant like any other: its rows are read under its own scope. */
 export function scopeOf({ source }: Seller): Scope {
