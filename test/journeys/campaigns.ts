@@ -97,7 +97,7 @@ export const steps: readonly Step[] = [
     }),
     gives: { batchCampaignId: 'campaignId' },
     names: { productQueryId: 'advertiser' },
-    logged: { ...logged, id: 'batchCampaignId', called: 'Winter, all at once' },
+    logged: { ...logged, id: 'batchCampaignId', called: 'Winter, all at once', action: 'CREATE' },
   },
   {
     tool: 'campaign_get_media_buy_status',

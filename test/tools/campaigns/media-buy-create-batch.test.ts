@@ -232,7 +232,35 @@ describe('media_buy_create_batch', () => {
     const selections = [product(idOf(near.storefrontId))];
     done(await batch({ selections }));
 
-    expectRefusal(await batch({ selections }), 409, { code: 'CONFLICT' });
+    expectRefusal(await batch({ selections }), 409, {
+      ...{ code: 'CONFLICT', field: 'rebuy' },
+      details: { suggestion: expect.stringContaining('media_buy_create_batch with rebuy true') },
+    });
+    expect(done(await batch({ selections, rebuy: true }))).toMatchObject({ mediaBuysExecuted: 1 });
+  });
+
+  const logged = async (resourceId: string) => {
+    const { logs } = done(
+      await buyer.get(`/buyer/audit-logs?resourceTypes=CAMPAIGN&resourceId=${resourceId}`),
+    );
+    return logs.map(({ action }: { action: string }) => action).reverse();
+  };
+
+  test('is in the audit log as what it does to the campaign: made, changed, executed, or nothing', async () => {
+    const selections = [product(idOf(near.storefrontId))];
+    const { campaign } = done(await buyer.post('/buyer/campaigns', create().create));
+    const draft = { campaign: { campaignId: campaign.campaignId }, selections };
+    for (const mode of ['stage', 'stage', 'execute']) done(await batch({ ...draft, mode }));
+
+    expect(await logged(campaign.campaignId)).toEqual(['CREATE', 'UPDATE', 'EXECUTE']);
+
+    found = await query();
+    const [staged, executed] = [
+      done(await batch({ mode: 'stage', selections: [product(idOf(near.storefrontId))] })),
+      done(await batch({ selections: [product(idOf(far.storefrontId, 'news'))] })),
+    ];
+    expect(await logged(staged.campaignId)).toEqual(['CREATE']);
+    expect(await logged(executed.campaignId)).toEqual(['CREATE', 'EXECUTE']);
   });
 
   test('hides no success behind the failure of another seller', async () => {

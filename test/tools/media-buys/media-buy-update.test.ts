@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fundAccount } from '../../../tools/domain/ledger/operating.ts';
+import { pathsOf } from '../../support/answers.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
@@ -236,6 +237,22 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect([status, body.error.details.currentVersion]).toEqual([409, versionHash]);
     const named = await buyer.patch(path(), { name: 'New', version_hash: versionHash });
     expect(named.body.data.mediaBuy).toMatchObject({ name: 'New' });
+    expect(updates()).toHaveLength(0);
+  });
+
+  test.each([
+    { what: 'takes bids', fields: { package_id: {}, bid_price: {} }, code: 'VALIDATION_ERROR' },
+    { what: 'declares none', fields: { package_id: {} }, code: 'CAPABILITY_NOT_SUPPORTED' },
+  ])('is refused a bid on a fixed price, each problem at its place, by a seller that $what', async (one) => {
+    far.agent.declares('update_media_buy', { packages: { items: { properties: one.fields } } });
+    const packages = [
+      { packageId: 'pkg_1', bidPrice: 3 },
+      { packageId: 'nowhere', bidPrice: 3 },
+    ];
+    const reply = await buyer.patch(path(), { packages });
+
+    expectRefusal(reply, 422, { code: one.code });
+    expect(pathsOf(reply)).toEqual(expect.arrayContaining(['packages.0.bidPrice', 'packages.1.packageId']));
     expect(updates()).toHaveLength(0);
   });
 

@@ -59,6 +59,43 @@ describe('a complaint about a change of a media buy', () => {
     expect(pathsOf(await put({ packages: early }))).toEqual(['mediaBuys.0.packages.0.startTime']);
   });
 
+  test('is none about packages whose fields are written as records of media buys show them', async () => {
+    const copied = { package_id: 'pkg_1', budget: 90 };
+    const changed = await patch({ packages: [copied] });
+    const entry = { media_buy_id: mediaBuyId, packages: [{ ...copied, budget: 80 }] };
+    const inCampaign = await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [entry] });
+
+    expect([changed.status, inCampaign.status]).toEqual([200, 200]);
+    const told = far.agent.calls.filter(({ tool }) => tool === 'update_media_buy').map(({ args }) => args);
+    expect(told).toMatchObject([
+      { packages: [{ package_id: 'pkg_1', budget: 90 }] },
+      { packages: [{ package_id: 'pkg_1', budget: 80 }] },
+    ]);
+  });
+
+  test('is of what is wrong with packages that were copied, however many they are', async () => {
+    const packages = Array.from({ length: 100 }, (_, at) => ({ package_id: `none_${at}`, bid_price: 3 }));
+    const reply = await patch({ packages });
+
+    expect(reply.status).toBe(422);
+    expect(pathsOf(reply)).toContain('packages.0.package_id');
+    expect(reply.body.error.message).not.toContain('Unknown field');
+  });
+
+  test('names packages and their fields as they were sent, in either case', async () => {
+    const packages = [{ package_id: 'pkg_1', start_time: late.start, end_time: late.end }];
+    expect(new Set(pathsOf(await patch({ packages })))).toEqual(new Set(['packages.0.end_time']));
+    const early = [{ package_id: 'pkg_1', start_time: '2001-01-01T00:00:00Z' }];
+    expect(pathsOf(await put({ packages: early }))).toEqual(['mediaBuys.0.packages.0.start_time']);
+    expect(pathsOf(await put({ packages: [{ package_id: 'pkg_1', bid_price: -1 }] }))).toEqual([
+      'mediaBuys.0.packages.0.bid_price',
+    ]);
+    const elsewhere = { packages: [{ package_id: 'pkg_1' }], suggestion_Id: 'x', pacing_periods: null };
+    expect(pathsOf(await patch(elsewhere))).toEqual(['pacing_periods', 'suggestion_Id']);
+    const both = [{ package_id: 'pkg_1', packageId: 'pkg_1', budget: 90 }];
+    expect(pathsOf(await patch({ packages: both }))).toEqual(['packages.0.package_id']);
+  });
+
   test('names what a seller does not declare as it was sent', async () => {
     far.agent.declares('update_media_buy', { media_buy_id: {} });
     const asked = { start_time: '2026-12-14T00:00:00Z', end_time: '2026-12-20T00:00:00Z' };

@@ -23,7 +23,12 @@ describe('media_buy_update with targetingOverlay', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    far = await farSeller(server, 'Far', [adcpProduct('far-1', { countries: ['US', 'CA'] })]);
+    const pricing_options = [
+      { pricing_option_id: 'auction', pricing_model: 'cpm', currency: 'USD', floor_price: 5 },
+    ];
+    far = await farSeller(server, 'Far', [
+      adcpProduct('far-1', { countries: ['US', 'CA'], pricing_options }),
+    ]);
     const shown = {
       media_buy_id: 'far_1',
       status: 'active',
@@ -32,14 +37,15 @@ describe('media_buy_update with targetingOverlay', () => {
     far.agent.on('create_media_buy', () => shown);
     far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
-    ({ campaignId, mediaBuyId } = await bought(far.storefrontId));
+    ({ campaignId, mediaBuyId } = await bought(far.storefrontId, advertiserId, 5));
     return () => far.agent.stop();
   });
 
   /** A campaign that stays in the United States and leaves one of them out. */
-  async function bought(storefrontId: string, advertiser = advertiserId) {
+  async function bought(storefrontId: string, advertiser: string, bidPrice?: number) {
     const campaign = { constraints: { geo_countries: ['US'], geo_regions_exclude: ['US-NY'] } };
-    const draft = { advertiserId: advertiser, storefrontIds: [storefrontId], campaign };
+    const bid = bidPrice === undefined ? {} : { bidPrice };
+    const draft = { advertiserId: advertiser, storefrontIds: [storefrontId], campaign, ...bid };
     const { campaignId: id } = await draftCampaign(buyer, draft);
     done(await buyer.post(`/buyer/campaigns/${id}/execute`));
     const [buy] = done(await buyer.get(`/buyer/campaigns/${id}`)).campaign.mediaBuys;

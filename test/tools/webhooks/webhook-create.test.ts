@@ -8,6 +8,13 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/buyer/webhook-subscriptions';
 const SECRET = 'a-secret-nobody-guesses';
+const EVERY_EVENT = [
+  'discovery.revision',
+  'campaign.updated',
+  'media_buy.updated',
+  'media_buy.delivery',
+  'approval.needed',
+];
 const fields = { url: 'https://hooks.acme.example/in', secret: SECRET, eventTypes: ['discovery.revision'] };
 
 describe('webhook_create', () => {
@@ -85,18 +92,12 @@ describe('webhook_create', () => {
       expect(await rowsOf(owner)).toHaveLength(2);
     });
 
-    test('takes every event of campaigns and media buys, and all of them when none is named', async () => {
+    test('takes every event of campaigns and media buys', async () => {
       const owner = await newPerson(server);
 
-      const { subscription } = done(await owner.post(PATH, { url: fields.url, secret: SECRET }));
+      const { subscription } = done(await owner.post(PATH, { ...fields, eventTypes: EVERY_EVENT }));
 
-      expect(subscription.eventTypes).toEqual([
-        'discovery.revision',
-        'campaign.updated',
-        'media_buy.updated',
-        'media_buy.delivery',
-        'approval.needed',
-      ]);
+      expect(subscription.eventTypes).toEqual(EVERY_EVENT);
     });
 
     test('keeps the secret encrypted for its row, and tells it to nobody', async () => {
@@ -202,6 +203,24 @@ describe('webhook_create', () => {
       expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
       expect(pathsOf(reply)).toEqual(['secret']);
       expect(reply.text).toContain('openssl rand -hex 32');
+    });
+
+    test.each([
+      ['no events', undefined],
+      ['null for the events', null],
+      ['an event for the list of them that nobody sends', 'campaign.done'],
+    ])('VALIDATION_ERROR for %s, and names those that there are', async (_what, given) => {
+      const reply = await buyer.post(PATH, { ...fields, eventTypes: given });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      for (const event of EVERY_EVENT) expect(reply.text).toContain(event);
+    });
+
+    test('VALIDATION_ERROR for a list without an event', async () => {
+      const reply = await buyer.post(PATH, { ...fields, eventTypes: [] });
+
+      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(pathsOf(reply)).toEqual(['eventTypes']);
     });
 
     test('repeats nothing of a secret that it refuses, and audits nothing of it', async () => {

@@ -56,6 +56,10 @@ export const input = z.strictObject({
   mode: z.enum(['stage', 'execute']).describe('stage keeps the choice in the draft; execute buys it.'),
   selections: z.array(selection).min(1).max(100).describe('What to buy.'),
   replace: z.boolean().default(false).describe('True drops what was chosen of this query before.'),
+  rebuy: z
+    .boolean()
+    .default(false)
+    .describe('True buys again what another campaign has bought of this query; only with mode execute.'),
   debug: z.boolean().default(false).describe('True tells what went to the sellers that failed.'),
 });
 

@@ -169,7 +169,7 @@ async function plannedFor(
   request: UpdateInput,
   { found, row }: { found: CampaignRow; row: CampaignRow },
 ): Promise<PlannedChange[]> {
-  const entries = await withOrdersMade(ctx, row, wantedBy(request.mediaBuys ?? []));
+  const entries = await withOrdersMade(ctx, row, wantedBy(request));
   const planned = await checkChanges(ctx, row, [
     ...entries,
     ...(await wantedByPeriods(ctx, request, { found, row })),

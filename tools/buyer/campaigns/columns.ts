@@ -3,7 +3,8 @@ import { type CampaignRow, campaignModes, type PacingPeriods } from '../../../st
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import { currencyMismatch, invalid, invalidInput } from '../../core/errors/refusals.ts';
+import { currencyMismatch } from '../../core/errors/money-refusals.ts';
+import { invalid, invalidInput } from '../../core/errors/refusals.ts';
 import { utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { UTM_MAX } from '../../domain/advertisers/delivery-fields.ts';
 import { keptConstraints } from '../../domain/campaigns/constraints.ts';

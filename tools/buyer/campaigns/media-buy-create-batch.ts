@@ -1,6 +1,8 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { needs } from '../../core/access.ts';
+import type { AuditSubject } from '../../core/audit.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { AppError } from '../../core/errors/app-error.ts';
@@ -75,24 +77,38 @@ export const mediaBuyCreateBatch = defineTool({
   },
   handler: async (ctx, request, found) => {
     const plan = await planned(ctx, request, found);
-    if (request.mode === 'stage') return staged(request, await stage(ctx, plan), { plan });
+    const { now } = ctx;
+    if (request.mode === 'stage') return staged(request, await stage(ctx, plan), { plan, now });
     try {
       return await execute(ctx, request, plan);
     } catch (thrown) {
       if (!needsApproval(thrown)) throw thrown;
       const row = await stage(ctx, plan);
-      return { ...staged(request, row, { plan, warning: thrown.message }), success: false };
+      return { ...staged(request, row, { plan, now, warning: thrown.message }), success: false };
     }
   },
 });
 
-function stage(ctx: Context, plan: Plan): Promise<CampaignRow> {
-  const { campaign, advertiser } = plan;
-  return ctx.write((tx) => store(ctx, tx, plan), {
+/** Nothing is bought by it: the log has it as what it does to the campaign, and not at all where that is nothing. */
+async function stage(ctx: Context, plan: Plan): Promise<CampaignRow> {
+  const { draft, noOp } = plan;
+  if (draft !== undefined && noOp) return draft;
+  return ctx.write((tx) => store(ctx, tx, plan), kept(plan));
+}
+
+function kept({ draft, campaign, advertiser }: Plan): AuditSubject {
+  return {
+    action: draft === undefined ? 'CREATE' : 'UPDATE',
     resourceId: campaign.id,
     resourceName: campaign.name,
     advertiserId: advertiser.id,
-  });
+  };
+}
+
+/** A campaign that is made to be executed at once is logged as made, like any other. */
+function storeToExecute(ctx: Context, tx: Db, plan: Plan): Promise<CampaignRow> {
+  const work = () => store(ctx, tx, plan);
+  return plan.draft === undefined ? ctx.writeIn(tx, work, kept(plan)) : work();
 }
 
 function base(request: Input, row: CampaignRow, { draft, selections }: Plan) {
@@ -108,8 +124,14 @@ function base(request: Input, row: CampaignRow, { draft, selections }: Plan) {
   };
 }
 
-function staged(request: Input, row: CampaignRow, { plan, warning }: { plan: Plan; warning?: string }) {
-  const terms = ahead(row, row.updated_at);
+interface Staged {
+  readonly plan: Plan;
+  readonly now: string;
+  readonly warning?: string;
+}
+
+function staged(request: Input, row: CampaignRow, { plan, now, warning }: Staged) {
+  const terms = ahead(row, now);
   const warnings = [...(warning === undefined ? [] : [warning]), ...warningsOf(terms, plan.selections)];
   return {
     ...base(request, row, plan),
@@ -129,8 +151,8 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
   const { campaign, selections } = plan;
   const attached = { ...campaign, discovery_id: plan.session.id };
   const { row, sending, warnings } = await claimOrders(ctx, attached, {
-    rebuy: false,
-    unstored: { selections, store: (tx) => store(ctx, tx, plan) },
+    rebuy: request.rebuy,
+    unstored: { selections, store: (tx) => storeToExecute(ctx, tx, plan) },
   });
   const { debug } = request;
   const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
+import { BOTH_CASES } from '../../core/both-cases.ts';
+import { nameGiven } from '../../core/validation.ts';
 import type { WantedChange } from '../../domain/buying/wanted-change.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
@@ -18,39 +20,48 @@ const moment = z
   .meta({ type: 'string', anyOf: undefined })
   .describe('When it starts: asap, or a moment inside the flight.');
 
-const part = z.strictObject({
-  packageId: shortText(255).describe('Id of the package, as campaign_get shows it.'),
-  budget: z.number().positive().max(1e12).optional().describe('What it may spend from now on.'),
-  pacing: z.enum(packagePacings).optional().describe('How it is spread.'),
-  bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
-  startTime: dateTime.optional().describe('When it starts.'),
-  endTime: dateTime.optional().describe('When it ends.'),
-  targetingOverlay: targetingOverlay.optional().describe('Whom it is to reach, in place of before.'),
-});
+const part = z
+  .strictObject({
+    packageId: shortText(255).describe('Id of the package, as campaign_get shows it.'),
+    budget: z.number().positive().max(1e12).optional().describe('What it may spend from now on.'),
+    pacing: z.enum(packagePacings).optional().describe('How it is spread.'),
+    bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
+    startTime: dateTime.optional().describe('When it starts.'),
+    endTime: dateTime.optional().describe('When it ends.'),
+    targetingOverlay: targetingOverlay.optional().describe('Whom it is to reach, in place of before.'),
+  })
+  .meta({ [BOTH_CASES]: true });
 
 export const mediaBuyEntries = z
   .array(
-    z.strictObject({
-      mediaBuyId: prefixedId('the media buy', 'mb_'),
-      action: z
-        .enum(['update', 'cancel', 'delete'])
-        .default('update')
-        .describe('cancel calls it off at its seller; delete puts away what failed.'),
-      reason: longText(1_000).min(1).optional().describe('Why it is called off: told to the seller.'),
-      packageIds: z.array(shortText(255)).min(1).max(100).optional().describe('cancel: these packages only.'),
-      name: shortText(255).optional().describe('Another name.'),
-      packages: z.array(part).min(1).max(100).optional().describe('Packages with what changes of each.'),
-      products: buyProducts.optional().describe('Before a seller holds it: its products, changed.'),
-      pacingPeriods: pacingPeriods
-        .nullable()
-        .optional()
-        .describe('Before a seller holds it: in place of the campaign’s.'),
-      optimization_goals: buyGoals.optional().describe('In place of the campaign’s.'),
-      start_time: moment.optional(),
-      end_time: dateTime.optional().describe('When it ends, inside the flight.'),
-      updated_reason: longText(1_000).min(1).optional().describe('Why: kept with the version.'),
-      suggestion_id: shortText(128).optional().describe('The suggestion that it follows.'),
-    }),
+    z
+      .strictObject({
+        mediaBuyId: prefixedId('the media buy', 'mb_'),
+        action: z
+          .enum(['update', 'cancel', 'delete'])
+          .default('update')
+          .describe('cancel calls it off at its seller; delete puts away what failed.'),
+        reason: longText(1_000).min(1).optional().describe('Why it is called off: told to the seller.'),
+        packageIds: z
+          .array(shortText(255))
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('cancel: these packages only.'),
+        name: shortText(255).optional().describe('Another name.'),
+        packages: z.array(part).min(1).max(100).optional().describe('Packages with what changes of each.'),
+        products: buyProducts.optional().describe('Before a seller holds it: its products, changed.'),
+        pacingPeriods: pacingPeriods
+          .nullable()
+          .optional()
+          .describe('Before a seller holds it: in place of the campaign’s.'),
+        optimization_goals: buyGoals.optional().describe('In place of the campaign’s.'),
+        start_time: moment.optional(),
+        end_time: dateTime.optional().describe('When it ends, inside the flight.'),
+        updated_reason: longText(1_000).min(1).optional().describe('Why: kept with the version.'),
+        suggestion_id: shortText(128).optional().describe('The suggestion that it follows.'),
+      })
+      .meta({ [BOTH_CASES]: true }),
   )
   .max(ENTRIES_MAX)
   .describe('Changes of its media buys in the same call: all of them are taken, or none.');
@@ -64,9 +75,13 @@ export const entriesNotBuilt = [
 
 const ACTIONS = { update: 'update', cancel: 'cancel', delete: 'archive' } as const;
 
+interface Request {
+  readonly mediaBuys?: z.output<typeof mediaBuyEntries> | undefined;
+}
+
 /** The entries as changes of media buys, each with its place in the input. */
-export function wantedBy(entries: z.output<typeof mediaBuyEntries>): WantedChange[] {
-  return entries.map(
+export function wantedBy(request: Request): WantedChange[] {
+  return (request.mediaBuys ?? []).map(
     (
       { action, start_time, end_time, updated_reason, suggestion_id, optimization_goals, ...entry },
       index,
@@ -78,7 +93,7 @@ export function wantedBy(entries: z.output<typeof mediaBuyEntries>): WantedChang
       goals: optimization_goals,
       reason: entry.reason ?? updated_reason,
       suggestionId: suggestion_id,
-      called: (field) => `mediaBuys.${index}.${field}`,
+      called: (field) => nameGiven(request, `mediaBuys.${index}.${field}`),
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
+import { BOTH_CASES } from '../../core/both-cases.ts';
 import { defineTool } from '../../core/define.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
@@ -15,21 +16,25 @@ import { calledIn, changeOne } from './changing.ts';
 import { fullMediaBuy } from './record.ts';
 import { mediaBuy as shownBuy, shownUpdate } from './schema.ts';
 
-const packageChange = z.strictObject({
-  packageId: shortText(255).describe('The package, as media_buy_get names it.'),
-  budget: z
-    .number()
-    .positive()
-    .optional()
-    .describe('What it may spend, with the fee in it, in units of the currency.'),
-  pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
-  bidPrice: z.number().positive().optional().describe('What is bid for a unit.'),
-  startTime: flightDate.optional().describe('When it starts, within the buy.'),
-  endTime: flightDate.optional().describe('When it ends, within the buy.'),
-  targetingOverlay: targetingOverlay
-    .optional()
-    .describe('Whom it is to reach from now on, in place of what was said before; {} leaves the campaign’s.'),
-});
+const packageChange = z
+  .strictObject({
+    packageId: shortText(255).describe('The package, as media_buy_get names it.'),
+    budget: z
+      .number()
+      .positive()
+      .optional()
+      .describe('What it may spend, with the fee in it, in units of the currency.'),
+    pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
+    bidPrice: z.number().positive().optional().describe('What is bid for a unit.'),
+    startTime: flightDate.optional().describe('When it starts, within the buy.'),
+    endTime: flightDate.optional().describe('When it ends, within the buy.'),
+    targetingOverlay: targetingOverlay
+      .optional()
+      .describe(
+        'Whom it is to reach from now on, in place of what was said before; {} leaves the campaign’s.',
+      ),
+  })
+  .meta({ [BOTH_CASES]: true });
 
 const overlayNotBuilt = targetingNotBuilt.map((field) => `packages[].targetingOverlay.${field}`);
 

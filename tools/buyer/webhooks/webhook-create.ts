@@ -22,6 +22,7 @@ import { subscription, subscriptionRecord } from './schema.ts';
 
 const SUFFIX_LENGTH = 10;
 const MAKE_ONE = `Give a secret of ${SECRET_MIN} to ${SECRET_MAX} characters that nobody can guess: \`openssl rand -hex 32\` makes one.`;
+const NAME_THEM = `Give the events to send, at least one of: ${eventTypes.join(', ')}.`;
 const CLOSED_ADDRESS =
   'Give a public address: webhooks reach this one only when the operator opens its range (WEBHOOK_ALLOWED_CIDRS).';
 
@@ -64,11 +65,10 @@ export const webhookCreate = defineTool({
         `Signs the deliveries: ${SECRET_MIN} to ${SECRET_MAX} characters, such as \`openssl rand -hex 32\` prints. Never shown again.`,
       ),
     eventTypes: z
-      .array(z.enum(eventTypes))
+      .array(z.enum(eventTypes), NAME_THEM)
       .min(1)
       .max(eventTypes.length)
-      .default([...eventTypes])
-      .describe('The events to send; all of them when left out.'),
+      .describe('The events to send, at least one.'),
   }),
   output: z.object({ subscription: subscription.describe('The subscription.') }),
   errors: ['CONFLICT'],

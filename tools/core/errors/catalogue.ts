@@ -23,7 +23,7 @@ export const errorCatalogue = {
     meaning:
       'The request could not be read: malformed JSON, a malformed parameter, a method the address does not take ' +
       '(405), too slow (408) or with too many headers (431).',
-    suggestion: 'Send a JSON object in UTF-8 with Content-Type: application/json.',
+    suggestion: 'Correct what the message names and send the request again.',
   },
   VALIDATION_ERROR: {
     statuses: [400, 422],
@@ -41,7 +41,8 @@ export const errorCatalogue = {
     statuses: [401],
     recovery: 'terminal',
     meaning: 'There is no credential, or it is expired, revoked or unknown.',
-    suggestion: 'Send a live credential as Authorization: Bearer <key>.',
+    suggestion:
+      'Send a live credential as Authorization: Bearer <key>. Without one, /auth.md says how to get one.',
   },
   CREDIT_LIMIT_EXCEEDED: {
     statuses: [402],
@@ -92,7 +93,7 @@ export const errorCatalogue = {
     meaning: 'budget.total cannot cover the media buys.',
     suggestion:
       'Change the budgets of the chosen products with discovery_add_products, drop some with ' +
-      'discovery_remove_products, or create another campaign with a larger budget.total.',
+      'discovery_remove_products, or give a larger budget.total: campaign_update raises it.',
   },
   CAPABILITY_NOT_SUPPORTED: {
     statuses: [422],

@@ -29,14 +29,21 @@ export function capabilityNotSupported(
   others: readonly Issue[] = [],
 ): AppError {
   const named = unsupported.slice(0, ISSUES_MAX);
-  const texts = [...new Set(named.map(({ field, reason }) => `${field}: ${reason}`))];
+  const all = [...named.map(({ field, reason }) => ({ path: field, message: reason })), ...others];
+  const issues = all.slice(0, ISSUES_MAX);
+  const texts = [
+    ...new Set(issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))),
+  ];
+  const [only, another] = [...new Set(issues.map(({ path }) => path))];
   return new AppError('CAPABILITY_NOT_SUPPORTED', `${texts.join(' ')} Nothing was changed.`, {
     suggestion:
       'Leave out what the seller does not declare, or ask the seller for it outside of this service; ' +
       'media_buy_get names who sells the buy.',
+    // Beside what is not declared other things may be wrong: then all of it stands there, place by place.
+    ...(others.length > 0 && only !== undefined && another === undefined ? { field: only } : {}),
     details: {
       unsupported: named,
-      ...(others.length === 0 ? {} : { issues: others.slice(0, ISSUES_MAX) }),
+      ...(others.length === 0 ? {} : { issues }),
     },
   });
 }

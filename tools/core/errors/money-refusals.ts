@@ -1,4 +1,4 @@
-import { AppError } from './app-error.ts';
+import { AppError, type ErrorFacts } from './app-error.ts';
 
 /** Refusals of what an account cannot pay for, beside those of `refusals.ts`. */
 
@@ -22,4 +22,21 @@ export function creditLimitExceeded(message: string, details: Readonly<Record<st
       'Spend less, cancel what no longer has to run, use an advertiser with sandbox true, or ask the operator of ' +
       'this service for credit or funds: npm run rialto -- credit set, or credit fund.',
   });
+}
+
+export function currencyMismatch(
+  field: string,
+  message: string,
+  facts: Omit<ErrorFacts, 'status'> = {},
+): AppError {
+  return new AppError('CURRENCY_MISMATCH', message, { field, ...facts });
+}
+
+export function insufficientMediaBudget(
+  message: string,
+  details: Readonly<Record<string, unknown>>,
+  suggestion?: string,
+): AppError {
+  const facts = suggestion === undefined ? {} : { suggestion };
+  return new AppError('INSUFFICIENT_MEDIA_BUDGET', message, { field: 'budget.total', details, ...facts });
 }

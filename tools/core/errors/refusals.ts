@@ -7,6 +7,12 @@ export function badRequest(message: string, facts: Facts = {}): AppError {
   return new AppError('BAD_REQUEST', message, facts);
 }
 
+/** The body of a request is none that can be read. */
+export function badBody(message: string, facts: Facts = {}): AppError {
+  const suggestion = 'Send a JSON object in UTF-8 with Content-Type: application/json, not compressed.';
+  return badRequest(message, { suggestion, ...facts });
+}
+
 /** RFC 9110, section 15.5.6: the address is there, for other methods. */
 export function methodNotAllowed(allow: readonly string[]): AppError {
   return new AppError('BAD_REQUEST', `This address takes ${allow.join(', ')}.`, {
@@ -16,18 +22,20 @@ export function methodNotAllowed(allow: readonly string[]): AppError {
 }
 
 /** RFC 3986, section 2.1: in an address, `%` begins an octet in hexadecimal. */
-export function brokenEscape(): AppError {
+export function brokenEscape(facts: Facts = {}): AppError {
   return new AppError('BAD_REQUEST', 'The path holds a broken % escape.', {
+    ...facts,
     suggestion: 'Write a percent sign itself as %25, and other characters as the hexadecimal of their UTF-8.',
   });
 }
 
 const UNREADABLE = 'The request is not valid HTTP, too large or too slow.';
+const READABLE = 'Send it anew as HTTP/1.1 has it, with fewer and shorter headers where they are many.';
 
 /** What is not HTTP, or not in time, or with too many headers, by Node's word for it. */
 export function unreadable(code: string | undefined): AppError {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  return new AppError('BAD_REQUEST', UNREADABLE, { status });
+  return new AppError('BAD_REQUEST', UNREADABLE, { status, suggestion: READABLE });
 }
 
 /** So many problems are named; of the others it is said how many they are. */
@@ -176,17 +184,6 @@ export function staleWrite({ word }: { readonly word: string }, facts: Facts = {
     `Read the ${word} again and repeat the change if it still applies.`,
     { ...facts, stale: true },
   );
-}
-
-export function currencyMismatch(field: string, message: string, facts: Facts = {}): AppError {
-  return new AppError('CURRENCY_MISMATCH', message, { field, ...facts });
-}
-
-export function insufficientMediaBudget(
-  message: string,
-  details: Readonly<Record<string, unknown>>,
-): AppError {
-  return new AppError('INSUFFICIENT_MEDIA_BUDGET', message, { field: 'budget.total', details });
 }
 
 export function termsRequired(details: {

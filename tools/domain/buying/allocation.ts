@@ -3,7 +3,7 @@ import type { DiscoverySelectionRow } from '../../../store/discovery-selections.
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
-import { insufficientMediaBudget } from '../../core/errors/refusals.ts';
+import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { spendableMinor } from '../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../money.ts';
 import { later } from '../time.ts';

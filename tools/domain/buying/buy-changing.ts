@@ -9,11 +9,13 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
 import { capabilityNotSupported, versionUnsupported } from '../../core/errors/change-refusals.ts';
-import { contradiction, insufficientMediaBudget } from '../../core/errors/refusals.ts';
+import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
+import { contradiction } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { readMoney, toMajor } from '../money.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
 import { spendableOf } from './allocation.ts';
+import { againstProducts } from './change-against-products.ts';
 import {
   abilitiesOf,
   type Known,
@@ -23,10 +25,9 @@ import {
 } from './change-capabilities.ts';
 import { countedMinor } from './change-commitments.ts';
 import { CAMPAIGN_GET, type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
-import { outsideProducts } from './change-targeting.ts';
 import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
-import { asOne } from './choice-problems.ts';
+import { asOne, placesOf } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
 import { isUnsent } from './unsent.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
@@ -79,7 +80,7 @@ export async function checkChanges(
     ...contradictionsIn([
       ...issues,
       ...planned.flatMap(({ terms }) => terms.issues),
-      ...(await outsideProducts(ctx, campaign, found)),
+      ...(await againstProducts(ctx, campaign, found)),
     ]),
     ...planned.flatMap((one) => [...stateProblem(ctx, one), ...(one.wanted.remade?.problems ?? [])]),
   ];
@@ -179,12 +180,16 @@ function budgetProblem(
       ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
       : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
   return [
-    insufficientMediaBudget(`${most}; with this change the media buys take ${readMoney(total, currency)}.`, {
-      requestedTotal: toMajor(budget_minor, currency),
-      committedAllocation: toMajor(total, currency),
-      minimumAllowedBudget: toMajor(total, currency),
-      currency,
-    }),
+    insufficientMediaBudget(
+      `${most}; with this change the media buys take ${readMoney(total, currency)}.`,
+      {
+        requestedTotal: toMajor(budget_minor, currency),
+        committedAllocation: toMajor(total, currency),
+        minimumAllowedBudget: toMajor(total, currency),
+        currency,
+      },
+      'Raise less, lower other packages first, or raise budget.total with campaign_update.',
+    ),
   ];
 }
 
@@ -203,7 +208,7 @@ function refuse(problems: readonly AppError[], { sent, known, undeclared }: Decl
       unsupportedIn(buy, { wanted, asked, known: known.get(buy.agent_id) ?? 'unknown' }),
     );
   unsupported.push(...undeclared);
-  const others = problems.flatMap(({ field = '', message }) => ({ path: field, message }));
+  const others = problems.flatMap(placesOf);
   if (another.length > 0)
     throw versionUnsupported(another.map(({ buy }) => ({ mediaBuyId: buy.id, salesAgentId: buy.agent_id })));
   if (unsupported.length > 0) throw capabilityNotSupported(unsupported, others);

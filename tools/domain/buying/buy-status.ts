@@ -2,7 +2,8 @@ import { toJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 
 import { next } from '../../core/machines.ts';
-import type { BuyReport, OrderAnswer, SellerError, SellerPackage } from '../sellers/port.ts';
+import type { BuyReport, OrderAnswer, SellerError } from '../sellers/port.ts';
+import type { SellerPackage } from '../sellers/seller-package.ts';
 import { afterDelivery } from './delivery.ts';
 import { type BuyEvent, buyMachine, openStatuses } from './machines.ts';
 import { codeFor, isOfTheProduct, leavesDoubt, speaksOfTheAsking } from './refused-orders.ts';

@@ -4,7 +4,7 @@ import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertMediaBuyVersion } from '../../../store/media-buy-versions.ts';
 import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
-import type { SellerPackage } from '../sellers/port.ts';
+import type { SellerPackage } from '../sellers/seller-package.ts';
 import { settleCommitment } from './buy-commitment.ts';
 import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';

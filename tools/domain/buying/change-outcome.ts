@@ -2,9 +2,8 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { BuyPackage, MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
-import { roundToMinor } from '../money.ts';
-import type { BuyReport, BuyUpdate, SellerError, UpdateAnswer } from '../sellers/port.ts';
-import { statusFor } from './buy-status.ts';
+import type { SellerError, UpdateAnswer } from '../sellers/port.ts';
+import { type BuyRead, type ChangeAsked, type Report, readingsOf } from './change-differences.ts';
 import { askMachine } from './machines.ts';
 import { codeFor, isOfTheProduct, speaksOfTheAsking } from './refused-orders.ts';
 
@@ -20,13 +19,11 @@ export type ChangeColumns = Partial<
   >
 >;
 
-type Report = Extract<BuyReport, { kind: 'buy' }>;
-
 const answered = { owner: null, error_code: null, error_owner: null } as const;
 
 interface Answered {
-  readonly change: Pick<MediaBuyChangeRow, 'payload' | 'action'>;
-  readonly buy: Pick<MediaBuyRow, 'currency' | 'status'>;
+  readonly change: ChangeAsked;
+  readonly buy: BuyRead;
   readonly now: string;
   /** The change may have been carried out by an earlier sending. */
   readonly inDoubt: boolean;
@@ -57,9 +54,9 @@ function afterAcceptance(
   { change, buy, now, report }: Answered,
 ): ChangeColumns {
   const columns = { ...answered, forwarded_at: now };
-  const differing = report === undefined ? [] : differences(change, buy, report);
-  const silent = report === undefined || isSilent(change, report);
-  if (answer.awaitsApproval && (differing.length > 0 || silent)) {
+  const readings = report === undefined ? [] : readingsOf(change, buy, report);
+  const differing = readings.filter((one) => one !== null);
+  if (answer.awaitsApproval && (differing.length > 0 || readings.length === 0)) {
     return { ...columns, state: 'waiting', source_message: answer.message ?? null };
   }
   if (differing.length === 0) return { ...columns, state: 'confirmed', source_message: null };
@@ -103,87 +100,11 @@ export function afterReading(
   buy: MediaBuyRow,
   report: Report,
 ): ChangeColumns | undefined {
-  const differing = differences(change, buy, report);
+  const readings = readingsOf(change, buy, report);
+  if (readings.some((one) => one !== null)) return undefined;
   // What nobody answered is believed only by what it reads like.
-  if (differing.length > 0 || (change.state === 'unknown' && isSilent(change, report))) return undefined;
+  if (change.state === 'unknown' && readings.length === 0) return undefined;
   return { ...answered, state: 'confirmed', source_message: null };
-}
-
-/** In which words a report contradicts a change; what it leaves out contradicts nothing. */
-function differences(
-  { payload, action }: Pick<MediaBuyChangeRow, 'payload' | 'action'>,
-  { currency, status }: Pick<MediaBuyRow, 'currency' | 'status'>,
-  report: Report,
-): string[] {
-  const update = JSON.parse(payload) as BuyUpdate;
-  const at = report.status === null ? undefined : statusFor(report.status, status);
-  return [
-    ...(at === undefined || !isOtherThan(action, update, at) ? [] : [`it is ${report.status}`]),
-    ...moment('start', update.startTime, report.startTime),
-    ...moment('end', update.endTime, report.endTime),
-    ...packageDifferences(update, report, currency),
-  ];
-}
-
-/** Whether a status says that what was asked of the buy as a whole did not come to be. */
-function isOtherThan(
-  action: MediaBuyChangeRow['action'],
-  { paused, canceled }: BuyUpdate,
-  status: MediaBuyStatus,
-): boolean {
-  const isOver = ['COMPLETED', 'CANCELED', 'REJECTED', 'ARCHIVED'].includes(status);
-  if (canceled && action !== 'update') return !isOver;
-  if (paused === true) return status !== 'PAUSED' && !isOver;
-  return paused === false && status === 'PAUSED';
-}
-
-function moment(name: string, wanted: string | undefined, told: string | undefined): string[] {
-  if (wanted === undefined || told === undefined || Date.parse(wanted) === Date.parse(told)) return [];
-  return [`its ${name} is ${told}`];
-}
-
-function packageDifferences(update: BuyUpdate, report: Report, currency: string): string[] {
-  const { packages = [], newPackages = [], packagesBefore = 0 } = update;
-  const going = report.packages.filter(({ canceled }) => canceled !== true).length;
-  // Who lists no package at all contradicts nothing.
-  const isShort = going > 0 && going < packagesBefore + newPackages.length;
-  return [
-    ...(newPackages.length > 0 && isShort ? ['its new packages are not there'] : []),
-    ...changedDifferences(packages, report, currency),
-  ];
-}
-
-function changedDifferences(
-  packages: NonNullable<BuyUpdate['packages']>,
-  report: Report,
-  currency: string,
-): string[] {
-  return packages.flatMap(({ package_id, budget, canceled }) => {
-    const told = report.packages.find((one) => one.package_id === package_id);
-    if (told === undefined) return [];
-    const other =
-      budget !== undefined &&
-      told.budget !== null &&
-      roundToMinor(told.budget, currency) !== roundToMinor(budget, currency);
-    return [
-      ...(other ? [`package ${package_id} has a budget of ${told.budget}`] : []),
-      ...(canceled && told.canceled === false ? [`package ${package_id} is not canceled`] : []),
-    ];
-  });
-}
-
-/** Whether a report says nothing at all of what a change is about. */
-function isSilent({ payload }: Pick<MediaBuyChangeRow, 'payload'>, report: Report): boolean {
-  const update = JSON.parse(payload) as BuyUpdate;
-  const { paused, canceled, startTime, endTime, packages = [], newPackages = [] } = update;
-  const told = [
-    (paused ?? canceled) !== undefined && report.status !== null,
-    startTime !== undefined && report.startTime !== undefined,
-    endTime !== undefined && report.endTime !== undefined,
-    newPackages.length > 0 && report.packages.length > 0,
-    packages.some(({ package_id }) => report.packages.some((one) => one.package_id === package_id)),
-  ];
-  return !told.includes(true);
 }
 
 /** Where a confirmed change takes its buy: what the seller says of it, or what was asked where it is silent. */

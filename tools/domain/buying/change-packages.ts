@@ -5,8 +5,7 @@ import type { Issue } from '../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor, toMinor } from '../money.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
-import { targetingAsked } from './change-targeting.ts';
-import type { Flight } from './wanted-change.ts';
+import { type Asking, targetingAsked } from './change-targeting.ts';
 
 /** What a change makes of the packages of a buy. Pure. */
 
@@ -30,11 +29,7 @@ interface Part {
   readonly issues: readonly Issue[];
 }
 
-export function partOf(
-  buy: MediaBuyRow,
-  wanted: WantedPackage,
-  { path, flight }: { path: string; flight: Flight },
-): Part {
+export function partOf(buy: MediaBuyRow, wanted: WantedPackage, { called, flight }: Asking): Part {
   const { packages, currency, fee_bps } = buy;
   const { packageId: package_id, budget, pacing, bidPrice: bid_price } = wanted;
   const { startTime: start_time, endTime: end_time } = wanted;
@@ -43,7 +38,7 @@ export function partOf(
   const said = Object.fromEntries(
     Object.entries({ pacing, bid_price, start_time, end_time }).filter(([, value]) => value !== undefined),
   );
-  const targeted = targetingAsked(buy, wanted, { path, flight });
+  const targeted = targetingAsked(buy, wanted, { called, flight });
   const unreadable = budget !== undefined && grossMinor === undefined;
   return {
     asked: {
@@ -55,9 +50,9 @@ export function partOf(
     proposed: { ...said, ...(media === undefined ? {} : { budget_minor: media }), ...targeted.proposed },
     grossMinor,
     issues: [
-      ...unknownPackage(fromJson(packages), package_id, `${path}.packageId`),
+      ...unknownPackage(fromJson(packages), package_id, called('packageId')),
       ...targeted.issues,
-      ...(unreadable ? [{ path: `${path}.budget`, message: `${currency} has no such amount.` }] : []),
+      ...(unreadable ? [{ path: called('budget'), message: `${currency} has no such amount.` }] : []),
     ],
   };
 }

@@ -6,6 +6,7 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import type { BuyUpdate } from '../sellers/port.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { versionHash } from './versions.ts';
@@ -57,7 +58,7 @@ export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppE
   if (wanted.remade === undefined && asksForAnOrder(wanted)) {
     return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
   }
-  const before = open.find(({ action, state }) => action === wanted.action && state !== 'unknown');
+  const before = open.find((one) => one.action === wanted.action && !givesWay(one));
   if (before === undefined) return [];
   return [
     conflict(
@@ -99,5 +100,19 @@ export function insteadOf(
 ): MediaBuyChangeRow[] {
   if (action === 'archive' || (action === 'cancel' && packageIds === undefined)) return [...open];
   const opposite = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
-  return open.filter((one) => one.action === opposite || (one.state === 'unknown' && one.action === action));
+  return open.filter((one) => one.action === opposite || (one.action === action && givesWay(one)));
+}
+
+/**
+ * Whether a later change of the same kind takes its place: one of which nobody knows what became of it, and one
+ * that its seller took and does not show, where no money hangs on it. Else a seller that never shows a pacing or
+ * rounds a bid would keep its buy as it is for good.
+ */
+function givesWay({ action, state, adcp_task_id, payload }: MediaBuyChangeRow): boolean {
+  if (state === 'unknown') return true;
+  if (state !== 'waiting' || action !== 'update' || adcp_task_id !== null) return false;
+  const { packages = [], newPackages = [] } = JSON.parse(payload) as BuyUpdate;
+  return (
+    newPackages.length === 0 && packages.every(({ budget, canceled }) => (budget ?? canceled) === undefined)
+  );
 }

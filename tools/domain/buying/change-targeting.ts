@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CampaignRow } from '../../../store/campaigns.ts';
-import { listSelections, type Targeting } from '../../../store/discovery-selections.ts';
+import type { Targeting } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { BuyPackage, BuyProduct, MediaBuyRow } from '../../../store/media-buys.ts';
-import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { OrderPackage } from '../sellers/port.ts';
 import { combined, saidIn } from '../targeting/combined.ts';
 import { undeclaredIn } from '../targeting/declared.ts';
-import { outsideProduct } from '../targeting/products.ts';
 import type { Known } from './change-capabilities.ts';
 import type { WantedPackage } from './change-packages.ts';
-import type { Found } from './change-standing.ts';
 import { overlayProblems, targetingFor } from './targeting.ts';
 import type { Flight } from './wanted-change.ts';
 
@@ -24,13 +20,19 @@ interface Targeted {
   readonly issues: readonly Issue[];
 }
 
+/** A package that is asked for, in the words of the caller. */
+export interface Asking {
+  readonly called: (field: string) => string;
+  readonly flight: Flight;
+}
+
 const AS_IT_IS: Targeted = { asked: {}, proposed: {}, issues: [] };
 
 /** What a package is to reach from now on: its seller is told what the campaign says as well. Pure. */
 export function targetingAsked(
   buy: MediaBuyRow,
   { packageId, targetingOverlay }: WantedPackage,
-  { path, flight }: { path: string; flight: Flight },
+  { called, flight }: Asking,
 ): Targeted {
   const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
   if (targetingOverlay === undefined || part === undefined) return AS_IT_IS;
@@ -41,7 +43,7 @@ export function targetingAsked(
     asked: { targeting_overlay: combined(targetingFor({ constraints }), own).targeting },
     proposed: { targeting_overlay: own },
     issues: overlayProblems(own, { constraints }).map(({ field, message }) => ({
-      path: `${path}.targetingOverlay.${field}`,
+      path: called(`targetingOverlay.${field}`),
       message,
     })),
   };
@@ -94,33 +96,6 @@ export function targetedAsNow(
   const campaign = targetingFor({ constraints: flight.constraints ?? null });
   const { targeting } = combined(campaign, changed.targeting_overlay ?? {});
   return Object.keys(targeting).length === 0 ? others : { ...others, targeting_overlay: targeting };
-}
-
-/** Where a targeting leaves nobody in the products that were bought. */
-export async function outsideProducts(
-  ctx: Context,
-  { discovery_id: sessionId }: Pick<CampaignRow, 'discovery_id'>,
-  found: readonly Found[],
-): Promise<Issue[]> {
-  const isAsked = found.some(({ wanted }) => wanted.packages?.some(isTargeted));
-  if (!isAsked || sessionId === null) return [];
-  const chosen = await listSelections(ctx.db, ctx.scope, sessionId);
-  return found.flatMap(({ buy, wanted: { packages = [], called } }) =>
-    packages.flatMap(({ packageId, targetingOverlay = {} }, index) => {
-      const part = fromJson(buy.packages).find(({ package_id }) => package_id === packageId);
-      const id = part && productOf(fromJson(buy.products), part)?.product_id;
-      const row = chosen.find(({ agent_id, product_id }) => agent_id === buy.agent_id && product_id === id);
-      const outside = row && outsideProduct(targetingOverlay, fromJson(row.product));
-      if (outside === undefined) return [];
-      return [
-        { path: called(`packages.${index}.targetingOverlay.${outside.field}`), message: outside.message },
-      ];
-    }),
-  );
-}
-
-function isTargeted({ targetingOverlay }: WantedPackage): boolean {
-  return targetingOverlay !== undefined;
 }
 
 /** What of the targeting its seller does not declare, each with the field that the caller gave. */

@@ -69,7 +69,9 @@ function updateOf(
   const endTime = other(wanted.endTime, buy.end_time);
   const known = fromJson(buy.packages);
   const parts = (wanted.packages ?? [])
-    .map((part, index) => partOf(buy, part, { path: called(`packages.${index}`), flight }))
+    .map((part, index) =>
+      partOf(buy, part, { called: (field) => called(`packages.${index}.${field}`), flight }),
+    )
     .filter((part) => isOther(part, known));
   const packages = known.map((part) => ({
     ...part,

@@ -1,17 +1,14 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { AppError } from '../../core/errors/app-error.ts';
-import {
-  contradiction,
-  contradicts,
-  currencyMismatch,
-  insufficientMediaBudget,
-} from '../../core/errors/refusals.ts';
+import { AppError, type Issue } from '../../core/errors/app-error.ts';
+import { currencyMismatch, insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
+import { contradiction, contradicts } from '../../core/errors/refusals.ts';
 import { missedBy } from '../campaigns/constraints.ts';
 import { goalsBeyond } from '../campaigns/goals.ts';
 import { mediaBudgetOf } from '../ledger/pricing.ts';
 import { readMoney, toMajor } from '../money.ts';
+import { issuesOf } from '../renamed-problems.ts';
 import { planOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { linesOf } from './order-lines.ts';
@@ -120,7 +117,7 @@ function unallocated({ budget_minor, currency }: Terms, rest: number): string {
 export function asOne(problems: readonly AppError[]): AppError | undefined {
   const [first, another] = problems;
   if (first === undefined || another === undefined) return first;
-  const issues = problems.map(({ field = '', message }) => ({ path: field, message }));
+  const issues = problems.flatMap(placesOf);
   const suggestion = [...new Set(problems.flatMap(({ suggestion: said }) => said ?? []))].join(' ');
   if (problems.some(({ code }) => code !== first.code)) return contradiction(issues, { suggestion });
   const message = problems.map((problem) => problem.message).join(' ');
@@ -132,6 +129,12 @@ export function asOne(problems: readonly AppError[]): AppError | undefined {
     details,
     ...(field === undefined ? {} : { field }),
   });
+}
+
+/** What a refusal names, place by place. */
+export function placesOf(problem: AppError): Issue[] {
+  const { field = '', message } = problem;
+  return issuesOf(problem) ?? [{ path: field, message }];
 }
 
 /** A campaign that names its storefronts buys from no other. */

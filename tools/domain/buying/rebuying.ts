@@ -36,7 +36,7 @@ export async function boughtAlready(
   return [
     conflict(
       `Another campaign has bought from the same session: ${again.slice(0, 20).join(', ')}.`,
-      'Call campaign_execute with rebuy true to buy it once more, or drop the product with discovery_remove_products.',
+      `Call ${ctx.asked.tool} with rebuy true to buy it once more, or leave the product out: discovery_remove_products drops one that was chosen before.`,
       { field: 'rebuy' },
     ),
   ];

@@ -45,8 +45,13 @@ export async function questionOf(
     `Spend ${readMoney(allocated, currency)} for ${boundedText(advertiser.name, NAME_MAX)}?`,
     `The ${id === undefined ? 'new ' : ''}campaign ${boundedText(campaign.name, NAME_MAX)}${id === undefined ? '' : ` (${id})`}`,
     `buys ${counted(selections.length, 'product')}`,
-    `from ${named(sellers)}, to run from ${campaign.start_at} to ${campaign.end_at}. This is real money.`,
+    `from ${named(sellers)}, to run from ${moment(campaign.start_at)} to ${moment(campaign.end_at)}. This is real money.`,
   ].join(' ');
+}
+
+/** For whoever reads, not for a program. */
+function moment(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function sellerOf({ storefrontName, salesAgentName }: ChosenProduct): string {

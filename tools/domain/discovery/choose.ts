@@ -3,7 +3,9 @@ import type { ChosenProduct, DiscoverySelectionRow, Targeting } from '../../../s
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
-import { currencyMismatch, invalidInput } from '../../core/errors/refusals.ts';
+import { currencyMismatch } from '../../core/errors/money-refusals.ts';
+import { invalidInput } from '../../core/errors/refusals.ts';
+import { wrongBid } from '../buying/bids.ts';
 import { constraintProblems } from '../buying/choice-problems.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
@@ -179,22 +181,13 @@ function budgetOf(
     : minor;
 }
 
-/** An auction needs a bid at or above its floor; a fixed price takes none. */
+/** An auction needs a bid. */
 function bidProblem(
   option: Product['pricingOptions'][number],
   bidPrice: number | undefined,
 ): Problem | undefined {
-  const problem = wrongBid(option, bidPrice);
+  const { isFixed, floorPrice = 0, currency } = option;
+  const missing = isFixed ? undefined : `Required in an auction: give ${floorPrice} ${currency} or more.`;
+  const problem = bidPrice === undefined ? missing : wrongBid(option, bidPrice);
   return problem === undefined ? undefined : { field: 'bidPrice', problem };
-}
-
-function wrongBid(
-  option: Product['pricingOptions'][number],
-  bidPrice: number | undefined,
-): string | undefined {
-  if (option.isFixed)
-    return bidPrice === undefined ? undefined : 'This option has a fixed price; leave the bid out.';
-  const floor = option.floorPrice ?? 0;
-  if (bidPrice === undefined) return `Required in an auction: give ${floor} ${option.currency} or more.`;
-  return bidPrice < floor ? `The floor is ${floor} ${option.currency}.` : undefined;
 }

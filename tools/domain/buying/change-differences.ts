@@ -1,0 +1,120 @@
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
+import { roundToMinor } from '../money.ts';
+import type { PackageUpdate } from '../sellers/abilities.ts';
+import type { BuyReport, BuyUpdate } from '../sellers/port.ts';
+import type { SellerPackage } from '../sellers/seller-package.ts';
+import { statusFor } from './buy-status.ts';
+import { targetingNow } from './change-targeting.ts';
+import { targetingDifferences } from './targeting-differences.ts';
+
+/** How a buy reads after a change, held against what was asked for. Pure. */
+
+export type Report = Extract<BuyReport, { kind: 'buy' }>;
+export type ChangeAsked = Pick<MediaBuyChangeRow, 'payload' | 'action'>;
+export type BuyRead = Pick<MediaBuyRow, 'currency' | 'status' | 'products' | 'packages'>;
+
+/** What a seller shows of something that was asked for: in which words it differs, or null where it is so. */
+type Reading = string | null;
+
+/**
+ * Each thing that was asked for and that the report shows. What it leaves out stands for nothing: neither for the
+ * change nor against it.
+ */
+export function readingsOf(change: ChangeAsked, buy: BuyRead, report: Report): Reading[] {
+  const update = JSON.parse(change.payload) as BuyUpdate;
+  return [
+    ...statusReadings(change.action, update, { before: buy.status, told: report.status }),
+    ...momentReadings('its start', update.startTime, report.startTime),
+    ...momentReadings('its end', update.endTime, report.endTime),
+    ...newReadings(update, report),
+    ...(update.packages ?? []).flatMap((asked) => packageReadings(asked, buy, report)),
+  ];
+}
+
+function statusReadings(
+  action: MediaBuyChangeRow['action'],
+  update: BuyUpdate,
+  { before, told }: { before: MediaBuyStatus; told: string | null },
+): Reading[] {
+  if ((update.paused ?? update.canceled) === undefined || told === null) return [];
+  return [isOtherThan(action, update, statusFor(told, before)) ? `it is ${told}` : null];
+}
+
+/** Whether a status says that what was asked of the buy as a whole did not come to be. */
+function isOtherThan(
+  action: MediaBuyChangeRow['action'],
+  { paused, canceled }: BuyUpdate,
+  status: MediaBuyStatus,
+): boolean {
+  const isOver = ['COMPLETED', 'CANCELED', 'REJECTED', 'ARCHIVED'].includes(status);
+  if (canceled && action !== 'update') return !isOver;
+  if (paused === true) return status !== 'PAUSED' && !isOver;
+  return paused === false && status === 'PAUSED';
+}
+
+function momentReadings(what: string, asked: string | undefined, told: string | undefined): Reading[] {
+  if (asked === undefined || told === undefined) return [];
+  return [Date.parse(asked) === Date.parse(told) ? null : `${what} is ${told}`];
+}
+
+function newReadings({ newPackages = [], packagesBefore = 0 }: BuyUpdate, { packages }: Report): Reading[] {
+  // Who lists no package at all says nothing of them.
+  const going = packages.filter(({ canceled }) => canceled !== true).length;
+  if (newPackages.length === 0 || packages.length === 0) return [];
+  const isShort = going > 0 && going < packagesBefore + newPackages.length;
+  return [isShort ? 'its new packages are not there' : null];
+}
+
+function packageReadings(asked: PackageUpdate, buy: BuyRead, { packages }: Report): Reading[] {
+  const told = packages.find(({ package_id }) => package_id === asked.package_id);
+  if (told === undefined) return [];
+  const name = `package ${asked.package_id}`;
+  return [
+    ...budgetReadings(asked, told, buy.currency),
+    ...termReadings(asked, told),
+    ...momentReadings(`the start of ${name}`, asked.start_time, told.start_time),
+    ...momentReadings(`the end of ${name}`, asked.end_time, told.end_time),
+    ...targetingReadings(asked, told, buy),
+  ];
+}
+
+function budgetReadings(
+  { package_id, budget }: PackageUpdate,
+  told: SellerPackage,
+  currency: string,
+): Reading[] {
+  if (budget === undefined || told.budget === null) return [];
+  const isSame = roundToMinor(told.budget, currency) === roundToMinor(budget, currency);
+  return [isSame ? null : `package ${package_id} has a budget of ${told.budget}`];
+}
+
+function termReadings(
+  { package_id, pacing, bid_price, canceled }: PackageUpdate,
+  told: SellerPackage,
+): Reading[] {
+  const name = `package ${package_id}`;
+  return [
+    ...valueReadings(pacing, told.pacing, `${name} is paced ${told.pacing}`),
+    ...valueReadings(bid_price, told.bid_price, `${name} bids ${told.bid_price}`),
+    ...valueReadings(canceled, told.canceled, `${name} is not canceled`),
+  ];
+}
+
+function valueReadings<T>(asked: T | undefined, told: T | undefined, other: string): Reading[] {
+  if (asked === undefined || told === undefined) return [];
+  return [asked === told ? null : other];
+}
+
+function targetingReadings(asked: PackageUpdate, told: SellerPackage, buy: BuyRead): Reading[] {
+  if (asked.targeting_overlay === undefined || told.targeting_overlay === undefined) return [];
+  const part = fromJson(buy.packages).find(({ package_id }) => package_id === asked.package_id);
+  const { shown, other } = targetingDifferences({
+    asked: asked.targeting_overlay,
+    told: told.targeting_overlay,
+    before: part === undefined ? {} : targetingNow(fromJson(buy.products), part),
+  });
+  if (other.length > 0) return [`package ${asked.package_id} is targeted otherwise by ${other.join(', ')}`];
+  return shown ? [null] : [];
+}
