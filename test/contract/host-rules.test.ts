@@ -121,11 +121,23 @@ describe('the published schemas', () => {
     expect(total?.schema).toEqual({ type: 'number', description: expect.stringContaining('More than 0.') });
   });
 
+  /** Records of the interface that type their ids as numbers: no input takes what has text elsewhere from them. */
+  const TYPED = {
+    service_token_create: 'id customerId seatId userId organizationId createdByUserId',
+    media_buy_get: 'tactic_id customer_id',
+  };
+
+  test.each(Object.entries(TYPED))('of %s have its ids as the interface types them', (tool, ids) => {
+    const [, , { outputSchema = {} } = {}] = everyTool.find(([, name]) => name === tool) ?? [];
+    const parts = new Map(partsOf(outputSchema).map(({ path, schema }) => [path, schema]));
+
+    for (const id of ids.split(' ')) expect(parts.get(id), id).toMatchObject({ type: 'integer' });
+  });
+
   test('of an id are of one type in what comes out and in what goes in', () => {
-    const parts = everyTool.flatMap(([, , tool]) => [
-      ...partsOf(tool.inputSchema),
-      ...partsOf(tool.outputSchema ?? {}),
-    ]);
+    const parts = everyTool
+      .filter(([, name]) => !name.startsWith('service_token_'))
+      .flatMap(([, , tool]) => [...partsOf(tool.inputSchema), ...partsOf(tool.outputSchema ?? {})]);
     const ids = parts.filter(
       ({ path, schema }) =>
         // Those in snake case stand in records of the interface, as it types them, and no input is named so.
@@ -137,6 +149,13 @@ describe('the published schemas', () => {
       const { type } = schema['type'] === 'array' ? asSchema(schema['items']) : schema;
       // Ids of formats are objects, both ways.
       expect(['string', 'object'], path).toContain(type);
+    }
+  });
+
+  test('of a service token name it by the number that its record has', () => {
+    for (const [, name, { inputSchema }] of everyTool) {
+      if (name !== 'service_token_archive') continue;
+      expect(asSchema(inputSchema.properties?.['id'])['type']).toBe('integer');
     }
   });
 

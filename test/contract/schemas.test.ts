@@ -100,7 +100,7 @@ describe('the conversion of schemas', () => {
       .object({
         url: z3.string(),
         secret: z3.string(),
-        eventTypes: z3.array(z3.enum(eventTypes)).optional(),
+        eventTypes: z3.array(z3.enum(eventTypes)),
       })
       .strict(),
   } as const;

@@ -4,7 +4,14 @@ const logged = { type: 'MEMBER', id: 'memberId' } as const;
 const invitation = { type: 'INVITATION', id: 'invitationId', called: 'guest@journey.example' } as const;
 
 export const steps: readonly Step[] = [
-  { tool: 'member_list', by: 'buyer', needs: 'browser:admin', args: () => ({ take: 5, skip: 0 }) },
+  {
+    tool: 'member_list',
+    by: 'buyer',
+    needs: 'buyer:admin',
+    overRestAlone: true,
+    ofOrganization: true,
+    args: () => ({ take: 5, skip: 0 }),
+  },
   {
     tool: 'member_update',
     by: 'buyer',
@@ -24,14 +31,17 @@ export const steps: readonly Step[] = [
   {
     tool: 'invitation_list',
     by: 'buyer',
-    needs: 'browser:admin',
+    needs: 'buyer:admin',
+    overRestAlone: true,
+    ofOrganization: true,
     rowsBy: 'invitation_create',
     args: () => ({ take: 5, skip: 0 }),
   },
   {
     tool: 'invitation_delete',
     by: 'buyer',
-    needs: 'browser:admin',
+    needs: 'buyer:admin',
+    overRestAlone: true,
     args: (made) => ({ id: made('invitationId') }),
     last: true,
     names: { id: 'organization' },
@@ -40,7 +50,8 @@ export const steps: readonly Step[] = [
   {
     tool: 'member_delete',
     by: 'buyer',
-    needs: 'browser:admin',
+    needs: 'buyer:admin',
+    overRestAlone: true,
     args: (made) => ({ userId: made('memberId') }),
     last: true,
     names: { userId: 'organization' },

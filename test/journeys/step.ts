@@ -73,6 +73,8 @@ export interface Step {
   readonly last?: true;
   /** Who may make it, by the words of interface and decisions: never copied from the access of the definition. */
   readonly needs: Need;
+  /** Scripts and people may, and it is no tool: an agent manages neither people nor what pages may call. */
+  readonly overRestAlone?: true;
   /** For a change: the confined credentials that may make it, where it keeps within what confines them. */
   readonly within?: readonly ('grants' | 'sandbox')[];
   /** Every field that takes the id of an object, with who is kept from that object. */

@@ -67,12 +67,13 @@ function endAtTheDoorOfRest({ ends }: Row, { needs }: Step): string | undefined 
 /**
  * Over MCP nobody is let in without a credential, nor an agent that nobody claimed, whatever they ask: not a word of
  * it is read, and nothing is in the log. What needs a browser is no tool there: an agent can neither make nor see
- * credentials (Authentication, rule 3). A stream has a way of its own.
+ * credentials (Authentication, rule 3), nor manage people. A stream has a way of its own.
  */
 function endAtTheDoorOfMcp({ ends, bound }: Row, step: Step, way: Way): string | undefined {
   if (ends['buyer:read'] === '401') return '401 UNAUTHORIZED';
   if (bound === 'unclaimed') return '403 FORBIDDEN';
-  const isTool = !step.needs.startsWith('browser:') && 'handler' in capabilityOf(step);
+  const isForAgents = !step.needs.startsWith('browser:') && step.overRestAlone !== true;
+  const isTool = isForAgents && 'handler' in capabilityOf(step);
   if (isTool) return undefined;
   return way === 'MCP' ? 'unknown tool' : 'no such operation';
 }

@@ -16,6 +16,17 @@ function toolNamed(name: string): Tool {
   return tool;
 }
 
+/** What `buyer:admin` is for by its name (interface, Authentication rule 1): over REST, keys may as well. */
+const OPEN_TO_KEYS = new Set([
+  'browser_origin_create',
+  'browser_origin_delete',
+  'browser_origin_list',
+  'invitation_delete',
+  'invitation_list',
+  'member_delete',
+  'member_list',
+]);
+
 describe('what is kept from MCP', () => {
   let server: TestServer;
   let owner: Person;
@@ -81,8 +92,8 @@ describe('what is kept from MCP', () => {
       'spend_approval_reject',
       'widget_token_get',
     ]);
-    for (const { access, rest } of kept) {
-      expect(access).toMatchObject({ human: true });
+    for (const { name, access, rest } of kept) {
+      expect(access).toMatchObject(OPEN_TO_KEYS.has(name) ? { permission: 'buyer:admin' } : { human: true });
       expect(rest).toBeDefined();
     }
   });

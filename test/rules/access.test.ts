@@ -175,7 +175,7 @@ type Surface = (typeof surfaces)[number];
 
 const BOUNDS: readonly (readonly Bound[])[] = [[], ['grants'], ['sandbox'], ['grants', 'sandbox']];
 const SIDE_OF = { buyer: 'buyer', storefront: 'seller', platform: 'organization' } as const;
-const SAYS: Readonly<Record<Bound, RegExp>> = { grants: /narrowed by grants/, sandbox: /test key/ };
+const SAYS: Readonly<Record<Bound, RegExp>> = { grants: /narrowed, by grants/, sandbox: /test key/ };
 
 /** Every confinement there is, of each side and of what the organization shares. */
 const confinements = BOUNDS.flatMap((buyer) =>

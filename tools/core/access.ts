@@ -25,7 +25,7 @@ interface AccessFlags {
   readonly within?: readonly Bound[];
 }
 
-/** What confines a credential: grants, to some advertisers; being a test key, to the sandbox. */
+/** What confines a credential: grants or an account, to a part of the organization; being a test key, to the sandbox. */
 export type Bound = 'grants' | 'sandbox';
 
 /** What confines a credential in its account of either side, and in what the whole organization shares. */
@@ -112,7 +112,9 @@ function refusedPermission(
   }
   return forbidden(
     `This call needs the permission ${access.permission}.`,
-    `Use a credential that holds ${impliedBy[access.permission].join(' or ')}.`,
+    access.human || access.person
+      ? 'Ask an administrator of the organization to do it.'
+      : `Use a credential that holds ${impliedBy[access.permission].join(' or ')}.`,
   );
 }
 
@@ -145,8 +147,8 @@ export function boundsOn(surface: Surface, { confined }: Pick<Bearer, 'confined'
 const beyond: Readonly<Record<Bound, { readonly message: string; readonly suggestion: string }>> = {
   grants: {
     message:
-      'This credential is narrowed by grants: it changes what hangs below its advertisers, nothing else.',
-    suggestion: 'Use a credential of the organization that no grants narrow.',
+      'This credential is narrowed, by grants or to one account: it changes what is within that, nothing else.',
+    suggestion: 'Use a credential of the organization that neither grants nor an account narrow.',
   },
   sandbox: {
     message: 'This is a test key: it works in the sandbox only, and this call reaches beyond it.',

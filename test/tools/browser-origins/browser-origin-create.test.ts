@@ -34,6 +34,20 @@ describe('browser_origin_create', () => {
     expectRefusal(byCookie, 401, { code: 'UNAUTHORIZED' });
   });
 
+  test('is a setting that a key with buyer:admin makes, lists and takes away, and no lesser one', async () => {
+    const acme = await newPerson(server, { permissions: ['buyer:admin'] });
+    const writer = await acme.withKey(['buyer:write', 'account:admin']);
+    const origin = 'https://made-by-key.example';
+
+    expectRefusal(await writer.post('/buyer/browser-origins', { origin }), 403, { code: 'FORBIDDEN' });
+    const made = await acme.post('/buyer/browser-origins', { origin });
+    const listed = await acme.get('/buyer/browser-origins');
+    const gone = await acme.delete(`/buyer/browser-origins/${made.body.data.id}`);
+
+    expect([made.status, listed.status, gone.status]).toEqual([201, 200, 204]);
+    expect(listed.text).toContain(origin);
+  });
+
   test.each([
     'http://app.example',
     'https://app.example/',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../../tools/domain/organizations/organizations.ts';
 import { linkIn } from '../../support/mail.ts';
 import { managerOf } from '../../support/managers.ts';
 import { signInAs } from '../../support/newcomers.ts';
@@ -12,6 +13,43 @@ describe('member_delete', () => {
     server = await startTestServer();
   });
   afterAll(() => server.stop());
+
+  test('is done with a key that holds buyer:admin, beside the lists, and with no lesser one', async () => {
+    const acme = await newPerson(server, { permissions: ['buyer:admin'] });
+    const writer = await newPerson(server, { permissions: ['buyer:write', 'account:admin'] });
+    const member = await managerOf(server, acme.organizationId, 'MEMBER');
+    const theirs = await managerOf(server, writer.organizationId, 'MEMBER');
+
+    const listed = await acme.get('/members');
+    const refused = await writer.delete(`/members/${theirs.userId}`);
+    const reply = await acme.delete(`/members/${member.userId}`);
+
+    expect(listed.status).toBe(200);
+    expect(listed.text).toContain(member.email);
+    expect(listed.text).not.toContain(theirs.email);
+    expectRefusal(refused, 403, { code: 'FORBIDDEN' });
+    expect(reply.status).toBe(200);
+    expectRefusal(await member.get('/buyer/advertisers'), 401, { code: 'UNAUTHORIZED' });
+    // Who gives a person something to hold is a person.
+    const invited = await acme.post('/invitations', { email: 'guest@keys.example', role: 'MEMBER' });
+    expectRefusal(invited, 403, { code: 'FORBIDDEN' });
+  });
+
+  test('is not for a key that is bound to one account, as nothing is that all accounts share, 403', async () => {
+    const acme = await newPerson(server);
+    const member = await managerOf(server, acme.organizationId, 'MEMBER');
+    const { organizationId } = acme;
+    const account = await createAccount(server.operator, { organizationId, role: 'BUYER', name: 'Second' });
+    const bound = await acme.withKey(['buyer:admin'], account.id);
+
+    const replies = [
+      await bound.delete(`/members/${member.userId}`),
+      await bound.post('/buyer/browser-origins', { origin: 'https://bound.example' }),
+    ];
+
+    for (const reply of replies) expectRefusal(reply, 403, { code: 'FORBIDDEN' });
+    expect((await member.get('/buyer/advertisers')).status).toBe(200);
+  });
 
   test('answers 200, and the person is out from the next call on, in every browser', async () => {
     const { organizationId } = await newPerson(server);

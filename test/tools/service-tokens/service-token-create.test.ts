@@ -42,6 +42,29 @@ describe('service_token_create', () => {
     expect(kept).not.toContain(record.accessClientSecret);
   });
 
+  test('has numbers for its ids over MCP too, as the interface types them', async () => {
+    const owner = await newPerson(server);
+    const key = await owner.browser();
+    const over = async (name: string, args: object) => {
+      const tool = tools.find((one) => one.name === name);
+      if (tool === undefined) throw new Error('There is no such tool.');
+      return (await overMcp({ url: server.url, key, tool, args: { ...args } })).content;
+    };
+
+    const made = await over('service_token_create', { name: 'Tonight' });
+    const listed = await over('service_token_list', {});
+    const archived = await over('service_token_archive', { id: made['id'] });
+
+    const { id } = made;
+    const { organizationId } = owner;
+    expect(made).toMatchObject({ id: expect.any(Number), organizationId, customerId: expect.any(Number) });
+    const { userId } = made;
+    expect(made).toMatchObject({ userId: expect.any(Number), createdByUserId: userId, seatId: userId });
+    expect(listed).toMatchObject({ items: [{ id, organizationId, userId }] });
+    expect(archived).toEqual({ id, archivedAt: expect.any(String) });
+    expect(await over('service_token_archive', { id: String(id) })).toEqual(archived);
+  });
+
   test.each([
     ['READ', [200, 403, 403]],
     ['READ_WRITE', [200, 404, 403]],

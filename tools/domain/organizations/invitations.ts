@@ -93,6 +93,12 @@ export interface InvitedTo {
   readonly role: Role;
 }
 
+/** As whoever was invited knows it: the list is its organization's. */
+const mailedInvitation = {
+  ...invitationKind,
+  lookUp: 'Open the whole address in the newest mail, or ask whoever invited you for another.',
+};
+
 /** What an invitation leads to; refused when it is used up, taken back, over, or leads nowhere now. */
 export async function readInvitation(
   { db, now }: Pick<Actor, 'db' | 'now'>,
@@ -100,7 +106,7 @@ export async function readInvitation(
   value: string,
 ): Promise<InvitedTo> {
   const found = await findInvitationByHash(db, digest(value));
-  if (found === undefined) throw notFound(invitationKind);
+  if (found === undefined) throw notFound(mailedInvitation);
   if (found.accepted_at !== null || found.revoked_at !== null || found.expires_at <= now) {
     throw conflict('This invitation was used, taken back, or has expired.', 'Ask for another invitation.');
   }

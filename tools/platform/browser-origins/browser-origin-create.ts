@@ -33,7 +33,7 @@ export const browserOriginCreate = defineTool({
   effect: 'create',
   restOnly: true,
   audit: { kind: browserOriginKind, ofResult: ({ id }) => id },
-  access: needs('buyer:admin', { human: true }),
+  access: needs('buyer:admin'),
   rest: {
     method: 'POST',
     path: '/buyer/browser-origins',

@@ -16,7 +16,7 @@ export const browserOriginDelete = defineTool({
   effect: 'delete',
   restOnly: true,
   audit: { kind: browserOriginKind, ofInput: ({ id }) => id },
-  access: needs('buyer:admin', { human: true }),
+  access: needs('buyer:admin'),
   rest: {
     method: 'DELETE',
     path: '/buyer/browser-origins/{id}',

@@ -14,7 +14,7 @@ export const browserOriginList = defineTool({
     'Add one with browser_origin_create, take one away with browser_origin_delete. Pages with take and skip.',
   effect: 'read',
   restOnly: true,
-  access: needs('buyer:admin', { human: true }),
+  access: needs('buyer:admin'),
   rest: {
     method: 'GET',
     path: '/buyer/browser-origins',

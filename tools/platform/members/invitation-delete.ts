@@ -17,7 +17,7 @@ export const invitationDelete = defineTool({
   effect: 'delete',
   restOnly: true,
   audit: { kind: invitationKind, ofInput: ({ id }) => id },
-  access: needs('buyer:admin', { human: true }),
+  access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '/invitations/{id}' },
   input: z.strictObject({ id: prefixedId('the invitation', 'inv_') }),
   output: z.object({

@@ -14,7 +14,7 @@ export const invitationList = defineTool({
     'invitation_delete. Pages with take and skip.',
   effect: 'read',
   restOnly: true,
-  access: needs('buyer:admin', { human: true }),
+  access: needs('buyer:admin'),
   rest: { method: 'GET', path: '/invitations', list: 'invitations' },
   input: z.strictObject(pagingFields({ byDefault: 50, max: 100 })),
   spellings: pagingSpellings,

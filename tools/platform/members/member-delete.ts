@@ -17,7 +17,7 @@ export const memberDelete = defineTool({
   effect: 'delete',
   restOnly: true,
   audit: { kind: memberKind, ofInput: ({ userId }) => userId },
-  access: needs('buyer:admin', { human: true }),
+  access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '/members/{userId}' },
   input: z.strictObject({ userId: numericId('the person') }),
   output: z.object({

@@ -14,7 +14,7 @@ export const memberList = defineTool({
     'member_update, take somebody out with member_delete, invite with invitation_create. Pages with take and skip.',
   effect: 'read',
   restOnly: true,
-  access: needs('buyer:admin', { human: true }),
+  access: needs('buyer:admin'),
   rest: { method: 'GET', path: '/members', list: 'members' },
   input: z.strictObject(pagingFields({ byDefault: 50, max: 100 })),
   spellings: pagingSpellings,

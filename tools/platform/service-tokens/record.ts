@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ServiceTokenRow, serviceTokenRoles } from '../../../store/service-tokens.ts';
-import { outputId } from '../../domain/ids.ts';
+import { typedOutputId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
 
 export const serviceTokenRole = z.enum(serviceTokenRoles);
@@ -8,14 +8,14 @@ export const serviceTokenRole = z.enum(serviceTokenRoles);
 /** What a service token is, beside its secret (interface, Service token). */
 export const serviceToken = z
   .object({
-    id: outputId('Id of the token.').describe('Id of the token.'),
-    customerId: outputId('The account it was made in.'),
-    seatId: outputId(
+    id: typedOutputId('Id of the token.'),
+    customerId: typedOutputId('The account it was made in.'),
+    seatId: typedOutputId(
       'The seat of the person it acts for: each person has one, under the person’s own number.',
     ),
-    userId: outputId('The person it acts for: it opens nothing that the person does not hold.'),
-    organizationId: outputId('The organization it works in.'),
-    createdByUserId: outputId('The person who made it.'),
+    userId: typedOutputId('The person it acts for: it opens nothing that the person does not hold.'),
+    organizationId: typedOutputId('The organization it works in.'),
+    createdByUserId: typedOutputId('The person who made it.'),
     name: z.string().describe('What people know it by.'),
     description: z.string().describe('What it is for.'),
     accessClientId: z.string().describe('The first half of the credential.'),

@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { serviceTokenKind } from '../../domain/credentials/kinds.ts';
-import { numericId, outputId } from '../../domain/ids.ts';
+import { typedId, typedOutputId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
 
 export const serviceTokenArchive = defineTool({
@@ -18,9 +18,9 @@ export const serviceTokenArchive = defineTool({
   audit: { kind: serviceTokenKind, ofInput: ({ id }) => id },
   access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '/service-tokens/{id}' },
-  input: z.strictObject({ id: numericId('the service token') }),
+  input: z.strictObject({ id: typedId('the service token') }),
   output: z.object({
-    id: outputId('The token that was archived.'),
+    id: typedOutputId('The token that was archived.'),
     archivedAt: timestamp.describe('Since when it is refused.'),
   }),
   errors: ['NOT_FOUND'],
