@@ -44,11 +44,11 @@ function isWhole(reach: Reach | undefined): boolean {
 }
 
 /**
- * Any grant keeps a credential from what the organization shares. One for tests buys for sandbox advertisers
- * wherever it is; what else it may change is the sandbox organization's own.
+ * Any grant, and an account that it is bound to, keep a credential from what the organization shares. One for tests
+ * buys for sandbox advertisers wherever it is; what else it may change is the sandbox organization's own.
  */
 function confinementOf(
-  { isTest, inSandboxOrganization, grants }: Bounds,
+  { isTest, inSandboxOrganization, grants, customerId }: Bounds,
   whole: { readonly buyer: boolean; readonly seller: boolean },
 ): Confinement {
   const elsewhere = isTest && !inSandboxOrganization;
@@ -59,6 +59,6 @@ function confinementOf(
   return {
     buyer: bounds(whole.buyer, isTest),
     seller: bounds(whole.seller, elsewhere),
-    organization: bounds(grants === 0, elsewhere),
+    organization: bounds(grants === 0 && customerId === null, elsewhere),
   };
 }

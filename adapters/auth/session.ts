@@ -2,6 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { findWebSession, touchWebSession } from '../../store/unscoped/people.ts';
 import type { WebSessionRow } from '../../store/web-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { unauthorized } from '../../tools/core/errors/refusals.ts';
 import type { SessionRecogniser, Shown } from './identify.ts';
 import { callerForPerson } from './member.ts';
 
@@ -68,8 +70,9 @@ export function sessionRecogniser(
   return async (shown) => {
     const cookieName = sessionCookie(services.publicUrl(), settings.brand);
     const session = await sessionOf(services, shown, { cookieName, idleMs: settings.idleMs });
-    if (session === undefined || session.chosen_organization_id === null) return null;
-    if (!isOurPage(shown, session, services.publicUrl())) return null;
+    if (session === undefined) return null;
+    if (!isOurPage(shown, session, services.publicUrl())) throw unproven();
+    if (session.chosen_organization_id === null) throw nowhere();
     return callerForPerson(services, {
       kind: 'user',
       userId: session.user_id,
@@ -82,11 +85,29 @@ export function sessionRecogniser(
   };
 }
 
+function unproven(): AppError {
+  return unauthorized(
+    'This browser is signed in, and nothing shows that a page of this service sent the request.',
+    {
+      suggestion:
+        'Send it from a page of this service, or with X-CSRF-Token: what its forms carry as csrf. ' +
+        'Scripts send a credential of their own as Authorization: Bearer <key>.',
+    },
+  );
+}
+
+function nowhere(): AppError {
+  return unauthorized('You are signed in, and work in no organization.', {
+    suggestion: 'Choose one at /settings/organizations, accept an invitation, or begin at /start.',
+  });
+}
+
 /** Whether a page of ours sent a request: a cookie goes along with whatever page does. */
 export function isOurPage({ method, headers }: Shown, session: WebSessionRow, publicUrl: string): boolean {
   if (method === 'GET' || method === 'HEAD') return headers['sec-fetch-site'] !== 'cross-site';
   if (headers['x-csrf-token'] === session.csrf) return true;
-  return headers['sec-fetch-site'] === 'same-origin' && headers.origin === new URL(publicUrl).origin;
+  const ours = [new URL(publicUrl).origin, `http://${headers.host?.toLowerCase()}`];
+  return headers['sec-fetch-site'] === 'same-origin' && ours.includes(headers.origin ?? '');
 }
 
 /** The value of a cookie; undefined where it is absent, or there twice: somebody else may have set one of them. */

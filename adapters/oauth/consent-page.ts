@@ -12,6 +12,8 @@ export interface ConsentView {
   readonly knownAs: string | undefined;
   readonly email: string;
   readonly places: readonly { readonly id: number; readonly name: string; readonly chosen: boolean }[];
+  /** The sides of the service that the program would reach. */
+  readonly sides: readonly Side[];
   readonly identity: readonly string[];
   /** Undefined: whatever the person holds. */
   readonly permissions: readonly Permission[] | undefined;
@@ -25,12 +27,23 @@ const IDENTITY: Readonly<Record<string, string>> = {
   openid: 'that it is you',
 };
 
-const PERMISSIONS: Readonly<Record<Permission, string>> = {
-  'buyer:read': 'Read what your organization has here: advertisers, campaigns, reports.',
-  'buyer:write': 'Make and change it, which can spend money.',
-  'buyer:admin': 'Delete, and change settings of the organization.',
-  'account:admin': 'Manage billing, contracts and teams.',
-};
+/** A side of the service by its title, and what an organization has there. */
+export interface Side {
+  readonly title: string;
+  readonly holds: string;
+  readonly spends: boolean;
+}
+
+function wordsFor(permission: Permission, sides: readonly Side[]): string {
+  const holds = sides.map((side) => side.holds).join(', ');
+  const spends = sides.some((side) => side.spends) ? ', which can spend money' : '';
+  return {
+    'buyer:read': `Read what your organization has here: ${holds}.`,
+    'buyer:write': `Make and change it${spends}.`,
+    'buyer:admin': 'Delete, and change settings of the organization.',
+    'account:admin': 'Manage billing, contracts and teams.',
+  }[permission];
+}
 
 /** Asks a person whether a program may act for them. */
 export function consentPage(view: ConsentView): Html {
@@ -41,9 +54,10 @@ ${warnings(view)}
 <form method="post" action="${view.action}">
 ${view.field}
 ${placeChoice(view)}
+<p>It reaches <strong>${view.sides.map((side) => side.title).join(', ')}</strong>.</p>
 <h2>It would be able to</h2>
 <ul>
-${(view.permissions ?? ALL).map((permission) => html`<li>${PERMISSIONS[permission]} <code>${permission}</code></li>`)}
+${(view.permissions ?? ALL).map((permission) => html`<li>${wordsFor(permission, view.sides)} <code>${permission}</code></li>`)}
 ${view.identity.length === 0 ? '' : html`<li>Know ${listed(view.identity)}.</li>`}
 </ul>
 ${view.permissions === undefined ? html`<p>Never more than you may do yourself.</p>` : ''}

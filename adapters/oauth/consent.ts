@@ -2,8 +2,10 @@ import type { default as Provider } from 'oidc-provider';
 import { isKnownClient } from '../../store/unscoped/oauth.ts';
 import { findMember } from '../../store/unscoped/people.ts';
 import { forbidden, invalid } from '../../tools/core/errors/refusals.ts';
+import { type McpSurface, mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
+import { createAudiences, DEFAULT_RESOURCE } from '../auth/audiences.ts';
 import { givenBy, IDENTITY_SCOPES, isPermission, scopesIn } from '../auth/scopes.ts';
 import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
@@ -13,7 +15,8 @@ import { baseOf, type Exchange, leadOn, sendPage } from '../people/exchange.ts';
 import { html } from '../people/html.ts';
 import { placeWords, workplacesOf } from '../people/workplaces.ts';
 import { systemClock } from '../ports/clock.ts';
-import { consentPage } from './consent-page.ts';
+import { titleOf } from '../settings/config.ts';
+import { consentPage, type Side } from './consent-page.ts';
 import { actorFor } from './deeds.ts';
 import { isLoopbackOnly } from './registration.ts';
 
@@ -95,12 +98,35 @@ async function ask({ exchange, interaction, client, person }: Waiting): Promise<
         name: placeWords(place),
         chosen: place.id === session.chosen_organization_id,
       })),
+      sides: sidesOf(exchange.app, interaction),
       identity: scopes.filter((scope) => IDENTITY_SCOPES.some((known) => known === scope)),
       permissions: givenBy(scopes),
       isNew: !(await isKnownClient(store.db, client.clientId)),
       isLoopback: isLoopbackOnly(client.redirectUris ?? []),
     }),
   });
+}
+
+const HOLDS: Readonly<Record<McpSurface, { readonly holds: string; readonly spends: boolean }>> = {
+  buyer: { holds: 'advertisers, campaigns, reports', spends: true },
+  storefront: { holds: 'storefront, inventory sources, products', spends: false },
+};
+
+/** Where the tokens that were asked for are taken. */
+function sidesOf({ services, config }: App, interaction: Interaction): Side[] {
+  const fits = createAudiences(services);
+  const audience = resourcesIn(interaction);
+  const named = audience.length === 0 ? [`${services.publicUrl()}${DEFAULT_RESOURCE}`] : audience;
+  return mcpSurfaces
+    .filter((surface) => fits({ way: 'rest', surface }, named))
+    .map((surface) => ({
+      title: `${titleOf(config)} for ${surfaces[surface].mcp.audience}`,
+      ...HOLDS[surface],
+    }));
+}
+
+function resourcesIn({ params }: Interaction): string[] {
+  return [params['resource'] ?? []].flat().map(String);
 }
 
 function sendNoPlace(exchange: Exchange): void {
@@ -173,12 +199,12 @@ async function give(
 }
 
 /** What was asked for, for each address that was named; who allows reading refuses the rest by it. */
-function sharesOf({ params }: Interaction, readOnly: boolean) {
-  const scopes = scopesIn(params['scope']);
+function sharesOf(interaction: Interaction, readOnly: boolean) {
+  const scopes = scopesIn(interaction.params['scope']);
   const isRefused = (scope: string) => readOnly && isPermission(scope) && scope !== 'buyer:read';
   const refused = scopes.filter(isRefused);
   const given = scopes.filter((scope) => !isRefused(scope));
-  const resources = [params['resource'] ?? []].flat().map(String);
+  const resources = resourcesIn(interaction);
   const shares = (names: readonly string[]) => ({
     openid: { scope: names.join(' ') },
     resources: Object.fromEntries(resources.map((resource) => [resource, names.join(' ')])),

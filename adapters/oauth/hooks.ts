@@ -20,6 +20,14 @@ export interface OAuthHooks {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** By which a program acts for a person, and which the library answers. */
+const LIBRARY_GRANTS: readonly string[] = ['authorization_code', 'refresh_token'];
+
+/** Every `grant_type` that tokens are given for. */
+export function grantTypes({ grants }: OAuthHooks): string[] {
+  return [...LIBRARY_GRANTS, ...Object.keys(grants)];
+}
+
 /** What else than people and their programs gets tokens here. */
 export function oauthHooks(app: App): OAuthHooks {
   return {

@@ -3,7 +3,7 @@ import { IDENTITY_SCOPES, SCOPES } from '../auth/scopes.ts';
 import { RESOURCE_DOCUMENT } from '../http/admission.ts';
 import type { App } from '../http/app.ts';
 import { titleOf } from '../settings/config.ts';
-import { oauthHooks } from './hooks.ts';
+import { grantTypes, oauthHooks } from './hooks.ts';
 
 const RESOURCE_PREFIX = RESOURCE_DOCUMENT;
 
@@ -34,7 +34,7 @@ function serverMetadata(app: App): Record<string, unknown> {
     scopes_supported: [...SCOPES, 'offline_access'],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
-    grant_types_supported: ['authorization_code', 'refresh_token', ...Object.keys(hooks.grants)],
+    grant_types_supported: grantTypes(hooks),
     token_endpoint_auth_methods_supported: methodsOf(hooks.grants),
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],

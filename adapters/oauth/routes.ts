@@ -6,6 +6,7 @@ import { endAccess } from '../../tools/domain/organizations/programs.ts';
 import { DEFAULT_SCOPE } from '../auth/scopes.ts';
 import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
+import { countSignIn } from '../http/counted.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { sendRefusal } from '../people/exchange.ts';
 import { type Asked, OAuthError, sendOAuthError } from './answers.ts';
@@ -113,7 +114,7 @@ function answering(app: App, limit: 'auth' | 'registration', answer: Answer) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const asked = { app, req, res };
     try {
-      app.limits.countSignIn(ipOf(asked), limit, {});
+      countSignIn(asked, limit);
       await answer(asked);
     } catch (thrown) {
       const known = thrown instanceof OAuthError ? thrown : refusalFor(thrown, app.services.log, about(req));
@@ -132,7 +133,7 @@ function showing(app: App, answer: Answer) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const asked = { app, req, res };
     try {
-      app.limits.countSignIn(ipOf(asked), 'auth', {});
+      countSignIn(asked, 'auth');
       await answer(asked);
     } catch (thrown) {
       if (res.headersSent) res.destroy();

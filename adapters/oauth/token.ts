@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { resourceIn } from '../auth/audiences.ts';
 import { readForm } from '../http/body.ts';
-import { type Asked, sendOAuth } from './answers.ts';
-import type { OAuthHooks } from './hooks.ts';
+import { type Asked, OAuthError, sendOAuth } from './answers.ts';
+import { grantTypes, type OAuthHooks } from './hooks.ts';
 import type { AuthorizationServer } from './provider.ts';
 
 const FORM_MAX_BYTES = 49_152;
@@ -18,10 +18,20 @@ export async function answerToken(
 ): Promise<void> {
   const { app, req, res } = asked;
   const form = withPlainResources(await readForm(req, FORM_MAX_BYTES), app.services.publicUrl());
+  // RFC 6749, section 5.1; the library leaves it out.
+  res.setHeader('Pragma', 'no-cache');
   const [grant = '', ...more] = form.getAll('grant_type');
+  if (more.length === 0 && grant !== '') refuseUnknown(grant, hooks);
   const handler = Object.hasOwn(hooks.grants, grant) && more.length === 0 ? hooks.grants[grant] : undefined;
   if (handler !== undefined) sendOAuth(asked, 200, await handler(asked, form));
   else await server.answer(replayed(req, form.toString()), res);
+}
+
+/** Before the client is asked for: agents have none to name, and another grant is what helps them. */
+function refuseUnknown(grant: string, hooks: OAuthHooks): void {
+  const known = grantTypes(hooks);
+  if (known.includes(grant)) return;
+  throw new OAuthError('unsupported_grant_type', `Give one of: ${known.join(', ')}.`);
 }
 
 /** One address is one address, with or without a slash at its end: what does not name one of ours stays. */

@@ -42,6 +42,7 @@ export const pageFiles: ReadonlyMap<string, () => PageFile> = new Map([
   fileAt('/people.css', { folder: web, name: 'people.css', type: CSS }),
   fileAt('/people-parts.css', { folder: web, name: 'people-parts.css', type: CSS }),
   fileAt('/widgets/api-keys.js', { folder: web, name: 'widget-api-keys.js', type: JAVASCRIPT }),
+  fileAt('/docs/docs.css', { folder: web, name: 'docs.css', type: CSS }),
   fileAt('/docs/docs.js', { folder: web, name: 'docs.js', type: JAVASCRIPT }),
   fileAt('/docs/swagger-ui.css', {
     folder: built,

@@ -55,9 +55,9 @@ export function createPages(app: App): Express {
     }
     next();
   });
-  for (const { method, path, answer } of [...oauthRoutes(app), ...agentRoutes(app)]) {
-    pages[method](path, answer);
-  }
+  const routes = [...oauthRoutes(app), ...agentRoutes(app)];
+  for (const { method, path, answer } of routes) pages[method](path, answer);
+  refuseOtherMethods(pages, routes);
   addDocuments(pages, app);
   addWidget(pages, app);
   addPages(pages, app);
@@ -70,6 +70,24 @@ export function createPages(app: App): Express {
     sendError(res, asRefusal(thrown) ?? refusalFor(thrown, app.services.log, { doing: 'page' }));
   });
   return pages;
+}
+
+interface Route {
+  readonly method: 'get' | 'post' | 'all';
+  readonly path: string;
+}
+
+/** An address that is there says which methods it takes (RFC 9110, section 15.5.6). */
+function refuseOtherMethods(pages: Express, routes: readonly Route[]): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const allow = routes
+      .filter((route) => route.path === path)
+      .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase()));
+    pages.all(path, (_req, res) => {
+      res.set('Allow', allow.join(', '));
+      sendError(res, methodNotAllowed(allow));
+    });
+  }
 }
 
 /** A page or a document: read, and nothing else. */

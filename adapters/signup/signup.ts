@@ -1,7 +1,7 @@
 import { readAdmission } from '../../store/admission.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import {
-  badRequest,
+  brokenEscape,
   methodNotAllowed,
   nothingThere,
   unclaimedAgent,
@@ -105,6 +105,6 @@ function paramsOf({ path: template }: Endpoint, path: string): Record<string, st
   try {
     return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? '')]));
   } catch (cause) {
-    throw badRequest('The path holds a broken % escape.', { cause });
+    throw brokenEscape({ cause });
   }
 }

@@ -89,6 +89,20 @@ describe('authorization', () => {
     expect(back.searchParams.get('iss')).toBe(server.url);
   });
 
+  test.each([
+    ['/mcp/v2/buyer', ['Rialto for buyers', 'campaigns', 'can spend money'], ['storefront']],
+    ['/mcp/storefront', ['Rialto for storefronts', 'inventory sources'], ['campaigns', 'spend money']],
+    ['/api/v2', ['Rialto for buyers, Rialto for storefronts', 'campaigns', 'inventory sources'], []],
+    [undefined, ['Rialto for buyers', 'campaigns'], ['storefront']],
+  ])('says which side a program would reach: %s', async (path, said, unsaid) => {
+    const resource = path === undefined ? undefined : `${server.url}${path}`;
+    const page = locationOf(await person.go(at({ resource })), server.url);
+    const text = await (await person.go(page)).text();
+
+    for (const words of said) expect(text).toContain(words);
+    for (const words of unsaid) expect(text).not.toContain(words);
+  });
+
   test('reads all of an address whose values hold question marks as they are', async () => {
     const address = at({}).href.replace('state=state-1', 'state=one?two?three');
 

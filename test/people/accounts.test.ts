@@ -22,10 +22,12 @@ describe('an account', () => {
   afterAll(() => server.stop());
 
   test('is made by whoever opens the link that was mailed, and is signed in then', async () => {
-    const ada = await newAccount(server);
+    const careful = await startTestServer({ settings: { PASSWORD_COST: '14' } });
+    const ada = await newAccount(careful);
 
     const settings = await ada.get('/settings/profile');
-    const user = await findUserByEmail(server.store.db, ada.email);
+    const user = await findUserByEmail(careful.store.db, ada.email);
+    await careful.stop();
 
     expect(settings.status).toBe(200);
     expect(settings.text).toContain(ada.email);

@@ -5,8 +5,8 @@ import { chooseOrganization } from '../../../store/web-sessions.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { askIn } from '../../../tools/domain/organizations/domains.ts';
 import { knownOrganization } from '../../../tools/domain/organizations/known-organization.ts';
+import { countSignIn } from '../../http/counted.ts';
 import { actingPerson } from '../acting.ts';
-import { ipOf } from '../attempts.ts';
 import { formField } from '../browser.ts';
 import { baseOf, leadOn } from '../exchange.ts';
 import { foreign, type Html, html } from '../html.ts';
@@ -75,7 +75,7 @@ function wayIn(step: Step, { policy, isMember, hasAsked }: Standing): Html {
 
 async function ask(step: Step): Promise<void> {
   const { exchange, signed } = step;
-  exchange.app.limits.countSignIn(ipOf(exchange), 'signup', {});
+  countSignIn(exchange, 'signup');
   const deed = { userId: signed.user.id, tool: 'join_request_create', title: 'Ask to join' };
   try {
     const { status, organizationId } = await askIn(actingPerson(exchange, deed), signed.user);

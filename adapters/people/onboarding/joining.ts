@@ -2,8 +2,8 @@ import { chooseOrganization } from '../../../store/web-sessions.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../../tools/core/moments.ts';
 import { joinBySellerLink, joinContext } from '../../../tools/domain/admission/joining.ts';
+import { countSignIn } from '../../http/counted.ts';
 import { actingPerson } from '../acting.ts';
-import { ipOf } from '../attempts.ts';
 import { formField } from '../browser.ts';
 import { baseOf, leadOn } from '../exchange.ts';
 import { foreign, html } from '../html.ts';
@@ -37,7 +37,7 @@ ${line({ name: 'name', label: 'Name of your company' }, again)}
 
 async function join(step: Step, fields: URLSearchParams): Promise<void> {
   const { exchange, signed, asked } = step;
-  exchange.app.limits.countSignIn(ipOf(exchange), 'signup', {});
+  countSignIn(exchange, 'signup');
   const deed = { userId: signed.user.id, tool: 'signup_join', title: 'Join by the link of a seller' };
   try {
     const { organization } = await joinBySellerLink(actingPerson(exchange, deed), signed.user, {

@@ -6,8 +6,8 @@ import { nowOf } from '../../../tools/core/moments.ts';
 import { refusedPlan } from '../../../tools/domain/admission/plans.ts';
 import { signUpBuyer, signUpStorefront } from '../../../tools/domain/admission/signup.ts';
 import { inForce } from '../../../tools/domain/organizations/terms.ts';
+import { countSignIn } from '../../http/counted.ts';
 import { actingPerson } from '../acting.ts';
-import { ipOf } from '../attempts.ts';
 import { formField } from '../browser.ts';
 import { baseOf, leadOn } from '../exchange.ts';
 import { type Html, html } from '../html.ts';
@@ -134,7 +134,7 @@ async function orAgain(
   again: (step: Step, shown: Again) => Promise<void>,
   work: () => Promise<void>,
 ): Promise<void> {
-  step.exchange.app.limits.countSignIn(ipOf(step.exchange), 'signup', {});
+  countSignIn(step.exchange, 'signup');
   try {
     const refused = refusedPlan(Object.fromEntries(fields), (await admissionOf(step)).plans);
     if (refused !== undefined) throw refused;
