@@ -5,7 +5,7 @@ import { call } from '../../tools/core/call.ts';
 import { isFields } from '../../tools/core/checks.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { badRequest, unauthorized, unclaimedAgent } from '../../tools/core/errors/refusals.ts';
+import { badBody, unauthorized, unclaimedAgent } from '../../tools/core/errors/refusals.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import type { App, Handler } from '../http/app.ts';
@@ -16,7 +16,7 @@ import { unmarked } from '../http/versioning.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
-import { faultOf, messagesOf, type RpcError, targetOf } from './messages.ts';
+import { faultOf, fillIn, messagesOf, type RpcError, targetOf } from './messages.ts';
 import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 import type { Extension } from './server-parts.ts';
 import { answerInSession } from './session-calls.ts';
@@ -158,6 +158,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   const body = await readBody(service);
   if (body instanceof AppError) return sendRpcError(visit, 400, { code: PARSE_ERROR, message: body.message });
   countMessages(service, caller, body);
+  fillIn(body);
   const fault = faultOf(body, name);
   if (fault !== undefined) return sendRpcError(visit, 400, fault);
   if (caller.withheld !== undefined) await refuseMissingScope(service, address, { caller, body });
@@ -210,7 +211,7 @@ function refuseMethod(visit: Visit): void {
 function readBody({ app, visit }: Service): Promise<unknown> {
   if (visit.req.method !== 'POST') return Promise.resolve(undefined);
   return readJson(visit.req, app.bodyLimits).then(
-    (body) => body ?? badRequest('The body is empty.'),
+    (body) => body ?? badBody('The body is empty.'),
     (thrown) => refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'reading a body' }),
   );
 }

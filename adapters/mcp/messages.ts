@@ -6,6 +6,8 @@ import { isFields } from '../../tools/core/checks.ts';
 const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 
+type Fields = Record<string, unknown>;
+
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -15,10 +17,12 @@ export interface RpcError {
 /** What is wrong with the messages of a body; on the address of one tool, its name too. */
 export function faultOf(body: unknown, tool: string | undefined): RpcError | undefined {
   const messages = messagesOf(body);
+  const lacking = messages.map(lacks).find((name) => name !== undefined);
+  if (lacking !== undefined) return fault(body, INVALID_PARAMS, `${lacking} has to be there, as text.`);
   if (tool !== undefined && messages.some((message) => callsAnother(message, tool))) {
     return fault(body, INVALID_PARAMS, `This address calls ${tool}: params.name must say the same.`);
   }
-  if (messages.some(hasTextArguments)) return fault(body, INVALID_PARAMS, TEXT_ARGUMENTS);
+  if (messages.some(hasOddArguments)) return fault(body, INVALID_PARAMS, ODD_ARGUMENTS);
   if (messages.some(expectsNothing)) {
     return fault(body, INVALID_REQUEST, 'A request needs an id: without one nothing can answer it.');
   }
@@ -28,19 +32,70 @@ export function faultOf(body: unknown, tool: string | undefined): RpcError | und
   return undefined;
 }
 
-const TEXT_ARGUMENTS =
-  'params.arguments is text. Send the arguments as a JSON object, such as {"take": 10}, not as JSON in a string.';
+const ODD_ARGUMENTS =
+  'Send params.arguments as a JSON object, such as {"take": 10}, not as a list or as JSON in a string. Leave it out where nothing is to be said.';
+
+/** What a method cannot do without, in its params. */
+const NEEDED: ReadonlyMap<unknown, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** Where in a message that is missing. */
+function lacks(message: unknown): string | undefined {
+  if (!isFields(message)) return undefined;
+  const name = NEEDED.get(message['method']);
+  return name === undefined || typeof paramsOf(message)[name] === 'string' ? undefined : `params.${name}`;
+}
 
 /** A slip of models that write JSON by hand. */
-function hasTextArguments(message: unknown): boolean {
-  if (!isFields(message) || message['method'] !== 'tools/call') return false;
+function hasOddArguments(message: unknown): boolean {
+  if (!isFields(message) || !NEEDED.has(message['method'])) return false;
+  const args = paramsOf(message)['arguments'];
+  return args !== undefined && !isFields(args);
+}
+
+function paramsOf(message: Fields): Fields {
   const { params } = message;
-  return isFields(params) && typeof params['arguments'] === 'string';
+  return isFields(params) ? params : {};
 }
 
 function fault(body: unknown, code: number, message: string): RpcError {
   const id = isFields(body) ? body['id'] : null;
   return { code, message, id: isId(id) ? id : null };
+}
+
+/**
+ * Fills in what scripts leave out that know the interface and not the whole protocol: what a client says of itself
+ * when it greets, and arguments that are null where there are none.
+ */
+export function fillIn(body: unknown): void {
+  for (const message of messagesOf(body)) {
+    if (!isFields(message)) continue;
+    if (message['method'] === 'initialize') message['params'] = greeting(message['params'] ?? {});
+    const params = paramsOf(message);
+    if (message['method'] === 'tools/call' && params['arguments'] === null) delete params['arguments'];
+  }
+}
+
+/** The newest revision that has sessions. */
+const WITH_SESSIONS = '2025-11-25';
+
+function greeting(params: unknown): unknown {
+  if (!isFields(params)) return params;
+  const { protocolVersion, capabilities, clientInfo } = params;
+  return {
+    ...params,
+    protocolVersion: protocolVersion ?? WITH_SESSIONS,
+    capabilities: capabilities ?? {},
+    clientInfo: namedClient(clientInfo ?? {}),
+  };
+}
+
+function namedClient(client: unknown): unknown {
+  if (!isFields(client)) return client;
+  return { ...client, name: client['name'] ?? 'unnamed', version: client['version'] ?? '0' };
 }
 
 /** The messages of a body: of a batch each, else the one that it is. */
@@ -49,9 +104,7 @@ export function messagesOf(body: unknown): readonly unknown[] {
 }
 
 function callsAnother(message: unknown, name: string): boolean {
-  if (!isFields(message) || message['method'] !== 'tools/call') return false;
-  const { params } = message;
-  return isFields(params) && params['name'] !== name;
+  return isFields(message) && message['method'] === 'tools/call' && paramsOf(message)['name'] !== name;
 }
 
 /** A request that lacks its id would be taken for a notification, and be dropped without a word. */

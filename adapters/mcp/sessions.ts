@@ -12,6 +12,7 @@ import {
   type McpSessionRow,
   type SessionKey,
 } from '../../store/mcp-sessions.ts';
+import { isFields } from '../../tools/core/checks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { cancelledIn, requestIdsIn } from './messages.ts';
@@ -25,6 +26,10 @@ const IDLE_MS = 600_000;
 const INITIALIZE_MAX_BYTES = 16_384;
 const INVALID_PARAMS = -32602;
 const INVALID_REQUEST = -32600;
+const NO_SESSION =
+  'Bad Request: Mcp-Session-Id header is required. Send initialize first, then the mcp-session-id of its answer with every call.';
+const BAD_GREETING =
+  'Invalid params: initialize takes {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "…", "version": "…"}}.';
 /** What a call that was called off is answered with, where an answer has to come. */
 export const CANCELLED = { code: -32800, message: 'The request was cancelled.' };
 /** The one revision that has batches. */
@@ -108,7 +113,7 @@ async function begin(
 
 async function proceed(services: Services, live: LiveSessions, session: SessionRequest): Promise<Response> {
   const { owner, sessionId } = session;
-  if (sessionId === undefined) return rpcError(400, -32000, 'Bad Request: Mcp-Session-Id header is required');
+  if (sessionId === undefined) return noSession(session.body);
   const tenant = makeTenant(owner.organizationId);
   const key = { id: sessionId, ...owner };
   const row = await sessionRow(services, tenant, key);
@@ -131,6 +136,12 @@ async function proceed(services: Services, live: LiveSessions, session: SessionR
     await deleteMcpSession(services.store.db, tenant, key);
   }
   return response;
+}
+
+function noSession(body: unknown): Response {
+  return isFields(body) && body['method'] === 'initialize'
+    ? rpcError(400, INVALID_PARAMS, BAD_GREETING)
+    : rpcError(400, -32000, NO_SESSION);
 }
 
 /** A host that narrowed an address keeps tools away from its model: no session may lead around that. */

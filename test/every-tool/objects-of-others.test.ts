@@ -46,7 +46,7 @@ function objectsIn({ names = {} }: Step): [string, keyof typeof ENDS][] {
 const naming = firstSteps.filter((step) => objectsIn(step).length > 0);
 const narrowing = firstSteps.filter(({ names = {} }) => Object.values(names).includes('filter'));
 /** Everybody is in one, and sees that: its own test looks at it. */
-const OWN_ALWAYS = new Set(['account_list']);
+const OWN_ALWAYS = new Set(['account_list', 'member_list']);
 /** A person works in every account, and what no key sees is the organization's: its own tests look at those lists. */
 const listing = firstSteps.filter((step) => {
   const capability = capabilityOf(step);

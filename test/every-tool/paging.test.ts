@@ -170,8 +170,10 @@ describe('the pages', () => {
         message: expect.stringContaining(String(max)),
       });
     }
-    for (const query of ['take=0', 'skip=-1', 'take=1.5', 'skip=many']) {
-      expect((await get(query)).body.error).toMatchObject({ field: query.slice(0, 4) });
+    for (const query of ['take=0', 'skip=-1', 'take=1.5', 'skip=many', 'skip=99999999999999999999']) {
+      const { error } = (await get(query)).body;
+      expect(error).toMatchObject({ field: query.slice(0, 4) });
+      expect(error.details.issues, query).toHaveLength(1);
     }
   });
 });

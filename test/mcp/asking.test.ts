@@ -73,7 +73,9 @@ describe('a client that can ask its person', () => {
       const { structuredContent } = await execute(campaignId);
 
       expect(structuredContent).toMatchObject({ success: true, mediaBuysExecuted: 1 });
-      expect(asked).toEqual([expect.stringMatching(/^Spend 100\.00 USD for Acme\?/)]);
+      expect(asked).toEqual([
+        expect.stringMatching(/^Spend 100\.00 USD for Acme\?.* to \d{4}-\d\d-\d\d \d\d:\d\d UTC\./),
+      ]);
       expect(asked[0]).toContain('Corner Media');
     });
 

@@ -113,11 +113,35 @@ describe('a session of the initialize era', () => {
       expect(await rowOf(id)).toBeUndefined();
     });
 
-    test('not without what initialize has to say', async () => {
-      const answer = await send(rpc('initialize', {}), {});
+    test.each([
+      ['no params', undefined],
+      ['no params in them', {}],
+      ['a name of the client alone', { clientInfo: { name: 'script' } }],
+      ['null for what it does not know', { protocolVersion: null, capabilities: null, clientInfo: null }],
+    ])('for a script that says initialize with %s, and serves its calls', async (_what, params) => {
+      const greeted = await send(rpc('initialize', params), {});
+
+      expect(greeted.status).toBe(200);
+      expect(JSON.parse(greeted.text).result.protocolVersion).toBe('2025-11-25');
+      const id = String(greeted.headers['mcp-session-id']);
+      expect(id).toMatch(UUID);
+      const called = await send(rpc('tools/call', { name: 'advertiser_list' }), { id });
+      expect(JSON.parse(called.text).result.structuredContent).toMatchObject({ total: 0 });
+    });
+
+    test.each([
+      ['another kind of version', { protocolVersion: 2025 }],
+      ['capabilities that are none', { capabilities: 'all' }],
+      ['a client that is a word', { clientInfo: 'script' }],
+    ])('not with %s: -32602, which says what initialize takes', async (_what, params) => {
+      const answer = await send(rpc('initialize', params), {});
 
       expect(answer.status).toBe(400);
       expect(answer.headers['mcp-session-id']).toBeUndefined();
+      expect(JSON.parse(answer.text).error).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('clientInfo'),
+      });
     });
   });
 

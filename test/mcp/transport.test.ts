@@ -37,18 +37,70 @@ describe('an MCP address', () => {
   };
   const error = ({ text }: RawAnswer) => JSON.parse(text).error;
 
-  test('says that arguments are an object, to whoever sends them as text', async () => {
-    const { body = '{}' } = stateless(person.key, 'tools/call', { name: 'advertiser_list', arguments: {} });
-    const asText = body.replace('"arguments":{}', '"arguments":"{\\"take\\":10}"');
+  describe('for arguments that are no object', () => {
+    const ERAS = ['stateless', 'session'] as const;
+    const plain = { name: 'advertiser_list', arguments: {} };
 
-    const answer = await call({ body: asText });
+    const inSession = async () => {
+      const opened = await client.send({
+        path: BUYER,
+        headers: scriptHeaders(person.key),
+        body: initialize(),
+      });
+      const id = String(opened.headers['mcp-session-id']);
+      return { headers: scriptHeaders(person.key, id), body: rpc('tools/call', plain) };
+    };
+    const callWith = async (era: (typeof ERAS)[number], args: string) => {
+      const good = era === 'session' ? await inSession() : stateless(person.key, 'tools/call', plain);
+      return client.send({
+        path: BUYER,
+        ...good,
+        body: good.body.replace('"arguments":{}', `"arguments":${args}`),
+      });
+    };
 
-    expect(asText).not.toBe(body);
-    expect(answer.status).toBe(400);
-    expect(error(answer)).toMatchObject({
-      code: -32602,
-      message: expect.stringContaining('as a JSON object'),
+    test.each(
+      ERAS.flatMap((era) =>
+        ['"{\\"take\\":10}"', '[]', '[{"take":10}]', '10', 'true'].map((args) => [era, args] as const),
+      ),
+    )('says in the %s era that %s is none', async (era, args) => {
+      const answer = await callWith(era, args);
+
+      expect(answer.status).toBe(400);
+      expect(error(answer)).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining('as a JSON object'),
+      });
     });
+
+    test.each(ERAS)('takes null in the %s era for none', async (era) => {
+      const answer = await callWith(era, 'null');
+
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.text).result.structuredContent).toMatchObject({ total: 0 });
+    });
+  });
+
+  test.each([
+    ['tools/call', {}, 'params.name'],
+    ['tools/call', { name: 5 }, 'params.name'],
+    ['tools/call', undefined, 'params.name'],
+    ['prompts/get', {}, 'params.name'],
+    ['prompts/get', { name: 'find_and_buy', arguments: [] }, 'params.arguments'],
+    ['resources/read', {}, 'params.uri'],
+  ])('says in words what %s with %j lacks', async (method, params, where) => {
+    const opened = await client.send({
+      path: BUYER,
+      headers: scriptHeaders(person.key),
+      body: initialize(),
+    });
+    const headers = scriptHeaders(person.key, String(opened.headers['mcp-session-id']));
+
+    const answer = await client.send({ path: BUYER, headers, body: rpc(method, params) });
+
+    expect([answer.status, error(answer).code]).toEqual([400, -32602]);
+    expect(error(answer).message).toMatch(/^[^{}[\]]*(?:\{"take": 10\}[^{}[\]]*)?$/);
+    expect(error(answer).message).toContain(where);
   });
 
   describe('200', () => {
@@ -178,6 +230,7 @@ describe('an MCP address', () => {
       for (const path of [BUYER, `${BUYER}/advertiser-list`]) {
         const answer = await client.send({ path, headers: scriptHeaders(person.key), body });
         expect([answer.status, error(answer).code]).toEqual([400, -32000]);
+        expect(error(answer).message).toContain('Send initialize first');
       }
     });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BOTH_CASES } from './both-cases.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -16,6 +17,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return converted(schema, io, (body) => {
     delete body[ID_MARK];
     delete body[BRIEF_MARK];
+    delete body[BOTH_CASES];
   });
 }
 

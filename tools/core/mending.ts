@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsInBothCases, inOtherCase } from './both-cases.ts';
 import { isFields } from './checks.ts';
 import { bare, schemaAt } from './schema-parts.ts';
 
@@ -30,8 +31,13 @@ interface Refused {
  * Undefined where nothing of it could. Only looked at once an input was refused: others pay nothing for it.
  */
 export function mended({ schema, input, issues, reads }: Refused): unknown {
-  if (!isFields(input) || complaintsIn(issues) > PLACES_MAX) return undefined;
-  const changes = issues.flatMap((issue) => meant({ schema, input, issue, reads }) ?? []);
+  if (!isFields(input)) return undefined;
+  const names = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? renamed({ schema, input, issue }) : [],
+  );
+  // A name in the other case, which is two changes, is two complaints: it is unknown, and the known one may be missing.
+  if (complaintsIn(issues) - names.length > PLACES_MAX) return undefined;
+  const changes = [...names, ...issues.flatMap((issue) => meant({ schema, input, issue, reads }) ?? [])];
   if (changes.length === 0) return undefined;
   const copy = structuredClone(input);
   for (const change of changes) put(copy, change);
@@ -41,6 +47,25 @@ export function mended({ schema, input, issues, reads }: Refused): unknown {
 /** Each unknown field is one: a copy of thousands of them would be made for nothing. */
 function complaintsIn(issues: Refused['issues']): number {
   return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+}
+
+interface Unknown extends Pick<Refused, 'schema' | 'input'> {
+  readonly issue: z.core.$ZodIssueUnrecognizedKeys;
+}
+
+/** Fields in the other case, where both are taken and the first one is not there. */
+function renamed({ schema, input, issue: { path, keys } }: Unknown): Change[] {
+  const known = fieldsInBothCases(schemaAt(schema, path));
+  const fields = valueAt(input, path);
+  if (known === undefined || !isFields(fields)) return [];
+  return keys.flatMap((key) => {
+    const name = inOtherCase(key);
+    if (!Object.hasOwn(known, name) || Object.hasOwn(fields, name)) return [];
+    return [
+      { at: [...path, name], value: fields[key] },
+      { at: [...path, key], value: LEFT_OUT },
+    ];
+  });
 }
 
 interface Place extends Pick<Refused, 'schema' | 'input' | 'reads'> {

@@ -1,5 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
+import { asWritten } from './both-cases.ts';
 import type { Effect, Tool } from './define.ts';
 import type { Issue } from './errors/app-error.ts';
 import { ISSUES_MAX, invalidInput, notImplemented } from './errors/refusals.ts';
@@ -32,12 +33,31 @@ export function parseInput(tool: Reader, raw: unknown): Fields {
   const first = tool.input.safeParse(given);
   const { result, input } = first.success ? { result: first, input: given } : secondLook(tool, first, given);
   const doubled = respelled?.issues ?? [];
+  const nameOf = namesIn(tool.input, { respelled, given, read: input });
   if (result.success && doubled.length === 0) {
-    if (respelled !== undefined) spelled.set(result.data, respelled.nameGiven);
+    if (nameOf !== undefined) spelled.set(result.data, nameOf);
     return result.data;
   }
-  const complaints = { schema: tool.input, input, found: result.error?.issues ?? [], doubled, respelled };
+  const complaints = { schema: tool.input, input, found: result.error?.issues ?? [], doubled, nameOf };
   throw refusalFor(complaints, tool.notBuilt ?? []);
+}
+
+type NameOf = (path: string) => string;
+
+interface Read {
+  readonly respelled: Respelled | undefined;
+  readonly given: unknown;
+  /** As it was given, or mended. */
+  readonly read: unknown;
+}
+
+/** What the caller called a path, where that may be something else. */
+function namesIn(schema: z.ZodType, { respelled, given, read }: Read): NameOf | undefined {
+  if (read === given) return respelled?.nameGiven;
+  return (path) => {
+    const written = asWritten(schema, given, path);
+    return respelled?.nameGiven(written) ?? written;
+  };
 }
 
 function refusalFor(complaints: Complaints, notBuilt: NotBuilt) {
@@ -46,12 +66,12 @@ function refusalFor(complaints: Complaints, notBuilt: NotBuilt) {
 }
 
 /** The documented fields and values that were given and are not built: whatever else is wrong, they stay so. */
-function notBuiltIn({ input, found, respelled }: Complaints, notBuilt: NotBuilt): string[] {
+function notBuiltIn({ input, found, nameOf }: Complaints, notBuilt: NotBuilt): string[] {
   if (notBuilt.length === 0) return [];
   return placesNamed(notBuilt, found)
     .filter((path) => isNotBuilt(notBuilt, path, valueAt(input, path)))
     .map((path) => path.map(String).join('.'))
-    .map((path) => respelled?.nameGiven(path) ?? path);
+    .map((path) => nameOf?.(path) ?? path);
 }
 
 /** One thing for a list of one may have to be mended itself. */
@@ -79,22 +99,32 @@ interface Complaints {
   readonly found: readonly z.core.$ZodIssue[];
   /** Fields that came under two names with two values. */
   readonly doubled: readonly Issue[];
-  readonly respelled: Respelled | undefined;
+  readonly nameOf: NameOf | undefined;
 }
 
 /** Words for as many problems as are named; the others are counted, and cost nothing else. */
-function refusalOf({ schema, input, found, doubled, respelled }: Complaints) {
+function refusalOf({ schema, input, found, doubled, nameOf }: Complaints) {
   const issues = [...doubled];
   let total = doubled.length;
-  for (const issue of found) {
+  for (const issue of found.filter(saysMore)) {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
     total += keys.length;
     for (const key of keys.slice(0, Math.max(0, ISSUES_MAX - issues.length))) {
       const { path, message } = wordsFor(schema, input, { issue, key });
-      issues.push({ path: respelled?.nameGiven(path) ?? path, message });
+      issues.push({ path: nameOf?.(path) ?? path, message });
     }
   }
   return invalidInput(issues, { total });
+}
+
+/** A number that is beyond what numbers can hold is beyond the bound of its field too, which is told next. */
+function saysMore(issue: z.core.$ZodIssue, at: number, found: readonly z.core.$ZodIssue[]): boolean {
+  const isWidest =
+    (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||
+    (issue.code === 'too_small' && issue.minimum === Number.MIN_SAFE_INTEGER);
+  if (!isWidest) return true;
+  const next = found[at + 1];
+  return next === undefined || next.code !== issue.code || next.path.join('.') !== issue.path.join('.');
 }
 
 /** As much of a name as is repeated to whoever invented it. */
@@ -180,7 +210,12 @@ function unknownField(key: string, known: readonly string[]): string {
   if (known.length === 0) return 'Unknown field. No field is known here: leave it out.';
   const pager = PAGING.test(key) ? PAGERS.find(([skip]) => known.includes(skip)) : undefined;
   if (pager !== undefined) return `Unknown field. Pages go by ${pager.join(' and ')}.`;
-  const near = closest(key, [...known]);
-  const close = distance(key.toLowerCase(), near.toLowerCase()) <= Math.max(2, key.length / 2);
-  return close ? `Unknown field. Did you mean ${near}?` : `Unknown field. Known here: ${known.join(', ')}.`;
+  const meant = key.toLowerCase();
+  const near = closest(
+    meant,
+    known.map((name) => name.toLowerCase()),
+  );
+  const close = distance(meant, near) <= Math.max(2, key.length / 2);
+  const name = known.find((one) => one.toLowerCase() === near);
+  return close ? `Unknown field. Did you mean ${name}?` : `Unknown field. Known here: ${known.join(', ')}.`;
 }
