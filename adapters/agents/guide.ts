@@ -200,7 +200,7 @@ ${lines.join('\n')}`;
 function ending({ services }: Facts): string {
   return `## Revoke
 
-\`POST ${services.publicUrl()}/auth/revoke\` with the form field \`token\`. An access token ends alone; a refresh token or an assertion ends the registration with all it holds. The answer is 200 in any case. The user can end you as well, at any time; then every call is 401.`;
+\`POST ${services.publicUrl()}/auth/revoke\` with the form field \`token\`. An access token ends alone; a refresh token or an assertion ends the registration with all it holds. The answer is 200 for any token, known or not. The user can end you as well, at any time; then every call is 401.`;
 }
 
 function reach({ services, config }: Facts): string {

@@ -44,7 +44,8 @@ export function remote(surface: McpSurface, { baseUrl }: ManifestFacts) {
     headers: [
       {
         name: 'Authorization',
-        description: 'Bearer and an organization API key.',
+        description:
+          'Bearer and an access token, which a host that speaks OAuth gets by itself, or an API key.',
         isRequired: true,
         isSecret: true,
       },

@@ -42,7 +42,7 @@ export function openApi(tools: readonly Tool[], streams: readonly Stream[], fact
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An organization API key.' },
+        bearer: { type: 'http', scheme: 'bearer', description: BEARER },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -54,6 +54,10 @@ export function openApi(tools: readonly Tool[], streams: readonly Stream[], fact
     },
   };
 }
+
+const BEARER =
+  'An organization API key, a service token, or an access token: of a person who let a program in (OAuth), of an ' +
+  'application (client_credentials), of an agent (/auth.md).';
 
 const ABOUT =
   'Every answer is an envelope: data holds the result, error is null; on failure data is null and error holds ' +

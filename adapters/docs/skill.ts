@@ -22,7 +22,7 @@ export function skill(surface: McpSurface, tools: readonly Tool[], facts: GuideF
     `${about} ${caution}`,
     '## Connect',
     connection(surface, facts),
-    '## A key',
+    '## A credential',
     keyText,
     '## Jobs',
     waitingText,

@@ -5,10 +5,10 @@ import { jobs } from '../../tools/domain/guide/jobs.ts';
 import { keyText } from '../../tools/domain/guide/texts.ts';
 import { withAddresses } from './addresses.ts';
 
-/** What stands above the reference of REST: where a key comes from, and the jobs as calls in their order. */
+/** What stands above the reference of REST: where a credential comes from, and the jobs as calls in their order. */
 export function firstSteps(tools: readonly Tool[]): string {
   return [
-    '### A key',
+    '### A credential',
     keyText,
     ...jobs.flatMap((job) => [`### ${job.title}`, stepsOf(job.steps, tools)]),
   ].join('\n\n');

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
-import { badRequest } from '../../tools/core/errors/refusals.ts';
+import { badBody, badRequest } from '../../tools/core/errors/refusals.ts';
 import { hasMoreValues } from './body-values.ts';
 import { abandon, hasBody } from './unread-body.ts';
 
@@ -45,7 +45,9 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 export async function readForm(req: IncomingMessage, maxBytes: number): Promise<URLSearchParams> {
   const type = req.headers['content-type'] ?? '';
   if (!FORM_TYPE.test(type) || req.headers['content-encoding'] !== undefined) {
-    throw badRequest('The body must come with Content-Type: application/x-www-form-urlencoded.');
+    throw badRequest('The body must come with Content-Type: application/x-www-form-urlencoded.', {
+      suggestion: 'Send it as a form, name=value with & between, not as JSON, and not compressed.',
+    });
   }
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const fields = new URLSearchParams((await readBytes(req, maxBytes)).toString('utf8'));
@@ -59,18 +61,17 @@ function refuseHeaders(req: IncomingMessage, limits: BodyLimits): AppError | und
   const refused = type === 'application/json' ? undefined : refuseType(type);
   if (refused !== undefined) return refused;
   const encoding = req.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity')
-    return badRequest('The body must not be compressed.');
+  if (encoding !== undefined && encoding !== 'identity') return badBody('The body must not be compressed.');
   return Number(req.headers['content-length'] ?? 0) > limits.maxBytes ? tooLarge(limits.maxBytes) : undefined;
 }
 
 function refuseType(type: string | undefined): AppError | undefined {
   if (type === undefined || !JSON_TYPE.test(type)) {
-    return badRequest('The body must come with Content-Type: application/json.');
+    return badBody('The body must come with Content-Type: application/json.');
   }
   const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
   if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return undefined;
-  return badRequest(`The charset must be utf-8, not ${charset}.`);
+  return badBody(`The charset must be utf-8, not ${charset}.`);
 }
 
 function tooLarge(maxBytes: number): AppError {
@@ -81,7 +82,7 @@ function tooLarge(maxBytes: number): AppError {
 
 function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   // Who left before anybody listened is not announced again.
-  if (req.destroyed) return Promise.reject(badRequest(CUT_SHORT));
+  if (req.destroyed) return Promise.reject(badBody(CUT_SHORT));
   // Mostly it came in one piece with its headers: waiting for events would take longer than reading it.
   if (req.complete) return wholeBytes(req, maxBytes);
   return new Promise((resolve, reject) => {
@@ -100,7 +101,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
     // Also when the caller goes away: Node tells whoever listens here of that as an error.
-    req.on('error', (cause) => reject(badRequest(CUT_SHORT, { cause })));
+    req.on('error', (cause) => reject(badBody(CUT_SHORT, { cause })));
   });
 }
 
@@ -117,7 +118,7 @@ function parse(bytes: Buffer, { maxDepth, maxValues }: BodyLimits): unknown {
   if (hasMoreValues(bytes, maxValues)) throw tooMany(maxValues);
   const text = bytes.toString('utf8');
   // What is broken comes out as this character, which may also have been sent.
-  if (text.includes('\ufffd') && !isUtf8(bytes)) throw badRequest('The body is not UTF-8.');
+  if (text.includes('\ufffd') && !isUtf8(bytes)) throw badBody('The body is not UTF-8.');
   const value = parseText(text);
   // In well-formed text only an escape can stand for a NUL or for half of a pair.
   refuse(unsafePart(value, maxDepth, text.includes('\\u')));
@@ -137,7 +138,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw badRequest('The body is not valid JSON.', { cause });
+    throw badBody('The body is not valid JSON.', { cause });
   }
 }
 

@@ -93,7 +93,11 @@ interface Allowed {
 
 function refusalOf(req: IncomingMessage, { hosts, origins }: Allowed): AppError | undefined {
   const { host, origin } = req.headers;
-  if (isTwice(req.rawHeaders)) return badRequest('The request has two Host or two Authorization headers.');
+  if (isTwice(req.rawHeaders)) {
+    return badRequest('The request has two Host or two Authorization headers.', {
+      suggestion: 'Send each of them once.',
+    });
+  }
   const refused = HEALTH.test(req.url ?? '') ? malformed(host) : hosts.refusal(host);
   if (refused !== undefined || origin === undefined || FOR_ANY_PAGE.test(req.url ?? '')) return refused;
   if (origins.has(origin) || hosts.isOwnOrigin(origin, host)) return undefined;

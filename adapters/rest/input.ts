@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
-import { badRequest, invalid } from '../../tools/core/errors/refusals.ts';
+import { badBody, invalid } from '../../tools/core/errors/refusals.ts';
 import { type Kinds, readParam, readQuery } from '../../tools/core/text-input.ts';
 import { type BodyLimits, readJson, refuseUnsafe } from '../http/body.ts';
 
@@ -26,7 +26,7 @@ export function readInput(parts: RequestParts): Fields | Promise<Fields> {
 }
 
 function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown): Fields {
-  if (body !== undefined && !isFields(body)) throw badRequest('The body must be a JSON object.');
+  if (body !== undefined && !isFields(body)) throw badBody('The body must be a JSON object.');
   const asked = readQuery(query, kinds);
   refuseUnsafe(asked, limits.maxDepth);
   const input: Fields = { ...asked, ...body };

@@ -68,6 +68,9 @@ describe('an address', () => {
     expectEnvelope(reply);
     expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
     expect(reply.body.error.message).toMatch(message);
+    // What to do next is about what was wrong.
+    expect(reply.body.error.details.suggestion).toMatch(/./);
+    expect(reply.body.error.details.suggestion).not.toContain('application/json');
   });
 
   test('keeps the escapes of its parameters apart from its own slashes', async () => {
@@ -116,12 +119,15 @@ describe('an address', () => {
     ],
     ['a raw NUL in the path', 'GET /api/v2/buyer/\0 HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no host', 'GET /api/v2/buyer/echo HTTP/1.1\r\n\r\n'],
+    ['a tunnel', 'CONNECT /api/v2/buyer/echo HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('in what is not HTTP answers 400 in the envelope and hangs up: %s', async (_what, text) => {
     const reply = await sendBytes(server.url, text);
 
     expectEnvelope(reply);
     expect(reply.status).toBe(400);
     expect(reply.headers['connection']).toBe('close');
+    expect(reply.body.error.details.suggestion).toMatch(/./);
+    expect(reply.body.error.details.suggestion).not.toContain('application/json');
   });
 
   test('in the absolute form of a proxy is an address like any other', async () => {

@@ -78,6 +78,28 @@ describe('the page at /docs, in a browser', () => {
     expect(asked).toContain(`${server.url}/openapi.json`);
   });
 
+  test('fits a telephone, and is as dark as the browser is set', async () => {
+    const { page } = docs;
+    // In words of the page: no types of a browser are known here.
+    const brightness = async () => {
+      const colour = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+      return (String(colour).match(/[\d.]+/g) ?? []).slice(0, 3).reduce((sum, part) => sum + Number(part), 0);
+    };
+    const width = page.viewportSize();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const beyond = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await brightness();
+    await page.emulateMedia({ colorScheme: 'light' });
+    if (width !== null) await page.setViewportSize(width);
+
+    expect(beyond).toBe(0);
+    expect(dark).toBeLessThan(250);
+    expect(await page.evaluate('document.documentElement.className')).not.toContain('dark');
+  });
+
   test('tells of an operation and tries it with a key, from the page itself', async () => {
     const { key } = await newPerson(server);
     const { page, complaints, asked } = docs;

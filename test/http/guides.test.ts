@@ -31,6 +31,15 @@ describe('the guides for programs that read', () => {
     expect(again).toMatchObject({ status: 304, text: '' });
   });
 
+  test.each([...GUIDES, '/llms.txt', '/openapi.json'])(
+    'name every way to a credential at %s',
+    async (path) => {
+      const { text } = await read(path);
+
+      for (const way of ['OAuth', '/settings', 'key create', '/auth.md']) expect(text).toContain(way);
+    },
+  );
+
   test.each(['buyer', 'storefront'] as const)('name every tool and every toolset: %s', async (surface) => {
     const { text } = await read(`/api/v2/${surface}/skill.md`);
 

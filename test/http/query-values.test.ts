@@ -74,6 +74,8 @@ describe('the query of a GET', () => {
 
   test.each([
     ['wrod=a', /Did you mean word/],
+    ['WORD=a', /Did you mean word/],
+    ['COUNT=1', /Did you mean count/],
     ['utterly_unknown_thing=1', /Known here: word, count/],
     ['word[a]=b', /Unknown field/],
     ['=a', /Unknown field/],
@@ -107,6 +109,9 @@ describe('the query of a GET', () => {
     expectEnvelope(reply);
     expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
     expect(reply.body.error.message).toMatch(message);
+    // What to do next is about what was wrong.
+    expect(reply.body.error.details.suggestion).toMatch(/./);
+    expect(reply.body.error.details.suggestion).not.toContain('application/json');
   });
 
   test('counts beside the body of a POST; the body wins', async () => {

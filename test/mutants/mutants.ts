@@ -29,12 +29,6 @@ const taken: readonly Mutant[] = [
   lane('takes another method in the header', "headers['mcp-method'] === method &&", ''),
   lane('takes any content type', "headers['content-type'] === 'application/json'", 'true'),
   lane('takes another name in the header', " || req.headers['mcp-name'] !== name", ''),
-  lane('takes arguments of any kind', '!isFields(args) || ', ''),
-  lane(
-    'takes null for no arguments',
-    'const { name, arguments: args = {} } = params;',
-    "const { name } = params;\n  const args = params['arguments'] ?? {};",
-  ),
   lane('takes further members of a call', ' || !hasOnly(params, CALL_PARAMS)', ''),
   lane('takes further members of the meta', '!hasOnly(meta, META_MEMBERS) || ', ''),
   lane('takes another version in the meta', ' || meta[META_VERSION] !== REVISION', ''),
@@ -74,8 +68,10 @@ const said: readonly Mutant[] = [
 /** What stands in front of both lanes or is used by both: held against those as they are. */
 const shared: readonly Mutant[] = [
   endpoint('asks nobody for a tool at its own address', '!address.catalog.tools.has(name)', 'name === ""'),
-  messages('lets an address call another tool', "params['name'] !== name;", 'name === "";'),
-  messages('takes arguments as text', "typeof params['arguments'] === 'string'", 'false'),
+  messages('lets an address call another tool', "paramsOf(message)['name'] !== name;", 'name === "";'),
+  messages('takes arguments as text', 'args !== undefined && !isFields(args)', 'false'),
+  messages('takes arguments of any kind', '&& !isFields(args)', "&& typeof args === 'string'"),
+  messages('takes null for arguments', "params['arguments'] === null", 'false'),
   messages(
     'drops a request without an id',
     "typeof method === 'string' && !method.startsWith",

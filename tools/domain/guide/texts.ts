@@ -2,10 +2,12 @@ import { type ErrorCode, errorCatalogue, errorEntry } from '../../core/errors/ca
 
 /** Where a credential comes from. */
 export const keyText =
-  'Every call but `GET /health` needs a key, sent as `Authorization: Bearer <key>`. The operator of this service ' +
-  'makes it with `npm run rialto -- key create`; the first start of a fresh installation prints one for its ' +
-  'sandbox. A key is shown in full once, when it is made. An agent cannot make one or read one again: ask the ' +
-  'person you work for, who keeps it among their secrets.';
+  'Every operation but `health` needs a credential, sent as `Authorization: Bearer <credential>`. An MCP host that ' +
+  'can sign its user in (OAuth) needs the address alone. Scripts and backends take an API key or an application, ' +
+  'which an administrator makes at `/settings`, or the operator with `npm run rialto -- key create`; the first start ' +
+  'of a fresh installation prints a key for its sandbox. An agent that holds nothing begins at `/auth.md`. A key is ' +
+  'shown in full once, when it is made, and an agent cannot make one or read one again: ask the person you work ' +
+  'for, who keeps it among their secrets.';
 
 /** What to do when a call fails, the same over REST and MCP. */
 export const errorText =
