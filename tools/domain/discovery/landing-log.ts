@@ -56,7 +56,7 @@ export class LandingLog {
       session: { products: productsPerSession - products, bytes: bytesPerSession - bytes },
       seller: { products: PRODUCTS_PER_SELLER, bytes: bytesPerSeller },
     });
-    this.#window = SHARED_WITHIN_MS * Math.ceil(Math.max(1, agents.length) / SELLERS_A_SHARE);
+    this.#window = SHARED_WITHIN_MS * Math.max(1, agents.length / SELLERS_A_SHARE);
     this.#round = round;
     this.#position = round?.position ?? 0;
     this.#incomplete = round?.incomplete ?? [];
