@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Permission } from '../../store/api-keys.ts';
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { stateOf } from '../../store/engine/remembered.ts';
 import type { OauthGrantRow } from '../../store/oauth-grants.ts';
 import { findLiveGrant, findUnrevoked } from '../../store/unscoped/oauth.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
@@ -16,6 +18,18 @@ const READING: readonly Permission[] = ['buyer:read'];
 const JWT_BEGINS = 'eyJ';
 const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 
+/** Characters of its signature by which a checked token is looked up. */
+const END = 40;
+
+interface Checked {
+  readonly token: string;
+  readonly claims: TokenClaims;
+}
+
+function endOf(token: string): string {
+  return token.slice(-END);
+}
+
 /** What a token of one kind stands for at this moment; null where that has ended. */
 export type TokenKind = (claims: TokenClaims) => Caller | null | Promise<Caller | null>;
 
@@ -29,10 +43,11 @@ export function accessTokenRecogniser(
   kinds: Readonly<Record<string, TokenKind>>,
 ): Recogniser {
   const { tokens, clock } = services.ports;
-  const checked = new LRUCache<string, TokenClaims>({ max: CHECKED_MAX });
+  /** By their ends: looking up the whole of so long a text would cost more than all else that is asked of it. */
+  const checked = new LRUCache<string, Checked>({ max: CHECKED_MAX });
   const meet = (token: string, claims: TokenClaims) => {
     if (claims.exp * 1_000 <= clock.now()) {
-      checked.delete(token);
+      checked.delete(endOf(token));
       return null;
     }
     const { kind } = claims;
@@ -40,12 +55,12 @@ export function accessTokenRecogniser(
   };
   return (token) => {
     if (!token.startsWith(JWT_BEGINS)) return null;
-    const known = checked.get(token);
-    if (known !== undefined) return meet(token, known);
+    const known = checked.get(endOf(token));
+    if (known?.token === token) return meet(token, known.claims);
     if (!JWT.test(token)) return null;
     return tokens.verify(token, 'at+jwt').then((claims) => {
       if (claims === null) return null;
-      checked.set(token, claims);
+      checked.set(endOf(token), { token, claims });
       return meet(token, claims);
     });
   };
@@ -62,6 +77,28 @@ export function unlessRevoked({ store }: Services, kind: TokenKind): TokenKind {
 
 /** Tokens that people gave to programs: they live as long as what was given does, and the person belongs there. */
 export function userTokens(services: Services): TokenKind {
+  const { db } = services.store;
+  return unchanged(db, callerOfUser(services));
+}
+
+/** Asks again only once anything was committed, where the database tells. */
+function unchanged(db: Db, kind: TokenKind): TokenKind {
+  const known = new WeakMap<TokenClaims, { readonly state: number; readonly caller: Caller }>();
+  return (claims) => {
+    const state = stateOf(db);
+    const last = known.get(claims);
+    if (last !== undefined && last.state === state) return last.caller;
+    const keep = (caller: Caller | null) => {
+      // What was found may be of a later state: that is none the worse, and found again in it.
+      if (caller !== null && state !== undefined) known.set(claims, { state, caller });
+      return caller;
+    };
+    const caller = kind(claims);
+    return caller instanceof Promise ? caller.then(keep) : keep(caller);
+  };
+}
+
+function callerOfUser(services: Services): TokenKind {
   const { db } = services.store;
   const wanted = new WeakMap<TokenClaims, ForPerson>();
   const callerOf = (claims: TokenClaims, grant: OauthGrantRow) => {
