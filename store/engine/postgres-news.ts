@@ -22,6 +22,8 @@ export class PostgresNews implements News {
   #retry: NodeJS.Timeout | undefined;
   #asking: NodeJS.Timeout | undefined;
   #connecting: Promise<void>;
+  /** What was asked last over the connection. */
+  #last: Promise<unknown> = Promise.resolve();
   isUp = false;
 
   constructor(url: string, ear: Ear) {
@@ -48,9 +50,10 @@ export class PostgresNews implements News {
     client.on('end', () => this.#lose(client));
     client.on('notification', ({ payload = '' }) => this.#hear(payload));
     this.#client = client;
+    this.#last = Promise.resolve();
     try {
       await client.connect();
-      await client.query(`listen ${NEWS_CHANNEL}`);
+      await this.#ask(client, `listen ${NEWS_CHANNEL}`);
       this.#hello = `hello ${randomUUID()}`;
       this.#notify(this.#hello);
       this.#askLater(client);
@@ -61,16 +64,24 @@ export class PostgresNews implements News {
 
   #askLater(client: Client): void {
     this.#asking = setTimeout(() => {
-      client.query('select 1').then(
+      this.#ask(client, 'select 1').then(
         () => this.#askLater(client),
-        () => this.#lose(client),
+        () => {},
       );
     }, ASK_EVERY_MS);
     this.#asking.unref();
   }
 
   #notify(text: string): void {
-    this.#client?.query('select pg_notify($1, $2)', [NEWS_CHANNEL, text]).catch(() => {});
+    if (this.#client === undefined) return;
+    this.#ask(this.#client, 'select pg_notify($1, $2)', [NEWS_CHANNEL, text]).catch(() => {});
+  }
+
+  /** One after the other: the library is to be given no query while it is at another. One that fails ends them all. */
+  #ask(client: Client, query: string, values: string[] = []): Promise<unknown> {
+    const asked = this.#last.then(() => client.query(query, values));
+    this.#last = asked.catch(() => this.#lose(client));
+    return asked;
   }
 
   #hear(text: string): void {

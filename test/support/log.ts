@@ -14,6 +14,11 @@ export interface RecordedLog extends Log {
 /** Lines that no test may cause, of whichever server. */
 export const breaches: LogLine[] = [];
 
+/** What Node and libraries say that will not go on as it is, such as two queries at once over one connection. */
+process.on('warning', ({ name, message }) => {
+  if (message.includes('client.query()')) breaches.push({ level: 'warn', fields: { name }, message });
+});
+
 /** Keeps what is logged, for tests to look at. */
 export function recordingLog(): RecordedLog {
   const lines: LogLine[] = [];
