@@ -11,6 +11,7 @@ import { numericId } from '../../domain/ids.ts';
 export const measurementConfigGet = defineTool({
   name: 'measurement_config_get',
   title: 'Get measurement config',
+  example: { advertiserId: '1' },
   description:
     'Tells in which currency the results of an advertiser are counted, and whether that is settled. An ' +
     'archived advertiser has no results to count: bring it back with advertiser_update first.',
@@ -19,7 +20,7 @@ export const measurementConfigGet = defineTool({
   rest: { method: 'GET', path: '/advertisers/{advertiserId}/measurement-config' },
   input: z.strictObject({ advertiserId: numericId('the advertiser') }),
   output: z.object({
-    advertiserId: z.number().int().describe('Id of the advertiser.'),
+    advertiserId: z.string().describe('Id of the advertiser.'),
     currency: z.string().describe('ISO 4217 code of what is counted.'),
     isSettled: z.boolean().describe('True once a campaign fixed the currency.'),
   }),
@@ -30,7 +31,7 @@ export const measurementConfigGet = defineTool({
       throw conflict('The advertiser is archived.', 'Set its status to ACTIVE with advertiser_update.');
     }
     return {
-      advertiserId: found.id,
+      advertiserId: String(found.id),
       currency: found.primary_currency,
       isSettled: found.currency_locked === 1,
     };
@@ -79,6 +80,7 @@ describe('measurement_config_get', () => {
 const STEP = `  {
     tool: 'measurement_config_get',
     by: 'buyer',
+    needs: 'buyer:read',
     args: (made) => ({ advertiserId: made('advertiserId') }),
     names: { advertiserId: 'advertiser' },
   },

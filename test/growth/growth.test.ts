@@ -11,15 +11,23 @@ import type { Subject } from './subject.ts';
 const MINUTES = 60_000;
 
 /** What follows from the definitions, written by `npm run generate`. */
-const GENERATED = ['README.md', 'docs/openapi.json', 'docs/reference.md', 'mcp-manifest.json'];
-/** Of the new capabilities; and of the audit log, which knows one more kind of object. */
+const GENERATED = [
+  'README.md',
+  'docs/contract.md',
+  'docs/openapi.json',
+  'docs/reference.md',
+  'mcp-manifest.json',
+];
+/** Of the new capabilities; and of the audit logs, which know one more kind of object. */
 const CONTRACT = [
   'test/contract/records/AuditLog.json',
-  'test/contract/records/Origin.json',
+  'test/contract/records/Signal.json',
+  'test/contract/records/StorefrontAuditLog.json',
   'test/contract/tools/audit-log-list.json',
   'test/contract/tools/measurement-config-get.json',
-  'test/contract/tools/origin-create.json',
-  'test/contract/tools/origin-list.json',
+  'test/contract/tools/signal-create.json',
+  'test/contract/tools/signal-list.json',
+  'test/contract/tools/storefront-audit-log-list.json',
 ];
 
 /** The steps of CONTRIBUTING, one after the other, in a copy of the project. */
@@ -31,9 +39,9 @@ describe('a project with one more capability and one more family', () => {
     root = mkdtempSync(join(tmpdir(), 'rialto-growth-'));
     copyProject(packageRoot, root);
     const subject: Subject = {
-      surface: 'buyer',
-      noun: 'origin',
-      path: '/browser-origins',
+      surface: 'storefront',
+      noun: 'signal',
+      path: '/signals',
       operations: ['create', 'list'],
       migration: nextMigration(root),
     };
@@ -54,16 +62,16 @@ describe('a project with one more capability and one more family', () => {
   test('was touched by hand in its own files, two indexes of its families and a journey', () => {
     expect(byHand).toEqual([...capabilityPlaces, ...Object.keys(family), REGISTRY].sort());
     expect(Object.keys(family).sort()).toEqual([
-      expect.stringMatching(/^store\/migrations\/\d{4}-origins\.ts$/),
-      'store/origins.ts',
-      'test/journeys/origins.ts',
-      'test/tools/origins/origin-create.test.ts',
-      'test/tools/origins/origin-list.test.ts',
-      'tools/buyer/origins/index.ts',
-      'tools/buyer/origins/origin-create.ts',
-      'tools/buyer/origins/origin-list.ts',
-      'tools/buyer/origins/reach.ts',
-      'tools/buyer/origins/schema.ts',
+      expect.stringMatching(/^store\/migrations\/\d{4}-signals\.ts$/),
+      'store/signals.ts',
+      'test/journeys/signals.ts',
+      'test/tools/signals/signal-create.test.ts',
+      'test/tools/signals/signal-list.test.ts',
+      'tools/storefront/signals/index.ts',
+      'tools/storefront/signals/reach.ts',
+      'tools/storefront/signals/schema.ts',
+      'tools/storefront/signals/signal-create.ts',
+      'tools/storefront/signals/signal-list.ts',
     ]);
   });
 

@@ -90,7 +90,7 @@ const TESTS: Readonly<Record<Operation, (names: Names) => string>> = {
 
       expect(status).toBe(201);
       expect(body.data).toEqual({
-        ${names.idField}: expect.any(Number),
+        ${names.idField}: expect.any(String),
         name: 'Plain',
         note: null,
         createdAt: expect.any(String),
@@ -194,7 +194,7 @@ describe('${noun}_${operation}', () => {`,
     `  let server: TestServer;
   let person: Person;
   beforeAll(async () => {
-    server = await startTestServer(${gap ? '{ tools: between.tools }' : ''});
+    server = await startTestServer(${gap ? '{ families: between.families }' : ''});
     person = await newPerson(server);
   });
   afterAll(() => server.stop());

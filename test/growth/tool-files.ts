@@ -52,7 +52,7 @@ export const ${noun}Kind: Kind = {
       `
 /** The ${noun} a call is about. */
 export async function reach${one}(ctx: Context, id: number): Promise<${one}Row> {
-  return reached(ctx.scope, await find${one}(ctx.db, ctx.scope, id), ${noun}Kind);
+  return reached(ctx, await find${one}(ctx.db, ctx.scope, id), ${noun}Kind);
 }`,
   );
 }
@@ -64,7 +64,7 @@ import { timestamp } from '../../domain/time.ts';
 
 export const ${noun} = z
   .object({
-    ${idField}: z.number().int().describe('Id of the ${noun}.'),
+    ${idField}: z.string().describe('Id of the ${noun}.'),
     name: z.string().describe('Name of the ${noun}.'),
     note: z.string().nullable().describe('What is worth knowing of it; null when nothing is.'),
     createdAt: timestamp.describe('When it was created.'),
@@ -74,7 +74,7 @@ export const ${noun} = z
 
 export function ${noun}Record(row: ${one}Row): z.input<typeof ${noun}> {
   return {
-    ${idField}: row.id,
+    ${idField}: String(row.id),
     name: row.name,
     note: row.note,
     createdAt: row.created_at,
@@ -91,9 +91,16 @@ function definition(names: Names, operation: Operation, rest: string): string {
   return `export const ${constantOf(noun, operation)} = defineTool({
   name: '${noun}_${operation}',
   title: '${capital(operation)} ${operation === 'list' ? names.plural : noun}',
-  description: '${described}',
+${exampleOf(names, operation)}  description: '${described}',
 ${rest}});
 `;
+}
+
+/** Input that works but for its ids. */
+function exampleOf({ noun, idField }: Names, operation: Operation): string {
+  if (operation === 'create') return `  example: { name: 'First ${noun}' },\n`;
+  if (operation === 'list') return '  example: { take: 20 },\n';
+  return `  example: { ${idField}: '1'${operation === 'update' ? ", note: 'Worth another.'" : ''} },\n`;
 }
 
 const DESCRIBED: Readonly<Record<Operation, (names: Names) => string>> = {
