@@ -23,7 +23,7 @@ for (const subject of subjects) {
 }
 // Nobody agreed on these addresses.
 edit(folder, 'test/contract/agreed.test.ts', (text) =>
-  text.replace(/(const OWN_ADDRESSES = \[[^\]]*)\];/, `$1${addresses(subjects)}].sort();`),
+  text.replace(/(const OWN_ADDRESSES = \[[^\]]*?),?\s*\];/, `$1${addresses(subjects)}].sort();`),
 );
 for (const [command, env] of [
   ['npx biome check --write --colors=off .', {}],

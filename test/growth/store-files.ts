@@ -42,13 +42,12 @@ function imports({ can }: Names): string {
   const types = ['Generated', 'Selectable', can('update') && 'Updateable'].filter(Boolean).join(', ');
   const scoped = [
     can('update') && 'atVersion, type Change',
-    can('list', 'update', 'delete') && 'inAccount',
+    can('get', 'list', 'update', 'execute', 'delete') && 'inAccount',
     can('update') && 'nextVersion',
     can('create') && 'ofAccount',
   ].filter(Boolean);
   return parts(
     `import type { ${types} } from 'kysely';`,
-    can('get', 'update', 'execute', 'delete') && `import { byId } from './engine/by-id.ts';`,
     `import type { Db } from './engine/db.ts';`,
     can('list') && `import { type Counted, counted, type Page } from './engine/paging.ts';`,
     `import type { Scope } from './engine/scope.ts';`,
@@ -89,11 +88,14 @@ function insert({ one, noun, plural }: Names): string {
 }
 
 function find({ one, noun, plural }: Names): string {
-  return `const one = byId((db) => db.selectFrom('${plural}').selectAll());
-
-/** One ${noun} of the caller's organization, whether or not its grants reach it. */
+  return `/** One ${noun} of the caller's account. */
 export function find${one}(db: Db, scope: Scope, id: number): Promise<${one}Row | undefined> {
-  return one(db, scope, id);
+  return db
+    .selectFrom('${plural}')
+    .selectAll()
+    .$call(inAccount(scope))
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 `;
 }

@@ -53,7 +53,7 @@ const STEPS: Readonly<Record<Operation, (names: Names) => string>> = {
     by: '${sideOf(names)}',
     needs: 'buyer:write',
     args: (made) => ({ ${names.idField}: made('${names.idField}'), note: 'Worth another.' }),
-    names: { ${names.idField}: 'account' },
+    names: { ${names.idField}: 'hidden' },
     logged,
   },`,
   execute: (names) => `  {
@@ -79,7 +79,7 @@ function sideOf({ surface }: Names): string {
 
 function named({ idField }: Names): string {
   return `args: (made) => ({ ${idField}: made('${idField}') }),
-    names: { ${idField}: 'account' },`;
+    names: { ${idField}: 'hidden' },`;
 }
 
 const TESTS: Readonly<Record<Operation, (names: Names) => string>> = {

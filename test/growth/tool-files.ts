@@ -41,7 +41,7 @@ function reach({ noun, one, type, plural, idField, can }: Names): string {
     loads && `import { find${one}, type ${one}Row } from '../../../store/${plural}.ts';`,
     loads && `import type { Context } from '../../core/context.ts';`,
     `import type { Kind } from '../../core/kinds.ts';`,
-    loads && `import { reached } from '../../core/reach.ts';`,
+    loads && `import { present } from '../../core/reach.ts';`,
     `
 export const ${noun}Kind: Kind = {
   type: '${type}',
@@ -52,7 +52,7 @@ export const ${noun}Kind: Kind = {
       `
 /** The ${noun} a call is about. */
 export async function reach${one}(ctx: Context, id: number): Promise<${one}Row> {
-  return reached(ctx, await find${one}(ctx.db, ctx.scope, id), ${noun}Kind);
+  return present(await find${one}(ctx.db, ctx.scope, id), ${noun}Kind);
 }`,
   );
 }
