@@ -25,6 +25,14 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'errors-know-nothing-around-them',
+      comment:
+        'A folder and one in it are no two folders to the rule above: the only such pair has a rule of its own.',
+      severity: 'error',
+      from: { path: '^tools/core/errors/' },
+      to: { path: '^(tools|adapters)/', pathNot: '^tools/core/errors/' },
+    },
+    {
       name: 'store-imports-nothing-above',
       severity: 'error',
       from: { path: '^store/' },

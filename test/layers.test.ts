@@ -50,6 +50,9 @@ const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'adapters/other/back.ts': "import type { Home } from '../one/home.ts'; export type Back = Home;",
     'adapters/one/home.ts': 'export type Home = 1;',
   },
+  'errors-know-nothing-around-them': {
+    'tools/core/errors/nosy.ts': "import type { call } from '../call.ts';",
+  },
   'store-imports-nothing-above': { 'store/up.ts': "import '../tools/core/call.ts';" },
   'engine-knows-no-aggregate': { 'store/engine/up.ts': "import '../rows.ts';" },
   'aggregates-keep-their-scope': { 'store/loose.ts': "import './unscoped/all.ts';" },

@@ -1,4 +1,3 @@
-import type { Kind } from '../kinds.ts';
 import type { AppError } from './app-error.ts';
 import { conflict } from './refusals.ts';
 
@@ -21,7 +20,8 @@ export function stillUnderWay(field: string): AppError {
 }
 
 interface Made {
-  readonly kind: Kind;
+  /** What was made: its kind in the audit log, its word, and where it is found. */
+  readonly kind: Readonly<Record<'type' | 'word' | 'lookUp', string>>;
   readonly resourceId: string | null;
   readonly at: string;
 }

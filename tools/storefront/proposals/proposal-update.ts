@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { changeProposal } from '../../../store/storefront-proposals.ts';
 import { needs } from '../../core/access.ts';
-import { changesBetween } from '../../core/changes.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
+import { writeUpdate } from '../../core/updating.ts';
 import { readProposalSnapshot, storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
 import { longText, shortText } from '../../domain/text.ts';
@@ -43,23 +43,18 @@ export const proposalUpdate = defineTool({
     const terms = { now: ctx.now, since: found.created_at, proposalEnds: plan?.expiresAt ?? null };
     const problem = until === undefined ? undefined : expiryProblem(until, terms);
     if (problem !== undefined) throw invalid('expiresAt', problem);
-    const set = {
-      label: label ?? found.label,
-      notes: notes ?? found.notes,
-      expires_at: until ?? found.expires_at,
-    };
-    const changes = changesBetween(summaryOf(ctx, found), summaryOf(ctx, { ...found, ...set }));
-    const row = await ctx.write(
-      async (tx) => {
+    const row = await writeUpdate(ctx, {
+      kind: storefrontProposalKind,
+      found,
+      given: { label, notes, expires_at: until },
+      update: async (tx, set) => {
         const changed = await changeProposal(tx, ctx.scope, { id, set });
         if (changed === undefined) throw isOver();
         return changed;
       },
-      () =>
-        Object.keys(changes).length === 0
-          ? undefined
-          : { resourceId: String(id), resourceName: set.label, changes },
-    );
+      record: (one) => summaryOf(ctx, one),
+      about: (one) => ({ resourceId: String(id), resourceName: one.label }),
+    });
     return proposalRecord(ctx, row);
   },
 });
