@@ -1,6 +1,7 @@
 import { fromJson } from '../../store/engine/codec.ts';
 import { findLiveApplication, findLiveSecret, proveSecret } from '../../store/unscoped/applications.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import { callerFor } from './opened.ts';
 
 /** What an access token says that an application got for itself. */
@@ -24,7 +25,7 @@ export function applicationCaller(services: Services) {
   const prove = (id: string) => {
     if (noting.has(id)) return;
     noting.add(id);
-    const now = new Date(ports.clock.now()).toISOString();
+    const now = nowOf(ports.clock);
     ports.background.run('first token of a secret', () =>
       proveSecret(store.db, { id, now }).finally(() => noting.delete(id)),
     );

@@ -9,6 +9,7 @@ import {
   type SigningKeyRow,
 } from '../../store/signing-keys.ts';
 import type { Actor } from '../../tools/core/context.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import type { Clock, Listener, Secrets, Tokens } from '../../tools/core/ports.ts';
 import { signingKeyKind } from '../../tools/domain/organizations/kinds.ts';
 import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
@@ -137,7 +138,7 @@ export async function rotateSigningKey(
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
   const publicJwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(publicJwk);
-  const now = new Date(parts.clock.now()).toISOString();
+  const now = nowOf(parts.clock);
   const about = { kid, alg: ALGORITHM, use: 'sig' };
   const sealed = parts.secrets.seal(
     JSON.stringify({ ...(await exportJWK(privateKey)), ...about }),

@@ -1,5 +1,6 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import { completeEnded } from '../../tools/domain/buying/flight-ends.ts';
 import { closeOpenCodes } from '../../tools/domain/discovery/proposal-codes.ts';
 import { forgetOauth } from './oauth-retention.ts';
@@ -63,7 +64,7 @@ function repeat({ ports, log }: Services, everyMs: number, work: () => Promise<v
 }
 
 function sayAlive({ store, ports, processId }: Services): Promise<void> {
-  const now = new Date(ports.clock.now()).toISOString();
+  const now = nowOf(ports.clock);
   return beat(store.db, { id: processId, now, keyIds: ports.secrets.keyIds });
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { readAdmission } from '../../store/admission.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import { parseInput } from '../../tools/core/validation.ts';
 import { joinBySellerLink, joinContext } from '../../tools/domain/admission/joining.ts';
 import { filePreview, previewFields } from '../../tools/domain/admission/preview.ts';
@@ -50,7 +51,7 @@ export async function options({ app, visit }: Asked): Promise<Answered> {
   const storefront = storefronts
     ? {
         isOpen: true,
-        termsVersion: (await inForce(db, new Date(app.services.ports.clock.now()).toISOString())).version,
+        termsVersion: (await inForce(db, nowOf(app.services.ports.clock))).version,
       }
     : { isOpen: false };
   const person =
@@ -147,7 +148,7 @@ export async function invitation({ app, visit, body }: Asked): Promise<Answered>
 
 export async function linkContext({ app, params }: Asked): Promise<Answered> {
   const { store, ports } = app.services;
-  const now = new Date(ports.clock.now()).toISOString();
+  const now = nowOf(ports.clock);
   return { status: 200, data: await joinContext(store.db, params['slug'] ?? '', now) };
 }
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { CampaignRow, campaignStatuses } from '../../../store/campaigns.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { nowOf } from '../../core/moments.ts';
 import { isTaken } from '../../domain/buying/buy-status.ts';
-import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
+import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import type { Sending } from '../../domain/buying/order-placing.ts';
 import { type Heard, type OrderTry, sendOrder } from '../../domain/buying/order-sending.ts';
 
@@ -39,7 +38,7 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   const tries = new Map(sending.map(({ buy }): [string, OrderTry[]] => [buy.id, []]));
   const heard = (id: string) => (one: OrderTry) => void tries.get(id)?.push(one);
   const sent = await Promise.all(sending.map((order) => send(ctx, order, heard(order.buy.id))));
-  const newStatus = sent.length === 0 ? row.status : await settled(ctx, row);
+  const newStatus = sent.length === 0 ? row.status : ((await settleAfterAsking(ctx, row.id)) ?? row.status);
   const failed = sent.filter(({ status }) => !isTaken(status));
   const errors = failed.map((buy) => asFailure(buy, debug ? (tries.get(buy.id) ?? []) : undefined));
   return { sent, failed, errors, newStatus };
@@ -63,26 +62,6 @@ async function send(ctx: Context, { buy, repeat }: Sending, heard: Heard): Promi
 
 const NOT_STORED =
   'The order was sent, and what came of it could not be stored. It is asked for again by itself, under the same key.';
-
-async function settled(
-  ctx: Context,
-  { id, status }: { id: string; status: (typeof campaignStatuses)[number] },
-) {
-  const now = nowOf(ctx.services.ports.clock);
-  try {
-    return (
-      (await settleCampaign((work, subject) => ctx.write(work, subject), ctx.scope, {
-        id,
-        now,
-        rule: afterNews,
-      })) ?? status
-    );
-  } catch (err) {
-    // The orders are placed: what they came to has to be told.
-    ctx.services.log.error({ err, campaignId: id }, 'settling a campaign failed');
-    return status;
-  }
-}
 
 function unexplained({ status }: MediaBuyRow): string {
   return status === 'REJECTED'

@@ -2,11 +2,10 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findMediaBuy } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
-import { nowOf } from '../../core/moments.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
-import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
+import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
@@ -50,20 +49,6 @@ export async function changeOne(
   if (recorded === undefined) return { result: undefined, buy, waits };
   // Neither a caller who leaves nor a graceful stop takes a change back that is on its way.
   const [result] = await sendChanges(ctx, recorded);
-  await settle(ctx, campaign.id);
+  await settleAfterAsking(ctx, campaign.id);
   return { result, buy: (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy };
-}
-
-async function settle(ctx: Context, id: string): Promise<void> {
-  const now = nowOf(ctx.services.ports.clock);
-  try {
-    await settleCampaign((work, subject) => ctx.write(work, subject), ctx.scope, {
-      id,
-      now,
-      rule: afterNews,
-    });
-  } catch (err) {
-    // The change is made: what it came to has to be told.
-    ctx.services.log.error({ err, campaignId: id }, 'settling a campaign failed');
-  }
 }

@@ -1,8 +1,9 @@
 import { type CampaignRow, type CampaignStatus, findCampaign } from '../../../store/campaigns.ts';
 import type { Scope } from '../../../store/engine/scope.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
-import type { AuditedWrite } from '../../core/context.ts';
+import type { AuditedWrite, Context } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
+import { nowOf } from '../../core/moments.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
 import { campaignMachine, openStatuses } from './machines.ts';
 import { campaignKind } from './reach.ts';
@@ -74,4 +75,19 @@ export async function settleCampaign(
           },
   );
   return settled?.after.status;
+}
+
+/**
+ * The same once a seller was asked. That is done, and what it came to has to be told: a campaign that cannot be moved
+ * on now is logged, and gives undefined.
+ */
+export async function settleAfterAsking(ctx: Context, id: string): Promise<CampaignStatus | undefined> {
+  const now = nowOf(ctx.services.ports.clock);
+  const write: AuditedWrite = (work, subject) => ctx.write(work, subject);
+  try {
+    return await settleCampaign(write, ctx.scope, { id, now, rule: afterNews });
+  } catch (err) {
+    ctx.services.log.error({ err, campaignId: id }, 'settling a campaign failed');
+    return undefined;
+  }
 }

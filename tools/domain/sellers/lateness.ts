@@ -1,5 +1,6 @@
 import { noteSellerAnswers } from '../../../store/unscoped/seller-standings.ts';
 import type { Services } from '../../core/context.ts';
+import { nowOf } from '../../core/moments.ts';
 import type { Seller } from './port.ts';
 
 /** Once is bad luck. */
@@ -68,7 +69,7 @@ export class Answers {
     const { store, ports, log } = this.#services;
     const [inTime, late] = [this.#inTime.splice(0), this.#late.splice(0)];
     if (inTime.length + late.length === 0) return;
-    const at = new Date(ports.clock.now()).toISOString();
+    const at = nowOf(ports.clock);
     try {
       await store.transaction((tx) => noteSellerAnswers(tx, { inTime, late, at }));
     } catch (error) {
