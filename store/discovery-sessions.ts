@@ -188,16 +188,16 @@ export function listAgents(db: Db, scope: Scope, sessionId: string): Promise<Dis
     .execute();
 }
 
-/** Has a session that is complete collect again. False when it was not at this revision, or not complete. */
+/** Has a session that is complete go on in the status that it is given. False when it was not at this revision, or not complete. */
 export async function reopenSession(
   db: Db,
   tenant: Tenant,
   reopened: { session: DiscoverySessionRow; agents: readonly DiscoveryAgentRow[] },
 ): Promise<boolean> {
-  const { id, revision, owner, asked_at, refinement } = reopened.session;
+  const { id, status, revision, owner, asked_at, refinement } = reopened.session;
   const { numUpdatedRows } = await db
     .updateTable('discovery_sessions')
-    .set({ status: 'collecting', completed_at: null, owner, asked_at, refinement })
+    .set({ status, completed_at: null, owner, asked_at, refinement })
     .$call(inOrganization(tenant))
     .where('id', '=', id)
     .where('revision', '=', revision)
