@@ -65,7 +65,7 @@ async function makeProvider(parts: Parts, pair: SigningPair): Promise<Provider> 
       url: (_ctx, { uid }) => `${services.publicUrl()}/auth/interaction/${uid}`,
     },
   });
-  // Behind what ends https for us the library would take every request for plain http.
+  // It takes a request to be sent to where the headers say; these are ours by then (`atPublicUrl`).
   provider.proxy = true;
   if (config.loopbackAnyPort === 'off') {
     provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {

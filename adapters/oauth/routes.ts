@@ -8,7 +8,7 @@ import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { countSignIn } from '../http/counted.ts';
 import { requestIdOf } from '../http/visit.ts';
-import { sendRefusal } from '../people/exchange.ts';
+import { baseOf, sendRefusal } from '../people/exchange.ts';
 import { type Asked, OAuthError, sendOAuthError } from './answers.ts';
 import { answerInteraction } from './consent.ts';
 import { actorFor } from './deeds.ts';
@@ -69,11 +69,11 @@ function forPrograms(app: App, server: AuthorizationServer): OAuthRoute[] {
 function forPeople(app: App, server: AuthorizationServer): OAuthRoute[] {
   const authorize = showing(app, (asked) => {
     asked.req.url = withDefaults(asked.req.url ?? '/', app.services.publicUrl());
-    overHttps(asked);
+    atPublicUrl(asked);
     return server.answer(asked.req, asked.res);
   });
   const interaction = showing(app, async (asked) => {
-    overHttps(asked);
+    atPublicUrl(asked);
     await answerInteraction(asked, await server.current());
   });
   return [
@@ -152,7 +152,14 @@ function withDefaults(url: string, publicUrl: string): string {
   return `${path}?${fields}`;
 }
 
-/** The library marks its cookies by what it takes the connection for: what callers use is what counts. */
-function overHttps({ app, req }: Asked): void {
-  req.headers['x-forwarded-proto'] = new URL(app.services.publicUrl()).protocol.replace(':', '');
+/** By which whoever sends a request, or stands in front of us, says where it was sent to. */
+const TOLD = ['forwarded', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-proto'];
+
+/** The library makes addresses and cookies of where it takes a request to be sent: to where callers reach us, always. */
+function atPublicUrl({ app, req }: Asked): void {
+  const { protocol, host } = new URL(app.services.publicUrl());
+  for (const name of TOLD) delete req.headers[name];
+  req.headers['x-forwarded-proto'] = protocol.replace(':', '');
+  req.headers['x-forwarded-host'] = host;
+  Object.assign(req, { baseUrl: baseOf(app) });
 }
