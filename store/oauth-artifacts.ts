@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
 
 export interface OauthArtifactTable {
-  /** `AuthorizationCode`, `RefreshToken`, `Interaction`. */
+  /** `AuthorizationCode`, `RefreshToken`, `Interaction`, `InteractionBrowser`. */
   kind: string;
   /** SHA-256 of its value, lowercase hex. */
   hash: string;

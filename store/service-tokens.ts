@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Tenant } from './engine/scope.ts';
@@ -20,6 +21,10 @@ export interface ServiceTokenTable {
   access_client_id: string;
   /** SHA-256 of the secret, lowercase hex. The secret itself is kept nowhere. */
   hash: string;
+  /** What a person gave the program that made it: it ends with that. Null for one that no program made. */
+  oauth_grant_id: string | null;
+  /** The addresses that the program's token was for: it opens no others. Null for all. */
+  audience: JsonText<readonly string[]> | null;
   created_at: string;
   expires_at: string;
   last_used_at: string | null;

@@ -61,11 +61,13 @@ export async function dropSigningKeys(db: Db, retiredBefore: string): Promise<vo
   await db.deleteFrom('signing_keys').where('id', 'in', ids).execute();
 }
 
-/** Ends a token before its time. */
-export async function insertRevokedToken(db: Db, token: RevokedTokenTable): Promise<void> {
-  await db
+/** Ends a token before its time. False where it was ended already. */
+export async function insertRevokedToken(db: Db, token: RevokedTokenTable): Promise<boolean> {
+  const ended = await db
     .insertInto('revoked_tokens')
     .values(token)
     .onConflict((key) => key.column('jti').doNothing())
-    .execute();
+    .returning('jti')
+    .executeTakeFirst();
+  return ended !== undefined;
 }

@@ -124,6 +124,7 @@ function personOf(claims: TokenClaims, grant: OauthGrantRow): ForPerson | null {
     organizationId: grant.organization_id,
     principal: `oauth_grant:${grant.id}`,
     audience: [claims.aud].flat(),
+    oauthGrantId: grant.id,
     ...(given === undefined ? {} : { given }),
     endsAt: claims.exp * 1_000,
   };

@@ -22,6 +22,8 @@ export interface ForPerson {
   readonly given?: readonly Permission[];
   /** The addresses it is for; without it, for all. */
   readonly audience?: readonly string[];
+  /** What the person gave to the program that shows it, where one does. */
+  readonly oauthGrantId?: string;
   /** When the credential ends by itself, in milliseconds since 1970. */
   readonly endsAt: number;
 }
@@ -63,6 +65,7 @@ function credentialOf(wanted: ForPerson, member: Member) {
     ...(wanted.sessionId === undefined ? {} : { sessionId: wanted.sessionId }),
     ...(wanted.interactive ? { interactive: true as const } : {}),
     ...(wanted.audience === undefined ? {} : { audience: wanted.audience }),
+    ...(wanted.oauthGrantId === undefined ? {} : { oauthGrantId: wanted.oauthGrantId }),
     // Of a program alone: no person is asked again for what a token or key was made with.
     ...(wanted.kind === 'user' && withheld.size > 0 ? { withheld } : {}),
     permissions,

@@ -1,5 +1,6 @@
 import { findOpened } from '../../store/unscoped/credentials.ts';
-import type { Services } from '../../tools/core/context.ts';
+import { findUnrevoked } from '../../store/unscoped/oauth.ts';
+import type { Caller, Services } from '../../tools/core/context.ts';
 import { keep } from '../../tools/core/kept.ts';
 import type { OrganizationKey } from '../../tools/domain/credentials/port.ts';
 import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
@@ -7,6 +8,7 @@ import { hashApiKey } from '../ports/keys.ts';
 import type { Recogniser } from './identify.ts';
 import { callerFor } from './opened.ts';
 
+const JWT = /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/;
 const REMEMBERED_MAX = 10_000;
 
 interface Word {
@@ -19,10 +21,14 @@ interface Word {
  * well as yes, so that neither calls nor guesses become a call to it each; who the organization is, and whether
  * it is suspended, is asked here with every call.
  */
-export function providerRecognisers(services: Services, cacheMs: number): Recogniser[] {
+export function providerRecognisers(
+  services: Services,
+  { brand, cacheMs }: { readonly brand: string; readonly cacheMs: number },
+): Recogniser[] {
   const { store, ports } = services;
   const { credentials, clock } = ports;
   if (credentials.validate === undefined) return [];
+  const isOurs = ownShapes(brand);
   const validate = credentials.validate.bind(credentials);
   const known = new Map<string, Word>();
   const ask = (value: string): Promise<OrganizationKey | null> => {
@@ -37,24 +43,38 @@ export function providerRecognisers(services: Services, cacheMs: number): Recogn
     key.catch(() => known.delete(hash));
     return key;
   };
+  const callerOf = async (key: OrganizationKey): Promise<Caller | null> => {
+    const principal = holderOfKey(key.id);
+    // Ended through us meanwhile, in whatever process: its word is of before.
+    if ((await findUnrevoked(store.db, principal)) === undefined) return null;
+    const opened = await findOpened(store.db, { id: key.organizationId, holder: principal });
+    if (opened === undefined) return null;
+    const credential = {
+      kind: 'api_key' as const,
+      principal,
+      name: key.name,
+      userId: null,
+      permissions: new Set(key.permissions),
+      ...(key.expiresAt === null ? {} : { endsAt: endOf(key) }),
+    };
+    return callerFor(services, credential, { opened });
+  };
   return [
     async (value) => {
+      if (isOurs(value)) return null;
       const key = await ask(value);
-      if (key === null || endOf(key) <= clock.now()) return null;
-      const principal = holderOfKey(key.id);
-      const opened = await findOpened(store.db, { id: key.organizationId, holder: principal });
-      if (opened === undefined) return null;
-      const credential = {
-        kind: 'api_key' as const,
-        principal,
-        name: key.name,
-        userId: null,
-        permissions: new Set(key.permissions),
-        ...(key.expiresAt === null ? {} : { endsAt: endOf(key) }),
-      };
-      return callerFor(services, credential, { opened });
+      return key === null || endOf(key) <= clock.now() ? null : callerOf(key);
     },
   ];
+}
+
+/**
+ * Whether a value looks like what is made here, which is nobody else's business: our keys, secrets and legacy keys,
+ * service tokens, what agents hold, and JWTs, by which every access token comes.
+ */
+function ownShapes(brand: string): (value: string) => boolean {
+  const prefixes = new RegExp(`^(?:${brand}[ks]?_|svc_|agr_|clm_|att_)`);
+  return (value) => prefixes.test(value) || JWT.test(value);
 }
 
 function endOf({ expiresAt }: OrganizationKey): number {

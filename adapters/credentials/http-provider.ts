@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { permissions } from '../../store/api-keys.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { insertRevokedToken } from '../../store/signing-keys.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { conflict, notFound, unavailable } from '../../tools/core/errors/refusals.ts';
 import { organizationKeyKind } from '../../tools/domain/credentials/kinds.ts';
 import type { CredentialProvider } from '../../tools/domain/credentials/port.ts';
+import { holderOfKey } from '../../tools/domain/organizations/holders.ts';
 
 interface Settings {
   /** Its address; paths are added to it. */
@@ -12,9 +15,13 @@ interface Settings {
   /** What we show it. */
   readonly secret: string;
   readonly timeoutMs: number;
+  /** For how long its word on a key is believed. */
+  readonly cacheMs: number;
 }
 
 const ANSWER_MAX_BYTES = 1_048_576;
+/** Beyond what any process may believe it for, by whatever clock. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
 const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
 /** A key as the provider tells of it. What else it says is left out: a value in a list would not get further. */
@@ -79,7 +86,13 @@ export function httpCredentials(settings: Settings): CredentialProvider {
         path,
         refusals: { 404: () => notFound(organizationKeyKind) },
       });
-      await note(actor, { action: 'DELETE', id, organizationId, loggedIn });
+      // Its word of before is believed in some process for a while yet: not of this key.
+      const expires_at = new Date(
+        Date.parse(actor.now) + settings.cacheMs + FORGOTTEN_AFTER_MS,
+      ).toISOString();
+      await note(actor, { action: 'DELETE', id, organizationId, loggedIn }, async (tx) => {
+        await insertRevokedToken(tx, { jti: holderOfKey(id), expires_at });
+      });
       return revokedAt;
     },
     widgetToken: ({ organizationId, userId }) =>
@@ -100,8 +113,12 @@ interface Done {
 }
 
 /** The entry of what was done elsewhere. */
-function note(actor: Actor, { action, id, name, organizationId, loggedIn }: Done): Promise<void> {
-  return actor.write(async () => {}, {
+function note(
+  actor: Actor,
+  { action, id, name, organizationId, loggedIn }: Done,
+  work: (tx: Db) => Promise<void> = async () => {},
+): Promise<void> {
+  return actor.write(work, {
     kind: organizationKeyKind,
     action,
     resourceId: id,

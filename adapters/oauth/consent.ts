@@ -16,6 +16,7 @@ import { html } from '../people/html.ts';
 import { placeWords, workplacesOf } from '../people/workplaces.ts';
 import { systemClock } from '../ports/clock.ts';
 import { titleOf } from '../settings/config.ts';
+import { beganHere } from './browser-bond.ts';
 import { consentPage, type Side } from './consent-page.ts';
 import { actorFor } from './deeds.ts';
 import { isLoopbackOnly } from './registration.ts';
@@ -34,10 +35,10 @@ interface Waiting {
 
 /** GET and POST /auth/interaction/{uid}: asks the person at the browser, and notes the answer. */
 export async function answerInteraction(exchange: Exchange, provider: Provider): Promise<void> {
-  const { req, res } = exchange;
-  const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
-  const path = new URL(req.url ?? '/', 'http://ours.invalid').pathname;
-  if (interaction === undefined || path !== pathOf(interaction)) return sendOver(exchange);
+  const { req } = exchange;
+  const interaction = await waitingHere(exchange, provider);
+  if (interaction === undefined) return sendOver(exchange);
+  const path = pathOf(interaction);
   const person = await signedIn(exchange);
   if (person === undefined || isTooLongAgo(exchange.app, person, interaction)) {
     const again = person === undefined ? '' : '&again=yes';
@@ -48,6 +49,15 @@ export async function answerInteraction(exchange: Exchange, provider: Provider):
   const waiting = { exchange, provider, interaction, client, person };
   if (req.method === 'POST') await take(waiting);
   else await ask(waiting);
+}
+
+/** The request for authorization that the address names, if it waits and began in this browser. */
+async function waitingHere(exchange: Exchange, provider: Provider): Promise<Interaction | undefined> {
+  const { req, res } = exchange;
+  const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
+  const path = new URL(req.url ?? '/', 'http://ours.invalid').pathname;
+  if (interaction === undefined || path !== pathOf(interaction)) return undefined;
+  return (await beganHere(exchange, interaction.uid)) ? interaction : undefined;
 }
 
 function pathOf({ uid }: Interaction): string {
@@ -68,7 +78,8 @@ function isTooLongAgo({ services }: App, { session }: SignedIn, interaction: Int
   return params['max_age'] !== undefined && signedInAt < beganAt - Number(params['max_age']) * 1_000;
 }
 
-function sendOver(exchange: Exchange): void {
+/** Says that a request does not wait any more, or not in this browser. */
+export function sendOver(exchange: Exchange): void {
   sendPage(exchange, {
     title: 'Over',
     status: 400,

@@ -9,6 +9,7 @@ import { DEFAULT_RESOURCE, resourceIn } from '../auth/audiences.ts';
 import { isPermission, SCOPES } from '../auth/scopes.ts';
 import type { SigningPair } from '../auth/tokens.ts';
 import type { App } from '../http/app.ts';
+import { bindToBrowser } from './browser-bond.ts';
 import { renderFault } from './fault-page.ts';
 import { storageFor } from './storage.ts';
 
@@ -62,10 +63,13 @@ async function makeProvider(parts: Parts, pair: SigningPair): Promise<Provider> 
     features: features(parts.app, () => new errors.InvalidTarget('no address of this service')),
     interactions: {
       policy: interactionPolicy.base(),
-      url: (_ctx, { uid }) => `${services.publicUrl()}/auth/interaction/${uid}`,
+      url: async ({ req, res }, { uid }) => {
+        await bindToBrowser({ app: parts.app, req, res }, uid, INTERACTION_SECONDS);
+        return `${services.publicUrl()}/auth/interaction/${uid}`;
+      },
     },
   });
-  // Behind what ends https for us the library would take every request for plain http.
+  // It takes a request to be sent to where the headers say; these are ours by then (`atPublicUrl`).
   provider.proxy = true;
   if (config.loopbackAnyPort === 'off') {
     provider.Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {

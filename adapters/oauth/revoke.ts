@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { findArtifact } from '../../store/oauth-artifacts.ts';
-import { insertRevokedToken } from '../../store/signing-keys.ts';
 import { readForm } from '../http/body.ts';
 import { type Asked, OAuthError } from './answers.ts';
+import { endToken } from './end-token.ts';
 import type { OAuthHooks } from './hooks.ts';
 
 const FORM_MAX_BYTES = 49_152;
@@ -26,12 +26,9 @@ export async function answerRevocation(
     hash: hash('sha256', token, 'hex'),
   });
   const grantId = typeof claims?.['gid'] === 'string' ? claims['gid'] : artifact?.grant_id;
-  if (claims !== null) {
-    const expiresAt = new Date(claims.exp * 1_000).toISOString();
-    await insertRevokedToken(store.db, { jti: claims.jti, expires_at: expiresAt });
-  }
   if (typeof grantId === 'string') await endGrant(grantId, 'its token was revoked');
-  else if (claims === null) await askOthers(asked, hooks, token);
+  else if (claims !== null) await endToken(asked, claims);
+  else await askOthers(asked, hooks, token);
   res.writeHead(200, { 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();
 }
 

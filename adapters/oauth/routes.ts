@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { default as Provider } from 'oidc-provider';
 import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
 import { endAccess } from '../../tools/domain/organizations/programs.ts';
 import { DEFAULT_SCOPE } from '../auth/scopes.ts';
+import { cookieOf } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { countSignIn } from '../http/counted.ts';
 import { requestIdOf } from '../http/visit.ts';
-import { sendRefusal } from '../people/exchange.ts';
+import { baseOf, sendRefusal } from '../people/exchange.ts';
 import { type Asked, OAuthError, sendOAuthError } from './answers.ts';
-import { answerInteraction } from './consent.ts';
+import { beganHere } from './browser-bond.ts';
+import { answerInteraction, sendOver } from './consent.ts';
 import { actorFor } from './deeds.ts';
 import { oauthHooks } from './hooks.ts';
 import { wellKnown } from './metadata.ts';
@@ -69,19 +72,31 @@ function forPrograms(app: App, server: AuthorizationServer): OAuthRoute[] {
 function forPeople(app: App, server: AuthorizationServer): OAuthRoute[] {
   const authorize = showing(app, (asked) => {
     asked.req.url = withDefaults(asked.req.url ?? '/', app.services.publicUrl());
-    overHttps(asked);
+    atPublicUrl(asked);
     return server.answer(asked.req, asked.res);
   });
+  const resume = showing(app, async (asked) => {
+    if (!(await isResumedHere(asked, await server.current()))) return sendOver(asked);
+    atPublicUrl(asked);
+    await server.answer(asked.req, asked.res);
+  });
   const interaction = showing(app, async (asked) => {
-    overHttps(asked);
+    atPublicUrl(asked);
     await answerInteraction(asked, await server.current());
   });
   return [
     { method: 'get', path: '/authorize', answer: authorize },
-    { method: 'get', path: '/authorize/:uid', answer: authorize },
+    { method: 'get', path: '/authorize/:uid', answer: resume },
     { method: 'get', path: '/auth/interaction/:uid', answer: interaction },
     { method: 'post', path: '/auth/interaction/:uid', answer: interaction },
   ];
+}
+
+/** The library goes by its cookie alone, which another host of the domain may set: it is the address's, and ours. */
+async function isResumedHere(asked: Asked, provider: Provider): Promise<boolean> {
+  const { pathname } = new URL(asked.req.url ?? '/', 'http://ours.invalid');
+  const uid = cookieOf(asked.req.headers.cookie, provider.cookieName('resume'));
+  return uid !== undefined && pathname === `/authorize/${uid}` && beganHere(asked, uid);
 }
 
 function ipOf({ app, req }: Asked): string {
@@ -152,7 +167,14 @@ function withDefaults(url: string, publicUrl: string): string {
   return `${path}?${fields}`;
 }
 
-/** The library marks its cookies by what it takes the connection for: what callers use is what counts. */
-function overHttps({ app, req }: Asked): void {
-  req.headers['x-forwarded-proto'] = new URL(app.services.publicUrl()).protocol.replace(':', '');
+/** By which whoever sends a request, or stands in front of us, says where it was sent to. */
+const TOLD = ['forwarded', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-proto'];
+
+/** The library makes addresses and cookies of where it takes a request to be sent: to where callers reach us, always. */
+function atPublicUrl({ app, req }: Asked): void {
+  const { protocol, host } = new URL(app.services.publicUrl());
+  for (const name of TOLD) delete req.headers[name];
+  req.headers['x-forwarded-proto'] = protocol.replace(':', '');
+  req.headers['x-forwarded-host'] = host;
+  Object.assign(req, { baseUrl: baseOf(app) });
 }

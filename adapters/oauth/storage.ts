@@ -12,10 +12,12 @@ import { findOauthClient, touchOauthClient } from '../../store/oauth-clients.ts'
 import { findLiveGrant, prolongGrant } from '../../store/unscoped/oauth.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { systemClock } from '../ports/clock.ts';
+import { freeFromBrowser } from './browser-bond.ts';
 
 /** Where the library's own value stands in a stored payload. */
 const PLACE = '\u241f';
 const GRANT = 'Grant';
+const INTERACTION = 'Interaction';
 
 /** What of a grant has to happen elsewhere, with an entry in the audit log. */
 export interface Storing {
@@ -110,7 +112,10 @@ function artifacts(storing: Storing, kind: string): Adapter {
       if (row?.grant_id) await storing.endGrant(row.grant_id, 'a code or refresh token of it came twice');
       throw storing.usedUp();
     },
-    destroy: (id) => removeArtifact(db, keyOf(id)),
+    destroy: async (id) => {
+      await removeArtifact(db, keyOf(id));
+      if (kind === INTERACTION) await freeFromBrowser(db, id);
+    },
   };
 }
 

@@ -57,7 +57,10 @@ export function createApp({ config, services, keyring, link, providerFetch, oper
       apiKeyRecogniser(services, config.brand),
       serviceTokenRecogniser(services),
       legacyKeyRecogniser(services, { brand: config.brand, retireAt: config.legacyKeysRetireAt }),
-      ...providerRecognisers(services, config.credentialProviderCacheMs),
+      ...providerRecognisers(services, {
+        brand: config.brand,
+        cacheMs: config.credentialProviderCacheMs,
+      }),
     ],
     sessionRecogniser(services, { brand: config.brand, idleMs: config.sessionIdleMs }),
   );

@@ -158,7 +158,12 @@ function credentialsOf(
     const { brand, apiKeysPerOrganization: most, widgetTokenMs: widgetMs } = config;
     return embeddedCredentials({ ...parts, brand, most, widgetMs });
   }
-  return httpCredentials({ url, secret, timeoutMs: config.credentialProviderTimeoutMs });
+  return httpCredentials({
+    url,
+    secret,
+    timeoutMs: config.credentialProviderTimeoutMs,
+    cacheMs: config.credentialProviderCacheMs,
+  });
 }
 
 function sellersOf(

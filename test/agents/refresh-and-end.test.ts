@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claimsOf } from '../oauth/flow.ts';
 import {
   type BrowsingPerson,
   claimedAgent,
@@ -158,6 +159,16 @@ describe('an agent in its life', () => {
 
     expect((await revoke(access_token)).status).toBe(200);
     expect(await status()).toBe(401);
+    const logged = await server.store.db
+      .selectFrom('audit_logs')
+      .select(['tool', 'resource_type', 'credential_id'])
+      .where('organization_id', '=', owner.organizationId)
+      .where('resource_id', '=', String(claimsOf(access_token)['jti']))
+      .execute();
+    const { agent_reg } = claimsOf(access_token);
+    expect(logged).toEqual([
+      { tool: 'oauth_token_revoke', resource_type: 'ACCESS_TOKEN', credential_id: `agent:${agent_reg}` },
+    ]);
     expect((await client.get('/buyer/advertisers')).status).toBe(200);
 
     for (const which of ['refreshToken', 'assertion'] as const) {

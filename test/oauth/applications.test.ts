@@ -145,6 +145,33 @@ describe('an application', () => {
     expect(await statusOf(other.body.access_token)).toBe(200);
   });
 
+  test('has each token that is revoked in the audit log of its organization, once', async () => {
+    const made = await make();
+    const [one, other] = [await ask(made), await ask(made)];
+    for (const { body } of [one, one, other]) await program(server).revoke(body.access_token);
+
+    const rows = await server.store.db
+      .withoutPlugins()
+      .selectFrom('audit_logs')
+      .selectAll()
+      .where('tool', '=', 'oauth_token_revoke')
+      .where('credential_id', '=', `m2m:${made.application.id}`)
+      .orderBy('id')
+      .execute();
+
+    expect(rows).toMatchObject(
+      [one, other].map(({ body }) => ({
+        organization_id: claimsOf(body.access_token)['org_id'],
+        resource_type: 'ACCESS_TOKEN',
+        resource_id: claimsOf(body.access_token)['jti'],
+        credential_name: 'Backend',
+        action: 'DELETE',
+        ip: '127.0.0.1',
+      })),
+    );
+    expect(JSON.stringify(rows)).not.toContain(one.body.access_token.split('.')[2]);
+  });
+
   test('leaves an entry in the audit log with its name for each token, and no secret', async () => {
     const made = await make();
     await ask(made);

@@ -106,7 +106,7 @@ export async function consentAt(
 ): Promise<URL> {
   const asked = await browser.go(address);
   const page = locationOf(asked, address);
-  if (!page.pathname.startsWith('/auth/interaction/')) return page;
+  if (!page.pathname.includes('/auth/interaction/')) return page;
   const shown = await browser.go(page);
   const text = await shown.text();
   if (shown.status !== 200) throw new Error(`The page that asks answered ${shown.status}: ${text}`);

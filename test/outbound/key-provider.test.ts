@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientFor } from '../support/client.ts';
+import { engine } from '../support/database.ts';
 import { everythingKept } from '../support/everything-stored.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -12,6 +13,7 @@ const SECRET = 'what-we-show-the-keeper-of-keys';
 describe('keys that a service elsewhere keeps', () => {
   let keeper: ChildProcess;
   let server: TestServer;
+  let url = '';
   beforeAll(async () => {
     keeper = spawn(process.execPath, [join(import.meta.dirname, '../support/key-keeper.mjs')], {
       env: { KEEPER_SECRET: SECRET },
@@ -19,13 +21,13 @@ describe('keys that a service elsewhere keeps', () => {
     });
     if (keeper.stdout === null) throw new Error('The keeper has no output.');
     const [port] = await once(keeper.stdout, 'data');
-    server = await startTestServer({
-      settings: {
-        CREDENTIAL_PROVIDER_URL: `http://127.0.0.1:${String(port).trim()}`,
-        CREDENTIAL_PROVIDER_SECRET: SECRET,
-        CREDENTIAL_PROVIDER_CACHE_MS: '0',
-      },
-    });
+    url = `http://127.0.0.1:${String(port).trim()}`;
+    server = await startTestServer({ settings: settingsWith('0') });
+  });
+  const settingsWith = (cacheMs: string) => ({
+    CREDENTIAL_PROVIDER_URL: url,
+    CREDENTIAL_PROVIDER_SECRET: SECRET,
+    CREDENTIAL_PROVIDER_CACHE_MS: cacheMs,
   });
   afterAll(async () => {
     await server.stop();
@@ -51,6 +53,51 @@ describe('keys that a service elsewhere keeps', () => {
     expect((await admin.delete(`/org-api-keys/${id}`)).status).toBe(200);
     expect((await script.get('/buyer/campaigns')).status).toBe(401);
     expect(await everythingKept(server)).not.toContain(value);
+  });
+
+  test('end at once in every process when they are revoked here, however long the word on them is believed', async () => {
+    const one = await startTestServer({ settings: settingsWith('300000') });
+    const others =
+      engine === 'postgres'
+        ? [await startTestServer({ settings: settingsWith('300000'), database: one.database })]
+        : [];
+    const all = [one, ...others];
+    const owner = await newPerson(one);
+    const admin = clientFor(one.url, await owner.browser());
+    const make = async () =>
+      (await admin.post('/org-api-keys', { name: 'Far', permissions: ['buyer:read'] })).body.data.apiKey;
+    const [ended, kept] = [await make(), await make()];
+    const statuses = ({ value }: { value: string }) =>
+      Promise.all(all.map(async (at) => (await clientFor(at.url, value).get('/buyer/campaigns')).status));
+    expect([await statuses(ended), await statuses(kept)]).toEqual([all.map(() => 200), all.map(() => 200)]);
+
+    expect((await admin.delete(`/org-api-keys/${ended.id}`)).status).toBe(200);
+
+    expect([await statuses(ended), await statuses(kept)]).toEqual([all.map(() => 401), all.map(() => 200)]);
+    for (const server of others) await server.stop();
+    await one.stop();
+  });
+
+  test('are asked about there, and nothing that looks like a credential of ours', async () => {
+    const secret = 'x'.repeat(43);
+    const ours = [
+      `rialtok_live_${'0'.repeat(46)}`,
+      `rialto_${secret}`,
+      `rialtos_${secret}`,
+      `svc_01.${secret}`,
+      'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.AAAA',
+      `agr_${secret}`,
+      `clm_${secret}`,
+      `att_${secret}`,
+    ];
+    for (const value of [...ours, 'ext_nobodys']) {
+      expect((await clientFor(server.url, value).get('/buyer/campaigns')).status).toBe(401);
+    }
+
+    const answer = await fetch(`${url}/asked`, { headers: { authorization: `Bearer ${SECRET}` } });
+    const asked: unknown = await answer.json();
+    expect(asked).toContain('ext_nobodys');
+    for (const value of ours) expect(asked).not.toContain(value);
   });
 
   test('hand on the token of that service’s widget; ours is not there, and its secret is nowhere', async () => {

@@ -7,6 +7,8 @@ import { createServer } from 'node:http';
 
 const secret = process.env.KEEPER_SECRET;
 const keys = new Map();
+/** Every value that it was asked about. */
+const asked = [];
 const shown = ({ value: _, ...key }) => key;
 
 async function bodyOf(req) {
@@ -53,10 +55,12 @@ const routes = [
   [
     'POST /keys/validate$',
     (_, { value }) => {
+      asked.push(value);
       const key = [...keys.values()].find((one) => one.value === value);
       return [200, { key: key === undefined ? null : shown(key) }];
     },
   ],
+  ['GET /asked$', () => [200, asked]],
   [
     'POST /widget-tokens$',
     () => [

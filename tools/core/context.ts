@@ -47,6 +47,8 @@ export interface Caller extends Bearer {
   readonly endsAt?: number;
   /** The addresses that it is for; without it, for all. */
   readonly audience?: readonly string[];
+  /** What a person gave to the program that calls; absent where no program calls. */
+  readonly oauthGrantId?: string;
 }
 
 /** What the log says of each request. No field of it has to be hidden. */

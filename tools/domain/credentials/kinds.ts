@@ -25,3 +25,8 @@ export const legacyKeyKind: Kind = {
   word: 'live legacy key',
   lookUp: 'List them with GET /api/v2/legacy-keys.',
 };
+export const accessTokenKind: Kind = {
+  type: 'ACCESS_TOKEN',
+  word: 'access token',
+  lookUp: 'Get another one with POST /auth/token.',
+};

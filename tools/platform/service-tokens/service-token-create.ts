@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toJson } from '../../../store/engine/codec.ts';
 import { insertServiceToken } from '../../../store/service-tokens.ts';
 import { findDirectRole } from '../../../store/users.ts';
 import { needs } from '../../core/access.ts';
@@ -19,7 +20,8 @@ export const serviceTokenCreate = defineTool({
   description:
     'Makes a credential that acts for you for a while, sent as Bearer accessClientId.accessClientSecret. Only a ' +
     'person with a role of ADMIN or SUPER_ADMIN on the organization itself may, and over MCP it lives a day at ' +
-    'the most: no secret of long life is for a chat. The secret is in this answer and nowhere else. End it with ' +
+    'the most: no secret of long life is for a chat. What a program makes opens no address beside those of the ' +
+    'program, and ends when it is disconnected. The secret is in this answer and nowhere else. End it with ' +
     'service_token_archive; for lasting access a person makes an organization API key in the settings.',
   effect: 'create',
   audit: { kind: serviceTokenKind, ofResult: ({ id }) => id },
@@ -64,6 +66,8 @@ export const serviceTokenCreate = defineTool({
           role: input.role,
           access_client_id: ctx.newId('svc'),
           hash,
+          oauth_grant_id: ctx.caller.oauthGrantId ?? null,
+          audience: ctx.caller.audience === undefined ? null : toJson(ctx.caller.audience),
           created_at: ctx.now,
           expires_at: expiresAt,
         }),
