@@ -1,5 +1,9 @@
 import { isFields } from '../../tools/core/checks.ts';
-import type { DeliveryReport, Figures } from '../../tools/domain/sellers/delivery.ts';
+import {
+  BELIEVED_COUNT_MAX,
+  type DeliveryReport,
+  type Figures,
+} from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
 import { entryOf } from './adcp-orders.ts';
 import { asWord, type Fields, listOf, readId } from './adcp-reading.ts';
@@ -61,20 +65,24 @@ function placementsIn(part: Fields) {
     const placementId = readId(entry['placement_id']);
     const figures = figuresIn(entry);
     if (placementId === undefined || figures === undefined) return [];
-    return [
-      { placementId, packageId, ...figures, conversions: Math.floor(figure(entry['conversions']) ?? 0) },
-    ];
+    return [{ placementId, packageId, ...figures, conversions: countOf(entry['conversions']) ?? 0 }];
   });
 }
 
 function figuresIn(fields: Fields): Figures | undefined {
-  const [impressions, spend, clicks] = ['impressions', 'spend', 'clicks'].map((name) => figure(fields[name]));
+  const [impressions, clicks] = [countOf(fields['impressions']), countOf(fields['clicks'])];
+  const spend = figureOf(fields['spend'], Number.MAX_SAFE_INTEGER);
   if (impressions === undefined || spend === undefined || clicks === undefined) return undefined;
-  return { impressions: Math.floor(impressions), spend, clicks: Math.floor(clicks) };
+  return { impressions, spend, clicks };
 }
 
-/** What is larger is no count of anything, and no row could hold it. What is left out is nothing. */
-function figure(value: unknown): number | undefined {
+function countOf(value: unknown): number | undefined {
+  const count = figureOf(value, BELIEVED_COUNT_MAX);
+  return count === undefined ? undefined : Math.floor(count);
+}
+
+/** What is left out is nothing. */
+function figureOf(value: unknown, most: number): number | undefined {
   if (value === undefined || value === null) return 0;
-  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
+  return typeof value === 'number' && value >= 0 && value <= most ? value : undefined;
 }

@@ -17,7 +17,7 @@ export const PENDING_TASKS = new Set(['submitted', 'working', 'input-required', 
 /** States of a task that ended without a buy. */
 export const ENDED_TASKS = new Set(['failed', 'rejected', 'canceled']);
 /** Where sellers put the buy when it does not stand in the answer itself. */
-const ENVELOPES = ['media_buy', 'result', 'data'];
+export const ENVELOPES = ['media_buy', 'result', 'data'];
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -110,9 +110,14 @@ function amountOf(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= AMOUNT_MAX ? value : null;
 }
 
-/** The part of an answer that names a buy; undefined where none does. */
+/** The part of an answer that names a buy, also where it stands in another; undefined where none does. */
 export function buyIn(fields: Fields): Fields | undefined {
-  return [fields, ...ENVELOPES.map((name) => fields[name])].find(namesBuy);
+  const within = enveloped(fields);
+  return [fields, ...within, ...within.flatMap(enveloped)].find(namesBuy);
+}
+
+function enveloped(fields: Fields): Fields[] {
+  return ENVELOPES.map((name) => fields[name]).filter(isFields);
 }
 
 /** More words than any list of actions has. */

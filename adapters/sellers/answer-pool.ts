@@ -28,12 +28,21 @@ export class UnreadableAnswerError extends Error {
 }
 
 export interface AnswerPool {
-  /** Reads the JSON in these bytes, which are gone afterwards. `seller` says whose turn it is. */
-  read(bytes: Uint8Array<ArrayBuffer>, seller: string, signal: AbortSignal | undefined): Promise<ReadAnswer>;
+  /** Reads the JSON in these bytes, which are gone afterwards. */
+  read(bytes: Uint8Array<ArrayBuffer>, turn: Turn): Promise<ReadAnswer>;
+}
+
+interface Turn {
+  /** Whose turn it is. */
+  readonly owner: string;
+  readonly signal?: AbortSignal;
+  /** The request that is answered, in JSON: of long lists what it asks for is read. */
+  readonly asked?: string;
 }
 
 interface Job {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly asked: string | undefined;
   done(answer: ReadAnswer): void;
   fail(error: Error): void;
 }
@@ -69,7 +78,7 @@ export function answerPool({ products, ended }: Limits): AnswerPool {
     const job = thread && waiting.take();
     if (thread === undefined || job === undefined) return;
     thread.job = job;
-    thread.worker.postMessage({ bytes: job.bytes }, [job.bytes.buffer]);
+    thread.worker.postMessage({ bytes: job.bytes, asked: job.asked }, [job.bytes.buffer]);
   };
   const idleThread = (): Thread | undefined => {
     for (const thread of threads) if (thread.job === undefined) return thread;
@@ -102,13 +111,13 @@ export function answerPool({ products, ended }: Limits): AnswerPool {
   ended.addEventListener('abort', end, { once: true });
 
   return {
-    read: (bytes, seller, signal) =>
+    read: (bytes, { owner, signal, asked }) =>
       new Promise((resolve, reject) => {
         if (ended.aborted) return reject(stopped());
-        if (waiting.size() >= WAITING_MAX || waiting.size(seller) >= WAITING_OF_ONE) {
+        if (waiting.size() >= WAITING_MAX || waiting.size(owner) >= WAITING_OF_ONE) {
           return reject(new UnreadableAnswerError('Too many large answers wait to be read.'));
         }
-        const withdraw = waiting.add(seller, { bytes, done: resolve, fail: reject });
+        const withdraw = waiting.add(owner, { bytes, asked, done: resolve, fail: reject });
         const late = () => {
           withdraw();
           reject(signal?.reason);

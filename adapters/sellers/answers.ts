@@ -20,6 +20,8 @@ export interface Reading {
   /** Whose turn it is. */
   readonly owner: string;
   readonly signal: AbortSignal;
+  /** The request that is answered. */
+  readonly asked: string;
 }
 
 /** The answer in a text; undefined where it is none, such as a request or notification of the seller's. */
@@ -33,9 +35,9 @@ export function answerIn(json: string, products?: SlicedProducts): Answer | unde
 const utf8 = new TextDecoder();
 
 /** The answer in bytes. What is large is read elsewhere. */
-export async function answerOf(bytes: Buffer, { pool, owner, signal }: Reading): Promise<Answer | undefined> {
+export async function answerOf(bytes: Buffer, { pool, ...reading }: Reading): Promise<Answer | undefined> {
   if (bytes.byteLength <= SMALL) return answerIn(utf8.decode(bytes));
-  const { message, products, leftOut } = await pool.read(new Uint8Array(bytes), owner, signal);
+  const { message, products, leftOut } = await pool.read(new Uint8Array(bytes), reading);
   return answerIn(message, products === undefined ? undefined : { slices: products, leftOut });
 }
 

@@ -38,9 +38,11 @@ const OWN_HEADERS = {
 /** Sends a request, and gives the one answer to it, be it the body or an event of a stream. */
 export async function ask(line: Line, sending: Sending): Promise<Answered> {
   const { headers, event, body } = await send(line, sending);
+  const { pool, owner } = line;
+  const reading = { pool, owner, signal: sending.signal, asked: sending.body };
   if (event !== undefined) return { answer: line.hidden.answer(event), headers };
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
-  const answer = isJson ? await answerOf(body, { ...line, signal: sending.signal }) : undefined;
+  const answer = isJson ? await answerOf(body, reading) : undefined;
   if (answer === undefined) throw new OtherProtocolError('What came is no answer of JSON-RPC.');
   return { answer: line.hidden.answer(answer), headers };
 }
@@ -51,12 +53,13 @@ export async function tell(line: Line, sending: Sending): Promise<void> {
 }
 
 async function send(line: Line, { body, headers, signal }: Sending): Promise<Received<Answer>> {
+  const { pool, owner } = line;
   const received = await post<Answer>(line.target, {
     headers: { ...OWN_HEADERS, ...line.headers, ...headers },
     body,
     signal,
     accept: answerIn,
-    acceptLarge: (text) => answerOf(Buffer.from(text), { ...line, signal }),
+    acceptLarge: (text) => answerOf(Buffer.from(text), { pool, owner, signal, asked: body }),
   });
   if (isFine(received.status)) return received;
   throw refusalIn(received, line.hidden);

@@ -10,6 +10,7 @@ export interface ToolReply {
   readonly structuredContent: unknown;
   /** The text blocks, joined. */
   readonly text: string;
+  readonly blocks: readonly string[];
   /** The list of products, when it was too large to stand in the content. */
   readonly products: SlicedProducts | undefined;
 }

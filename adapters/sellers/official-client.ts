@@ -8,23 +8,26 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import type { SlicedProducts } from './answers.ts';
+import { isFields } from '../../tools/core/checks.ts';
+import type { Answer } from './answers.ts';
 import {
   ClassifiedError,
   type ClientFailure,
   classifyCode,
   classifyFailure,
   classifyStatus,
+  OtherProtocolError,
   StatusError,
 } from './client-failures.ts';
 import { ask, type Line, tell } from './line.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';
-import { TOOLS_MAX } from './plain-client.ts';
+import { replyOf, TOOLS_MAX } from './plain-client.ts';
 
 /** A call that is under way. */
 interface Call {
   readonly signal: AbortSignal;
-  products?: SlicedProducts | undefined;
+  /** What came last. */
+  answer?: Answer;
 }
 
 /**
@@ -71,14 +74,9 @@ async function callTool(
   const over = new AbortController();
   const call: Call = { signal: AbortSignal.any([signal, over.signal]) };
   try {
-    const result = await calls.run(call, () => client.callTool(params, { signal, timeout: timeoutMs }));
-    const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-    return {
-      isError: result.isError === true,
-      structuredContent: result.structuredContent,
-      text: texts.join('\n'),
-      products: call.products,
-    };
+    await calls.run(call, () => client.callTool(params, { signal, timeout: timeoutMs }));
+    if (call.answer === undefined) throw new OtherProtocolError('What came is no answer of JSON-RPC.');
+    return replyOf(call.answer);
   } catch (error) {
     over.abort(OVER);
     throw error;
@@ -126,8 +124,16 @@ async function exchanged(
     return new Response(null, { status: 202 });
   }
   const { answer } = await ask(line, sending);
-  call.products = answer.products;
-  return Response.json(answer.message);
+  call.answer = answer;
+  return Response.json(withoutContent(answer.message));
+}
+
+/** What a tool said is read here: the client would refuse all of it for one block that is none. */
+function withoutContent(message: Answer['message']): object {
+  const { result } = message;
+  if (!isFields(result) || !('content' in result || 'structuredContent' in result)) return message;
+  const { structuredContent: _, isError: __, ...rest } = result;
+  return { ...message, result: { ...rest, content: [] } };
 }
 
 /** A notification awaits no answer, and goes out although the call it is about is over. */

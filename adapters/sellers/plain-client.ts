@@ -95,13 +95,15 @@ function toolIn(tool: unknown): DeclaredTool[] {
   return [{ name: tool['name'], inputSchema: tool['inputSchema'] }];
 }
 
-function replyOf(answer: Answered): ToolReply {
+/** What a tool answered. Nothing of its form is checked: what is malformed beside the answer makes it none the less one. */
+export function replyOf(answer: Answered): ToolReply {
   const { content, structuredContent, isError } = resultOf(answer);
-  const texts = Array.isArray(content) ? content.flatMap(textIn) : [];
+  const blocks = Array.isArray(content) ? content.flatMap(textIn) : [];
   return {
     isError: isError === true,
     structuredContent: structuredContent ?? undefined,
-    text: texts.join('\n'),
+    text: blocks.join('\n'),
+    blocks,
     products: answer.products,
   };
 }

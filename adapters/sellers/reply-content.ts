@@ -1,11 +1,13 @@
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { boundedText } from '../../tools/domain/text.ts';
+import { saidIn } from './answer-forms.ts';
 import type { ToolReply } from './mcp-client.ts';
 import { levelled } from './nesting.ts';
 
 const MESSAGE_MAX = 500;
 
 interface Circumstances {
+  readonly tool: string;
   /** True for what the seller may have carried out although its words do not say so. */
   readonly mutates?: boolean;
   /** True when it may have carried out the same call already. */
@@ -17,24 +19,15 @@ interface Circumstances {
  * when they are marked as an error: only AdCP has a way to refuse, and a server that reads no further than the
  * arguments.
  */
-export function contentOf(reply: ToolReply, { mutates = false, lost }: Circumstances): unknown {
-  if (reply.structuredContent !== undefined) return levelled(reply.structuredContent);
+export function contentOf(reply: ToolReply, { tool, mutates = false, lost }: Circumstances): unknown {
   const { text } = reply;
-  const parsed = parseJson(text) ?? (reply.isError ? refusalInWords(text) : undefined);
-  if (parsed !== undefined) return levelled(parsed);
+  const said = saidIn(reply, tool) ?? (reply.isError ? refusalInWords(text) : undefined);
+  if (said !== undefined) return levelled(said);
   const unresolved = isOfArguments(reply) ? lost : mutates;
   if (reply.isError) {
     throw new SellerError('error', boundedText(text, MESSAGE_MAX), { unresolved, answered: true });
   }
   throw new SellerError('invalid_response', 'The answer is neither structured nor JSON.', { unresolved });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const OF_ARGUMENTS =

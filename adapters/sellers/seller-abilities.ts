@@ -1,6 +1,7 @@
 import { isFields } from '../../tools/core/checks.ts';
 import type { SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import { sellerText } from '../../tools/domain/text.ts';
+import { saidIn } from './answer-forms.ts';
 import type { CallOptions, ToolClient } from './mcp-client.ts';
 import type { ToolList } from './tool-lists.ts';
 
@@ -36,16 +37,9 @@ export async function declaredBy(
 }
 
 async function capabilitiesOf(client: ToolClient, options: CallOptions): Promise<unknown> {
-  const { structuredContent, text, isError } = await client.call('get_adcp_capabilities', {}, options);
-  return isError ? undefined : (structuredContent ?? parsed(text));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const tool = 'get_adcp_capabilities';
+  const reply = await client.call(tool, {}, options);
+  return reply.isError ? undefined : saidIn(reply, tool);
 }
 
 function field(value: unknown, name: string): unknown {

@@ -97,6 +97,7 @@ describe('a server', () => {
       isError: false,
       structuredContent: undefined,
       text: 'sold',
+      blocks: ['sold'],
       products: undefined,
     });
     expect(said.at(-1)).toMatchObject({

@@ -155,13 +155,18 @@ describe('what an answer comes to', () => {
   ])('is %s', async (_, length, handed) => {
     const owners: string[] = [];
     const pool: AnswerPool = {
-      read: async (bytes, owner) => {
+      read: async (bytes, { owner }) => {
         owners.push(owner);
         return { message: Buffer.from(bytes).toString(), products: undefined, leftOut: 0 };
       },
     };
 
-    const answer = await answerOf(said(length), { pool, owner: 'one', signal: new AbortController().signal });
+    const answer = await answerOf(said(length), {
+      pool,
+      owner: 'one',
+      signal: new AbortController().signal,
+      asked: '{}',
+    });
 
     expect(answer?.message).toMatchObject({ id: 1 });
     expect(owners).toEqual(Array.from({ length: handed }, () => 'one'));
@@ -184,7 +189,7 @@ describe('a large answer', () => {
     };
     const message = { jsonrpc: '2.0', id: 7, result: { content: [], structuredContent: content } };
 
-    const answer = await pool.read(bytes(message), 'one', undefined);
+    const answer = await pool.read(bytes(message), { owner: 'one' });
 
     const slices = answer.products?.map((slice) => JSON.parse(slice)) ?? [];
     expect(slices.flat()).toHaveLength(3);
@@ -195,8 +200,8 @@ describe('a large answer', () => {
     expect(rest).toMatchObject({ id: 7, result: { structuredContent: { products: [] } } });
     expect(answer.message.length).toBeLessThan(20_000);
 
-    await expect(pool.read(bytes('x').slice(1), 'one', undefined)).rejects.toThrow(UnreadableAnswerError);
-    const waiting = Array.from({ length: 20 }, () => pool.read(bytes(message), 'greedy', undefined));
+    await expect(pool.read(bytes('x').slice(1), { owner: 'one' })).rejects.toThrow(UnreadableAnswerError);
+    const waiting = Array.from({ length: 20 }, () => pool.read(bytes(message), { owner: 'greedy' }));
     const settled = await Promise.allSettled(waiting);
     expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
   });

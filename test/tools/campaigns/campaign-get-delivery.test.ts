@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { type Running, runningCampaign } from '../../support/running-campaign.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const FIGURES = { impressions: 2_000, spend: 10.5, clicks: 4 };
 
 describe('campaign_get_delivery', () => {
   let server: TestServer;
@@ -84,6 +87,93 @@ describe('campaign_get_delivery', () => {
       reporting_dimensions: { placement: { limit: 1, sort_by: 'clicks' } },
     });
     expect((await delivery()).totals).toMatchObject({ impressions: sums.impressions });
+  });
+
+  test('shows nothing of days and placements that costs more than twice the budget', async () => {
+    const told = { impressions: 10, spend: 1e9, clicks: 1 };
+    const place = (placement_id: string, spend: number) => ({ placement_id, impressions: 1, spend });
+    const by_package = [
+      { package_id: 'pkg_1', by_placement: [place('low', 1), place('high', 1e9), place('none', 9e15)] },
+    ];
+    let totals = told;
+    running.seller.agent.on('get_media_buy_delivery', ({ start_date }) => ({
+      media_buy_deliveries: [
+        { media_buy_id: 'far_1', totals: start_date === undefined ? FIGURES : totals, by_package },
+      ],
+    }));
+    const query = 'startDate=2026-12-10&endDate=2026-12-11&placementBreakdown=true';
+    const path = `/buyer/campaigns/${running.campaignId}/delivery?${query}`;
+
+    const dear = done(await running.buyer.get(path)).delivery;
+    totals = { ...told, spend: 1 };
+    const fair = done(await running.buyer.get(path)).delivery;
+
+    expect(dear.totals).toEqual({ impressions: 0, spend: 0, clicks: 0 });
+    expect(dear.mediaBuys[0].error).toBe(
+      'The seller reports 1000000000 USD spent, more than twice the budget: the report was not taken.',
+    );
+    expect(dear.mediaBuys[0]).not.toHaveProperty('placements');
+    expect(fair.totals).toMatchObject({ impressions: 10, spend: 1 });
+    expect(fair.mediaBuys[0].placements).toMatchObject([{ placementId: 'low' }]);
+  });
+
+  describe('of two sellers', () => {
+    const MOST = Number.MAX_SAFE_INTEGER;
+    let odd: FarSeller;
+    let honest: FarSeller;
+    let campaignId: string;
+    beforeAll(async () => {
+      odd = await farSeller(server, 'Odd');
+      honest = await farSeller(server, 'Honest');
+      for (const { agent, name } of [odd, honest]) {
+        const entry = { media_buy_id: name, status: 'active', packages: [] };
+        agent.on('create_media_buy', () => entry);
+        agent.on('get_media_buys', () => ({ media_buys: [entry] }));
+      }
+      const advertiserId = await newAdvertiser(running.buyer);
+      const storefrontIds = [odd.storefrontId, honest.storefrontId];
+      campaignId = (await draftCampaign(running.buyer, { advertiserId, storefrontIds })).campaignId;
+      done(await running.buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+      return () => Promise.all([odd.agent.stop(), honest.agent.stop()]);
+    });
+
+    const says = ({ agent, name }: FarSeller, totals: object) =>
+      agent.on('get_media_buy_delivery', () => ({ media_buy_deliveries: [{ media_buy_id: name, totals }] }));
+    const totalsOf = async (query = '') =>
+      done(await running.buyer.get(`/buyer/campaigns/${campaignId}/delivery${query}`)).delivery.totals;
+
+    test.each(['impressions', 'clicks'])('counts what can be, whatever one tells of %s', async (figure) => {
+      says(odd, { impressions: 1, spend: 1, clicks: 1, [figure]: MOST });
+      says(honest, FIGURES);
+
+      expect(await totalsOf()).toMatchObject(FIGURES);
+      expect(await totalsOf('?startDate=2026-12-01&endDate=2026-12-11')).toMatchObject(FIGURES);
+    });
+
+    test('counts a million millions', async () => {
+      says(odd, { impressions: 1e12, spend: 1, clicks: 1e12 });
+      says(honest, FIGURES);
+
+      const { impressions, clicks } = await totalsOf('?startDate=2026-12-01&endDate=2026-12-11');
+
+      expect({ impressions, clicks }).toEqual({
+        impressions: 1e12 + FIGURES.impressions,
+        clicks: 1e12 + FIGURES.clicks,
+      });
+    });
+
+    test('adds up no further than it can count', async () => {
+      for (const { agent } of [odd, honest]) agent.on('get_media_buys', () => ({ nothing: true }));
+      for (const seller of [odd, honest]) says(seller, { impressions: -1 });
+      await server.store.db
+        .withoutPlugins()
+        .updateTable('media_buys')
+        .set({ impressions: MOST, clicks: MOST })
+        .where('campaign_id', '=', campaignId)
+        .execute();
+
+      expect(await totalsOf()).toMatchObject({ impressions: MOST, clicks: MOST });
+    });
   });
 
   test('says which seller tells nothing of the days', async () => {

@@ -12,10 +12,11 @@ import {
   refreshSources,
   settleByNews,
 } from '../../domain/buying/buy-refreshing.ts';
+import { believedSpend } from '../../domain/buying/delivery.ts';
 import { askDelivery } from '../../domain/buying/delivery-asking.ts';
 import { currentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { roundToMinor, toMajor } from '../../domain/money.ts';
+import { toMajor } from '../../domain/money.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
 import { timestamp } from '../../domain/time.ts';
 
@@ -185,12 +186,14 @@ async function deliveredTo(
   const answer = await askDelivery(ctx, after, asked);
   if ('error' in answer) return { figures: undefined, error: answer.error };
   const { report } = answer;
-  const spent = report === undefined ? undefined : roundToMinor(report.spend, after.currency);
-  if (report === undefined || spent === undefined) return { figures: undefined, error: SAYS_NOTHING };
+  if (report === undefined) return { figures: undefined, error: SAYS_NOTHING };
+  const spent = believedSpend(after, report.spend);
+  if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
   const { placements } = asked;
+  const told = report.placements?.filter(({ spend }) => 'spendMinor' in believedSpend(after, spend)) ?? [];
   return {
-    figures: { impressions: report.impressions, spendMinor: spent, clicks: report.clicks },
-    ...(placements === undefined ? {} : { placements: mostOf(report.placements ?? [], placements) }),
+    figures: { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks },
+    ...(placements === undefined ? {} : { placements: mostOf(told, placements) }),
   };
 }
 
@@ -228,9 +231,13 @@ const PER_CPM = 1_000;
 const CPM_DECIMALS = 2;
 const CTR_DECIMALS = 6;
 
+/** Sums stay whole numbers that are exact, whatever stands in the rows that they are made of. */
 function totalsOf(delivered: readonly Told[], currency: string) {
   const sum = (figure: keyof Counted) =>
-    delivered.reduce((total, { figures: told }) => total + (told?.[figure] ?? 0), 0);
+    Math.min(
+      delivered.reduce((total, { figures: told }) => total + (told?.[figure] ?? 0), 0),
+      Number.MAX_SAFE_INTEGER,
+    );
   const [impressions, spendMinor, clicks] = [sum('impressions'), sum('spendMinor'), sum('clicks')];
   const spend = toMajor(spendMinor, currency);
   if (impressions === 0) return { impressions, spend, clicks };

@@ -6,6 +6,12 @@ export interface DeliveryAsked {
   readonly placements?: { readonly limit: number; readonly sortBy: string };
 }
 
+/**
+ * The most that is believed of impressions, clicks or conversions of one buy: a hundred for each person on earth.
+ * A larger count is a mistake, and thousands of buys with this much add up exactly.
+ */
+export const BELIEVED_COUNT_MAX = 1e12;
+
 export interface Figures {
   readonly impressions: number;
   /** Major units. */

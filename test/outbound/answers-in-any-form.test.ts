@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { draftOf } from '../support/discovery.ts';
+import { connectAgent, done, newAdvertiser } from '../support/market.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { type Era, startRawSeller } from '../support/raw-seller.ts';
+import { adcpProduct, type RawServer } from '../support/seller-agent.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+type Form = (answer: Readonly<Record<string, unknown>>) => object;
+
+const textBlock = (text: string) => ({ type: 'text', text });
+
+/** How sellers give what a tool of theirs returned. */
+const FORMS: Readonly<Record<string, Form>> = {
+  'structured content': (answer) => ({ content: [], structuredContent: answer }),
+  'structured content without any other': (answer) => ({ structuredContent: answer }),
+  'structured content beside a block that is none': (answer) => ({
+    content: [{ type: 'text' }, { type: 'none' }, null, 'x'],
+    structuredContent: answer,
+  }),
+  'structured content as JSON in `result`': (answer) => {
+    const text = JSON.stringify(answer);
+    return { content: [textBlock(text)], structuredContent: { result: text } };
+  },
+  'structured content as JSON in `result` beside words': (answer) => ({
+    content: [textBlock('Done.')],
+    structuredContent: { result: JSON.stringify(answer) },
+  }),
+  'structured content in `result`': (answer) => ({ content: [], structuredContent: { result: answer } }),
+  'structured content in `data`': (answer) => ({ content: [], structuredContent: { data: answer } }),
+  'JSON in a text': (answer) => ({ content: [textBlock(JSON.stringify(answer))] }),
+  'JSON in a text beside structured content that is null': (answer) => ({
+    content: [textBlock(JSON.stringify(answer))],
+    structuredContent: null,
+  }),
+  'JSON in a text beside structured content that says nothing': (answer) => ({
+    content: [textBlock(JSON.stringify(answer))],
+    structuredContent: { message: 'Done.' },
+  }),
+  'JSON in a text after another': (answer) => ({
+    content: [textBlock('Done.'), textBlock(JSON.stringify(answer, null, 2))],
+  }),
+  'JSON in a text after another, marked as an error': (answer) => ({
+    content: [textBlock('Done.'), textBlock(JSON.stringify(answer))],
+    isError: true,
+  }),
+};
+
+/** More than is read at once, 65,536 bytes, and more values than are taken of one answer. */
+const many = (length: number, entry: (index: number) => object) =>
+  Array.from({ length }, (_, index) => ({
+    ...Object.fromEntries(Array.from({ length: 24 }, (_value, field) => [`f${field}`, field])),
+    ...entry(index),
+  }));
+
+const PACKAGES = many(1_000, (index) => ({ package_id: `p${index}` }));
+const OTHERS = many(2_000, (index) => ({ media_buy_id: `other_${index}`, status: 'active', packages: [] }));
+const FIGURES = { impressions: 1_000, spend: 5, clicks: 7 };
+
+/** What the seller answers: each list before the field that counts. */
+const small: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  get_products: { products: [adcpProduct('far-1')] },
+  create_media_buy: { packages: [], media_buy_id: 'far_1', status: 'active' },
+  update_media_buy: { affected_packages: [], media_buy_id: 'far_1', status: 'paused' },
+  get_media_buys: { media_buys: [{ media_buy_id: 'far_1', status: 'active' }] },
+  get_media_buy_delivery: { media_buy_deliveries: [{ media_buy_id: 'far_1', totals: FIGURES }] },
+};
+const large: typeof small = {
+  get_products: { ...small['get_products'], incomplete: PACKAGES, message: 'x'.repeat(70_000) },
+  create_media_buy: { packages: PACKAGES, media_buy_id: 'far_1', status: 'active' },
+  update_media_buy: { affected_packages: PACKAGES, media_buy_id: 'far_1', status: 'paused' },
+  get_media_buys: {
+    media_buys: [...OTHERS, { packages: PACKAGES, media_buy_id: 'far_1', status: 'active' }],
+  },
+  get_media_buy_delivery: {
+    media_buy_deliveries: [...OTHERS, { by_package: PACKAGES, media_buy_id: 'far_1', totals: FIGURES }],
+  },
+};
+
+/** Of the newer era those that the library for it would refuse or lose. */
+const OF_NEWER = /^structured content( beside|$)|null|marked/;
+
+const formsOf = (era: Era) =>
+  Object.keys(FORMS)
+    .filter((form) => era === 'older' || OF_NEWER.test(form))
+    .flatMap((form) => [
+      { form, size: 'small', answers: small },
+      { form, size: 'large', answers: large },
+    ]);
+
+/** Answers; the list says of the buy what the last change made of it. */
+function answerer(answers: typeof small) {
+  let said = JSON.stringify(answers['get_media_buys']);
+  return (tool: string) => {
+    if (tool === 'update_media_buy') said = said.replaceAll('"active"', '"paused"');
+    return tool === 'get_media_buys' ? JSON.parse(said) : (answers[tool] ?? {});
+  };
+}
+
+describe.each<Era>(['older', 'newer'])('what a seller of the %s era answers', (era) => {
+  let server: TestServer;
+  let seller: RawServer;
+  let buyer: Person;
+  let market: { advertiserId: string; storefrontId: string; agentId: string };
+  let answer: (tool: string) => object;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    seller = await startRawSeller({ era, names: Object.keys(small), call: (tool) => answer(tool) });
+    answer = (tool) => ({ structuredContent: small[tool] });
+    const agent = await connectAgent(await newPerson(server), `${seller.url}/mcp`);
+    buyer = await newPerson(server);
+    market = { ...agent, advertiserId: await newAdvertiser(buyer) };
+  });
+  afterAll(async () => {
+    await server.stop();
+    await seller.stop();
+  });
+
+  const bought = async () => {
+    const campaignId = await draftOf(buyer, { ...market, productId: 'far-1' });
+    const result = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    return { campaignId, result, mediaBuyId: campaign.mediaBuys[0].mediaBuyId };
+  };
+
+  test.each(formsOf(era))(
+    'is read as $form, $size: products, an order, a change, a list and a delivery',
+    async ({ form, answers }) => {
+      const given = answerer(answers);
+      answer = (tool) => FORMS[form]?.(given(tool)) ?? {};
+
+      const { campaignId, result, mediaBuyId } = await bought();
+      const news = done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`)).media_buys[0];
+      const paused = done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`));
+      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+
+      expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1, newStatus: 'ACTIVE' });
+      expect(news).toMatchObject({ status_refresh_source: 'direct_agent', adcp_status: 'active' });
+      expect(paused).toMatchObject({ success: true, newStatus: 'PAUSED' });
+      expect(mediaBuy).toMatchObject({ adcpMediaBuyId: 'far_1', performance: FIGURES });
+    },
+  );
+
+  const INNER = { media_buy_id: 'far_1', status: 'active' };
+  test.each([
+    ['in `media_buy` of `data`', { data: { media_buy: INNER } }],
+    ['in the result of a task in `result`', { result: { status: 'completed', result: INNER } }],
+    ['as JSON in `data`', { data: JSON.stringify(INNER) }],
+    ['as JSON in the result of a task', { status: 'completed', result: JSON.stringify(INNER) }],
+  ])('names a media buy %s', async (_where, content) => {
+    for (const filler of ['', 'x'.repeat(70_000)]) {
+      answer = (tool) => ({
+        structuredContent: tool === 'create_media_buy' ? { filler, ...content } : small[tool],
+      });
+
+      const { result, mediaBuyId } = await bought();
+      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+
+      expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+      expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpMediaBuyId: 'far_1' });
+    }
+  });
+
+  test('refuses as JSON in `result` of structured content', async () => {
+    const refusal = JSON.stringify({ errors: [{ code: 'POLICY_VIOLATION', message: 'No.' }] });
+    answer = (tool) => ({
+      structuredContent: tool === 'create_media_buy' ? { result: refusal } : small[tool],
+    });
+
+    const { result } = await bought();
+
+    expect(result.errors[0].message).toBe('POLICY_VIOLATION: No.');
+  });
+});
