@@ -9,7 +9,14 @@ const THREADS = 2;
 /** Memory of a thread, in megabytes: an answer that needs more ends the thread and nothing else. */
 const MEMORY_MB = 512;
 const WAITING_MAX = 64;
+/** Of one source: where it sends more, the others of its organization still have room. */
 const WAITING_OF_ONE = 8;
+
+/** Whose answer it is. */
+export interface AnswerOwner {
+  readonly organizationId: number;
+  readonly sourceId: string;
+}
 
 /** A large answer, read: what is left of the message, and its products in slices, each a list in JSON. */
 export interface ReadAnswer {
@@ -28,11 +35,16 @@ export class UnreadableAnswerError extends Error {
 }
 
 export interface AnswerPool {
-  /** Reads the JSON in these bytes, which are gone afterwards. `seller` says whose turn it is. */
-  read(bytes: Uint8Array<ArrayBuffer>, seller: string, signal: AbortSignal | undefined): Promise<ReadAnswer>;
+  /** Reads the JSON in these bytes, which are gone afterwards. The owner says whose turn it is. */
+  read(
+    bytes: Uint8Array<ArrayBuffer>,
+    owner: AnswerOwner,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadAnswer>;
 }
 
 interface Job {
+  readonly sourceId: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   done(answer: ReadAnswer): void;
   fail(error: Error): void;
@@ -57,8 +69,9 @@ const reply = z.object({
 });
 
 /**
- * Few threads that read what is too large for the event loop. Sellers take turns, so that one who sends much
- * waits for itself; what waits is bounded. The threads start when they are needed and hold no process up.
+ * Few threads that read what is too large for the event loop. The organizations that sell take turns, so that
+ * one who sends much waits for itself, however many sources it has. What waits is bounded: where there is no room,
+ * whoever has most waiting loses the last of it. The threads start when they are needed and hold no process up.
  */
 export function answerPool({ products, ended }: Limits): AnswerPool {
   const waiting = createTurns<Job>();
@@ -102,19 +115,20 @@ export function answerPool({ products, ended }: Limits): AnswerPool {
   ended.addEventListener('abort', end, { once: true });
 
   return {
-    read: (bytes, seller, signal) =>
+    read: (bytes, { organizationId, sourceId }, signal) =>
       new Promise((resolve, reject) => {
         if (ended.aborted) return reject(stopped());
-        if (waiting.size() >= WAITING_MAX || waiting.size(seller) >= WAITING_OF_ONE) {
-          return reject(new UnreadableAnswerError('Too many large answers wait to be read.'));
-        }
-        const withdraw = waiting.add(seller, { bytes, done: resolve, fail: reject });
+        const owner = String(organizationId);
+        const own = waiting.of(owner).filter((job) => job.sourceId === sourceId);
+        if (own.length >= WAITING_OF_ONE) return reject(tooMany());
+        const withdraw = waiting.add(owner, { sourceId, bytes, done: resolve, fail: reject });
         const late = () => {
           withdraw();
           reject(signal?.reason);
         };
         signal?.addEventListener('abort', late, { once: true });
         next();
+        if (waiting.size() > WAITING_MAX) waiting.drop()?.fail(tooMany());
       }),
   };
 }
@@ -130,6 +144,10 @@ function settle(job: Job | undefined, said: unknown): void {
   const { data } = reply.safeParse(said);
   if (data === undefined) job?.fail(new UnreadableAnswerError('The answer is no JSON.'));
   else job?.done({ message: data.message, products: data.products, leftOut: data.leftOut });
+}
+
+function tooMany(): Error {
+  return new UnreadableAnswerError('Too many large answers wait to be read.');
 }
 
 function stopped(): Error {
