@@ -193,24 +193,31 @@ export async function listProductsOf(
     .execute();
 }
 
-/** The bytes of the products of a session, those of these sellers left out. */
+/** The bytes of what sellers brought to a session, products and proposals, those of these sellers left out. */
 export async function sumBytes(
   db: Db,
   scope: Scope,
-  session: { id: string; notOf: readonly string[] },
+  { id, notOf }: { id: string; notOf: readonly string[] },
 ): Promise<number> {
-  const { total } = await db
+  const products = await db
     .selectFrom('discovery_products')
     .select(
-      sql<
-        number | string | null
-      >`sum(octet_length(${sql.ref('product')}) + octet_length(coalesce(${sql.ref('source')}, '')))`.as(
+      sql<Sum>`sum(octet_length(${sql.ref('product')}) + octet_length(coalesce(${sql.ref('source')}, '')))`.as(
         'total',
       ),
     )
     .$call(inOrganization(scope))
-    .where('session_id', '=', session.id)
-    .$if(session.notOf.length > 0, (query) => query.where('agent_id', 'not in', session.notOf))
+    .where('session_id', '=', id)
+    .$if(notOf.length > 0, (query) => query.where('agent_id', 'not in', notOf))
     .executeTakeFirstOrThrow();
-  return Number(total ?? 0);
+  const proposals = await db
+    .selectFrom('discovery_proposals')
+    .select(sql<Sum>`sum(octet_length(${sql.ref('proposal')}))`.as('total'))
+    .$call(inOrganization(scope))
+    .where('session_id', '=', id)
+    .$if(notOf.length > 0, (query) => query.where('agent_id', 'not in', notOf))
+    .executeTakeFirstOrThrow();
+  return Number(products.total ?? 0) + Number(proposals.total ?? 0);
 }
+
+type Sum = number | string | null;

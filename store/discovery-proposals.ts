@@ -24,23 +24,6 @@ declare module './engine/database.ts' {
   }
 }
 
-/** What the sellers of a session propose, seller by seller; so many of them. */
-export function listProposals(
-  db: Db,
-  scope: Scope,
-  session: { id: string; limit: number },
-): Promise<DiscoveryProposalRow[]> {
-  return db
-    .selectFrom('discovery_proposals')
-    .selectAll()
-    .$call(inOrganization(scope))
-    .where('session_id', '=', session.id)
-    .orderBy('agent_id')
-    .orderBy('ordinal')
-    .limit(session.limit)
-    .execute();
-}
-
 /** The proposals with these ids; several sellers may use the same one. */
 export async function findProposals(
   db: Db,

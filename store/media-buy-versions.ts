@@ -42,6 +42,32 @@ export async function insertMediaBuyVersion(
   await db.insertInto('media_buy_versions').values(ofOrganization(tenant, version)).execute();
 }
 
+/** Forgets the oldest versions of a buy that one writer made, beyond so many. Those of others stay. */
+export async function pruneMediaBuyVersions(
+  db: Db,
+  tenant: Tenant,
+  { mediaBuyId, updatedBy, keep }: { mediaBuyId: string; updatedBy: string; keep: number },
+): Promise<void> {
+  const first = await db
+    .selectFrom('media_buy_versions')
+    .select('revision')
+    .$call(inOrganization(tenant))
+    .where('media_buy_id', '=', mediaBuyId)
+    .where('updated_by', '=', updatedBy)
+    .orderBy('revision', 'desc')
+    .offset(keep)
+    .limit(1)
+    .executeTakeFirst();
+  if (first === undefined) return;
+  await db
+    .deleteFrom('media_buy_versions')
+    .$call(inOrganization(tenant))
+    .where('media_buy_id', '=', mediaBuyId)
+    .where('updated_by', '=', updatedBy)
+    .where('revision', '<=', first.revision)
+    .execute();
+}
+
 /** The earlier versions of a buy, the latest first, so many at the most. */
 export function listMediaBuyVersions(
   db: Db,

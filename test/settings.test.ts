@@ -181,6 +181,11 @@ describe('the settings', () => {
     });
   });
 
+  test('let a stop wait for longer than a seller may take', () => {
+    const { shutdownGraceMs, sellerTimeoutMs } = readConfig({});
+    expect(shutdownGraceMs).toBeGreaterThan(sellerTimeoutMs);
+  });
+
   test.each(variables.filter((name) => !free.has(name)))('name a value that cannot be used: %s', (name) => {
     const value = bad[name];
     expect(value, `A bad value for ${name} is missing in this test.`).toBeDefined();

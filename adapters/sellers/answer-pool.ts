@@ -9,7 +9,14 @@ const THREADS = 2;
 /** Memory of a thread, in megabytes: an answer that needs more ends the thread and nothing else. */
 const MEMORY_MB = 512;
 const WAITING_MAX = 64;
+/** Of one source: where it sends more, the others of its organization still have room. */
 const WAITING_OF_ONE = 8;
+
+/** Whose answer it is. */
+export interface AnswerOwner {
+  readonly organizationId: number;
+  readonly sourceId: string;
+}
 
 /** A large answer, read: what is left of the message, and its products in slices, each a list in JSON. */
 export interface ReadAnswer {
@@ -34,13 +41,14 @@ export interface AnswerPool {
 
 interface Turn {
   /** Whose turn it is. */
-  readonly owner: string;
+  readonly owner: AnswerOwner;
   readonly signal?: AbortSignal;
   /** The request that is answered, in JSON: of long lists what it asks for is read. */
   readonly asked?: string;
 }
 
 interface Job {
+  readonly sourceId: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly asked: string | undefined;
   done(answer: ReadAnswer): void;
@@ -66,8 +74,9 @@ const reply = z.object({
 });
 
 /**
- * Few threads that read what is too large for the event loop. Sellers take turns, so that one who sends much
- * waits for itself; what waits is bounded. The threads start when they are needed and hold no process up.
+ * Few threads that read what is too large for the event loop. The organizations that sell take turns, so that
+ * one who sends much waits for itself, however many sources it has. What waits is bounded: where there is no room,
+ * whoever has most waiting loses the last of it. The threads start when they are needed and hold no process up.
  */
 export function answerPool({ products, ended }: Limits): AnswerPool {
   const waiting = createTurns<Job>();
@@ -111,19 +120,20 @@ export function answerPool({ products, ended }: Limits): AnswerPool {
   ended.addEventListener('abort', end, { once: true });
 
   return {
-    read: (bytes, { owner, signal, asked }) =>
+    read: (bytes, { owner: { organizationId, sourceId }, signal, asked }) =>
       new Promise((resolve, reject) => {
         if (ended.aborted) return reject(stopped());
-        if (waiting.size() >= WAITING_MAX || waiting.size(owner) >= WAITING_OF_ONE) {
-          return reject(new UnreadableAnswerError('Too many large answers wait to be read.'));
-        }
-        const withdraw = waiting.add(owner, { bytes, asked, done: resolve, fail: reject });
+        const owner = String(organizationId);
+        const own = waiting.of(owner).filter((job) => job.sourceId === sourceId);
+        if (own.length >= WAITING_OF_ONE) return reject(tooMany());
+        const withdraw = waiting.add(owner, { sourceId, bytes, asked, done: resolve, fail: reject });
         const late = () => {
           withdraw();
           reject(signal?.reason);
         };
         signal?.addEventListener('abort', late, { once: true });
         next();
+        if (waiting.size() > WAITING_MAX) waiting.drop()?.fail(tooMany());
       }),
   };
 }
@@ -139,6 +149,10 @@ function settle(job: Job | undefined, said: unknown): void {
   const { data } = reply.safeParse(said);
   if (data === undefined) job?.fail(new UnreadableAnswerError('The answer is no JSON.'));
   else job?.done({ message: data.message, products: data.products, leftOut: data.leftOut });
+}
+
+function tooMany(): Error {
+  return new UnreadableAnswerError('Too many large answers wait to be read.');
 }
 
 function stopped(): Error {

@@ -1,5 +1,5 @@
 import { isFields } from '../../tools/core/checks.ts';
-import type { AnswerPool } from './answer-pool.ts';
+import type { AnswerOwner, AnswerPool } from './answer-pool.ts';
 import { SMALL } from './exchange.ts';
 
 /** Products of an answer that was too large to be read at once, each slice a list in JSON. */
@@ -18,7 +18,7 @@ export interface Answer {
 export interface Reading {
   readonly pool: AnswerPool;
   /** Whose turn it is. */
-  readonly owner: string;
+  readonly owner: AnswerOwner;
   readonly signal: AbortSignal;
   /** The request that is answered. */
   readonly asked: string;

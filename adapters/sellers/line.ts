@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
-import type { AnswerPool } from './answer-pool.ts';
+import type { AnswerOwner, AnswerPool } from './answer-pool.ts';
 import { type Answer, answerIn, answerOf } from './answers.ts';
 import { BusyError, OtherProtocolError, ProtocolError, StatusError } from './client-failures.ts';
 import { isFine, post, type Received, SMALL, type Target } from './exchange.ts';
@@ -13,7 +13,7 @@ export interface Line {
   /** Reads what is too large to be read at once. */
   readonly pool: AnswerPool;
   /** Whose turn it is there. */
-  readonly owner: string;
+  readonly owner: AnswerOwner;
   /** What the server is shown in the headers, and its answers are not to show. */
   readonly hidden: HiddenCredential;
 }

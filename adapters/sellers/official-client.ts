@@ -19,9 +19,10 @@ import {
   OtherProtocolError,
   StatusError,
 } from './client-failures.ts';
+import { toolListing } from './declared-tools.ts';
 import { ask, type Line, tell } from './line.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';
-import { replyOf, TOOLS_MAX } from './plain-client.ts';
+import { PAGES_MAX, replyOf } from './plain-client.ts';
 
 /** A call that is under way. */
 interface Call {
@@ -42,7 +43,7 @@ export async function connectOfficial(line: Line, options: CallOptions): Promise
   const client = new Client(
     { name: 'rialto', version: '1' },
     // What a server wants to know before it answers is for nobody here to say.
-    { versionNegotiation: { mode: 'auto' }, inputRequired: { autoFulfill: false } },
+    { versionNegotiation: { mode: 'auto' }, inputRequired: { autoFulfill: false }, listMaxPages: PAGES_MAX },
   );
   const url = new URL(line.target.path, line.target.origin);
   const transport = new StreamableHTTPClientTransport(url, { fetch: exchanges(line, timeoutMs) });
@@ -90,7 +91,9 @@ async function listTools(client: Client, { signal, timeoutMs }: CallOptions): Pr
   // A list that the client keeps has it refuse answers by the schemas in it: an order that was taken is no failure.
   const options = { signal, timeout: timeoutMs, cacheMode: 'bypass' } as const;
   const { tools } = await calls.run({ signal }, () => client.listTools({}, options));
-  return tools.slice(0, TOOLS_MAX).map(({ name, inputSchema }) => ({ name, inputSchema }));
+  const listing = toolListing();
+  listing.add(tools);
+  return listing.tools;
 }
 
 /**

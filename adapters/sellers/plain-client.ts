@@ -1,14 +1,14 @@
 import { isFields } from '../../tools/core/checks.ts';
 import { OtherProtocolError } from './client-failures.ts';
+import { toolListing } from './declared-tools.ts';
 import { ask, type Line, resultOf, tell } from './line.ts';
 import type { CallOptions, DeclaredTool, ToolClient, ToolReply } from './mcp-client.ts';
 
 /** Revisions of the older era, the one that is offered first (MCP, lifecycle). */
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 const CLIENT = { name: 'rialto', version: '1' };
-const PAGES_MAX = 64;
-/** More tools than any seller has. */
-export const TOOLS_MAX = 500;
+/** More pages than any list of tools has. */
+export const PAGES_MAX = 16;
 
 /**
  * A client of the older era, which nearly all sellers speak. It does what a seller is asked for and no more: the
@@ -77,22 +77,17 @@ function messageOf(id: number | undefined, method: string, params?: object): str
 }
 
 async function listTools(sender: Sender, options: CallOptions): Promise<DeclaredTool[]> {
-  const found: DeclaredTool[] = [];
+  const listing = toolListing();
   let cursor: unknown;
-  for (let page = 0; page < PAGES_MAX && found.length < TOOLS_MAX; page += 1) {
+  for (let page = 0; page < PAGES_MAX && !listing.isFull; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = resultOf(await sender('tools/list', params, options));
     if (!Array.isArray(tools)) throw new OtherProtocolError('The list of tools is none.');
-    found.push(...tools.flatMap(toolIn));
+    listing.add(tools);
     if (typeof nextCursor !== 'string') break;
     cursor = nextCursor;
   }
-  return found.slice(0, TOOLS_MAX);
-}
-
-function toolIn(tool: unknown): DeclaredTool[] {
-  if (!isFields(tool) || typeof tool['name'] !== 'string') return [];
-  return [{ name: tool['name'], inputSchema: tool['inputSchema'] }];
+  return listing.tools;
 }
 
 /** What a tool answered. Nothing of its form is checked: what is malformed beside the answer makes it none the less one. */

@@ -217,7 +217,13 @@ async function connect(
   const target = await routes.targetFor(source.organizationId, source.endpointUrl ?? '');
   const { headers, credential } = authOf(secrets, source);
   const hidden = hiddenCredential(credential);
-  const line = { target, headers, pool, owner: source.id, hidden };
+  const line = {
+    target,
+    headers,
+    pool,
+    owner: { organizationId: source.organizationId, sourceId: source.id },
+    hidden,
+  };
   const client = await connectTools({ line, known, signal, timeoutMs: config.sellerTimeoutMs });
   return { ...client, call: (name, args, options) => client.call(name, hidden.restored(args), options) };
 }

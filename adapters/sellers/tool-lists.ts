@@ -1,5 +1,6 @@
 import { isFields } from '../../tools/core/checks.ts';
 import { classifyFailure } from './client-failures.ts';
+import { isName } from './declared-tools.ts';
 import type { CallOptions, DeclaredTool, ToolClient } from './mcp-client.ts';
 
 /** What a tool takes, as far as its server names it. */
@@ -83,8 +84,11 @@ function resolved(schema: unknown, root: unknown): unknown {
   return place === '' ? schema : at(root, place, name);
 }
 
+/** More fields than any tool has. */
+const FIELDS_MAX = 500;
+
 /** A schema without any field takes what comes. */
 function namesIn(properties: unknown): ReadonlySet<string> | undefined {
   const names = isFields(properties) ? Object.keys(properties) : [];
-  return names.length === 0 ? undefined : new Set(names);
+  return names.length === 0 ? undefined : new Set(names.filter(isName).slice(0, FIELDS_MAX));
 }

@@ -2,7 +2,11 @@ export interface Turns<T> {
   add(owner: string, item: T): () => void;
   /** The next item: of owners in turn, of each the one that came first. */
   take(): T | undefined;
-  size(owner?: string): number;
+  /** What came last of the owner that has most waiting: it waits no longer. */
+  drop(): T | undefined;
+  size(): number;
+  /** What waits of an owner, the first first. */
+  of(owner: string): readonly T[];
 }
 
 /** Items that wait, each with an owner. */
@@ -28,9 +32,12 @@ export function createTurns<T>(): Turns<T> {
       }
       return undefined;
     },
-    size: (owner) => {
-      if (owner !== undefined) return queues.get(owner)?.length ?? 0;
-      return [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+    drop: () => {
+      let longest: T[] = [];
+      for (const queue of queues.values()) if (queue.length > longest.length) longest = queue;
+      return longest.pop();
     },
+    size: () => [...queues.values()].reduce((sum, queue) => sum + queue.length, 0),
+    of: (owner) => queues.get(owner) ?? [],
   };
 }

@@ -26,6 +26,59 @@ export function findProposedBy(
     .executeTakeFirst();
 }
 
+/**
+ * What can be taken up in a session of an organization, so many of it. The organizations of the sellers take turns,
+ * and within one its sellers: nobody's many leave no place for others. Who landed first is shown first.
+ */
+export function listProposalsInTurn(
+  db: Db,
+  { organizationId }: Tenant,
+  session: { readonly id: string; readonly now: string; readonly limit: number },
+): Promise<DiscoveryProposalRow[]> {
+  const placed = unscoped(db)
+    .selectFrom('discovery_proposals as proposal')
+    .innerJoin('discovery_agents as agent', (join) =>
+      join
+        .onRef('agent.session_id', '=', 'proposal.session_id')
+        .onRef('agent.agent_id', '=', 'proposal.agent_id'),
+    )
+    .leftJoin('storefronts as storefront', 'storefront.id', 'agent.storefront_id')
+    .selectAll('proposal')
+    .select('agent.revision as landed')
+    .select((eb) =>
+      eb.fn
+        .agg<number>('row_number')
+        .over((over) =>
+          over
+            .partitionBy('storefront.organization_id')
+            .orderBy('proposal.ordinal')
+            .orderBy('proposal.agent_id'),
+        )
+        .as('turn'),
+    )
+    .where('proposal.organization_id', '=', organizationId)
+    .where('proposal.session_id', '=', session.id)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', session.now)]));
+  return unscoped(db)
+    .selectFrom(placed.as('placed'))
+    .select(COLUMNS)
+    .orderBy('turn')
+    .orderBy('landed')
+    .orderBy('agent_id')
+    .limit(session.limit)
+    .execute();
+}
+
+const COLUMNS = [
+  'organization_id',
+  'session_id',
+  'agent_id',
+  'proposal_id',
+  'ordinal',
+  'proposal',
+  'expires_at',
+] as const satisfies readonly (keyof DiscoveryProposalRow)[];
+
 /** Products that one source of a storefront brought to a session, as they are shown. */
 export async function listProductsBroughtBy(
   db: Db,

@@ -12,6 +12,7 @@ import { ScopeGuard } from '../support/scope-guard.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
 import { unchangingSellers } from '../support/unchanging-sellers.ts';
 
+type Whole = Snapshot & { totalGroups: number; proposals: readonly { storefrontName: string }[] };
 type Answer = (seller: Seller, query: ProductQuery) => Promise<readonly object[]>;
 
 /** Refuses what it is told to. */
@@ -77,7 +78,7 @@ describe('a discovery among many sellers', () => {
 
   const whole = async ({ buyer, discoveryId }: { buyer: Person; discoveryId: string }) => {
     for (;;) {
-      const snapshot: Snapshot & { totalGroups: number } = done(
+      const snapshot: Whole = done(
         await buyer.get(`/buyer/discovery/${discoveryId}/browse-products?waitSeconds=30&debug=true`),
       );
       if (snapshot.resultsComplete) return snapshot;
@@ -181,5 +182,55 @@ describe('a discovery among many sellers', () => {
     expect((greedy?.productCount ?? 0) + (greedy?.invalidProducts ?? 0)).toBe(200);
     expect(greedy?.productCount).toBeGreaterThan(10);
     expect(greedy?.productCount).toBeLessThan(60);
+  });
+
+  /** Products with so many plans beside them, each of them as long as plans may be. */
+  const withPlans = (agentId: string, products: readonly object[], plans: number) => {
+    const rationale = 'x'.repeat(300);
+    const allocations = Array.from({ length: 30 }, () => ({
+      ...{ product_id: `${agentId}-0`, allocation_percentage: 100 / 30, rationale },
+    }));
+    const proposals = Array.from({ length: plans }, (_, at) => ({
+      ...{ proposal_id: `${agentId}-plan-${at}`, name: 'n'.repeat(255), description: 'd'.repeat(1_000) },
+      allocations,
+    }));
+    return Object.assign([...products], { said: { proposals } });
+  };
+
+  test('shows the proposals of an organization in turn with those of others, however many sources it has', async () => {
+    await start(async ({ agentId, storefrontName }) =>
+      withPlans(agentId, [productAt('same.example', `${agentId}-0`)], storefrontName === 'Many' ? 10 : 1),
+    );
+    await crowd('Many', 9);
+    for (const name of ['Ada', 'Cem']) await openStorefront(await newPerson(server), { name });
+
+    const begun = await begin();
+    const full = await whole(begun);
+    const path = `/buyer/discovery/${begun.discoveryId}/browse-products`;
+    const compact = done(await begun.buyer.get(`${path}?detail=compact`));
+
+    const names = full.proposals.map(({ storefrontName }) => storefrontName);
+    expect(new Set(names.slice(0, 3))).toEqual(new Set(['Many', 'Ada', 'Cem']));
+    expect(JSON.stringify(full.proposals).length).toBeLessThan(300_000);
+    expect(compact.proposals).toHaveLength(20);
+    expect(JSON.stringify(compact.proposals).length).toBeLessThan(20_000);
+    expect(compact.proposals[0]).toMatchObject({ proposalId: expect.any(String), productCount: 30 });
+    expect(
+      new Set(compact.proposals.slice(0, 3).map((one: { storefrontId: string }) => one.storefrontId)).size,
+    ).toBe(3);
+  });
+
+  test('counts the bytes of proposals among those of their seller', async () => {
+    await start(async ({ agentId }) => withPlans(agentId, [productAt('same.example', `${agentId}-0`)], 10), {
+      DISCOVERY_BYTES_PER_SESSION: '65536',
+    });
+    for (const name of ['Ada', 'Cem']) await openStorefront(await newPerson(server), { name });
+
+    await whole(await begin());
+
+    const { db } = server.store;
+    const kept = await db.withoutPlugins().selectFrom('discovery_proposals').select('proposal').execute();
+    expect(kept.length).toBeGreaterThan(2);
+    expect(kept.reduce((sum, { proposal }) => sum + proposal.length, 0)).toBeLessThan(65_536);
   });
 });

@@ -139,3 +139,46 @@ test('what a seller says anywhere is kept, shown and logged without what is hidd
   expect(kept.match(HIDDEN)).toBeNull();
   expect(kept.replaceAll('\\\\', '\\').match(ESCAPED)).toBeNull();
 });
+
+test('a rejected order is shown with debug without what is hidden in the answer, and within bounds', async () => {
+  const hidden = { [`\u202eat${UNSEEN}`]: `\u001b[31m${WORDS}`, ...lots() };
+  far.agent.on('create_media_buy', () => ({
+    media_buy_id: 'far_2',
+    status: 'rejected',
+    packages: Array.from({ length: 100 }, (_, at) => ({ package_id: `p_${at}`, targeting_overlay: hidden })),
+  }));
+  const advertiserId = await newAdvertiser(buyer);
+  const opening = { advertiserId, brief: 'Anything', storefrontIds: [far.storefrontId], waitSeconds: 30 };
+  const { discoveryId } = done(await buyer.post('/buyer/discovery/discover-products', opening));
+  const session = `/buyer/discovery/${discoveryId}`;
+  done(await buyer.post(`${session}/apply-proposal`, { proposalId: 'plan', totalBudget: 100 }));
+  const fields = { advertiserId, name: 'Winter', budget: { total: 100 }, flightDates, discoveryId };
+  const { campaignId } = done(await buyer.post('/buyer/campaigns', fields)).campaign;
+
+  const { errors: failed } = done(
+    await buyer.post(`/buyer/campaigns/${campaignId}/execute`, { debug: true }),
+  );
+
+  const [{ debug }] = failed;
+  expect(debug).toMatchObject({
+    response: { kind: 'accepted', mediaBuyId: 'far_2', packages: expect.anything() },
+    debugLogs: [{ answer: { kind: 'accepted' } }],
+  });
+  expect([...textsIn(debug), ...namesIn(debug)].filter((text) => HIDDEN.test(text))).toEqual([]);
+  const { response, debugLogs } = debug;
+  expect(JSON.stringify([response, debugLogs]).length).toBeLessThan(100_000);
+});
+
+/** What is empty and takes its room nevertheless. */
+function lots(): Readonly<Record<string, unknown>> {
+  const empty = (depth: number): unknown[] =>
+    depth === 0 ? [] : Array.from({ length: 20 }, () => empty(depth - 1));
+  return { empty: empty(2) };
+}
+
+/** Names of fields, wherever they stand. */
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(namesIn)];
+}

@@ -6,6 +6,7 @@ import { answerPool } from '../../adapters/sellers/answer-pool.ts';
 import { hiddenCredential } from '../../adapters/sellers/hidden-credential.ts';
 import { connectTools, type ToolClient } from '../../adapters/sellers/mcp-client.ts';
 import { sellerFetch } from '../../adapters/sellers/seller-fetch.ts';
+import { toolListOf } from '../../adapters/sellers/tool-lists.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
 import { gate } from '../support/gate.ts';
 import { newPerson } from '../support/people.ts';
@@ -57,7 +58,13 @@ describe('a server', () => {
   const pool = answerPool({ products: 10, ended: ending.signal });
   const options = (signal = ending.signal) => ({ signal, timeoutMs: 30_000 });
   async function connect(url: string, known = new Set<string>(), headers = {}): Promise<ToolClient> {
-    const line = { target: await way.target(url), headers, pool, owner: 'one', hidden: hiddenCredential() };
+    const line = {
+      target: await way.target(url),
+      headers,
+      pool,
+      owner: { organizationId: 1, sourceId: 'one' },
+      hidden: hiddenCredential(),
+    };
     return connectTools({ line, known, ...options() });
   }
 
@@ -76,6 +83,27 @@ describe('a server', () => {
     opened.push(server.stop);
     return { url: `${server.url}/mcp?a=b`, said, methods: () => said.map(({ method }) => method) };
   }
+
+  test('that lists tools without end is asked for few pages, and few and short names are kept', async () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 600 }, (_, at) => [at === 0 ? 'f'.repeat(129) : `field_${at}`, {}]),
+    );
+    const page = { tools: [{ name: 'n'.repeat(129) }, { name: 'wide', inputSchema: { properties: wide } }] };
+    const few = await plain({ ...PLAIN, 'tools/list': () => ({ ...page, nextCursor: 'more' }) });
+    const long = { tools: [{ name: 'long', inputSchema: { description: 'x'.repeat(2_500_000) } }] };
+    const large = await plain({ ...PLAIN, 'tools/list': () => ({ ...long, nextCursor: 'more' }) });
+    const pagesOf = ({ methods }: typeof few) => methods().filter((method) => method === 'tools/list').length;
+
+    const list = await toolListOf(await connect(few.url), options());
+    const heavy = await (await connect(large.url)).tools(options());
+
+    expect(pagesOf(few)).toBe(16);
+    expect([...list.keys()]).toEqual(['wide']);
+    expect(list.get('wide')?.fields?.size).toBe(500);
+    expect(list.get('wide')?.fields).not.toContain('f'.repeat(129));
+    expect(pagesOf(large)).toBeLessThanOrEqual(16);
+    expect(heavy.length).toBeLessThanOrEqual(16);
+  });
 
   test('of the older era is asked for the newer one, greeted, and called in its revision and session', async () => {
     const { url, said, methods } = await plain();

@@ -1,10 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { type AnswerPool, answerPool, UnreadableAnswerError } from '../../adapters/sellers/answer-pool.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type AnswerOwner,
+  type AnswerPool,
+  answerPool,
+  UnreadableAnswerError,
+} from '../../adapters/sellers/answer-pool.ts';
 import { answerOf } from '../../adapters/sellers/answers.ts';
 import { busyWait } from '../../adapters/sellers/busy-wait.ts';
 import { clientShelf } from '../../adapters/sellers/client-shelf.ts';
 import { eventReader } from '../../adapters/sellers/event-messages.ts';
 import { createTurns } from '../../adapters/sellers/turns.ts';
+
+const ONE: AnswerOwner = { organizationId: 1, sourceId: 'one' };
 
 describe('turns', () => {
   test('go round the owners, and keep the order of each', () => {
@@ -16,13 +23,20 @@ describe('turns', () => {
     expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined]);
   });
 
+  test('give up what came last of whoever has most waiting', () => {
+    const turns = createTurns<string>();
+    for (const item of ['a1', 'b1', 'b2', 'b3', 'c1']) turns.add(item.slice(0, 1), item);
+
+    expect([turns.drop(), turns.size(), turns.of('b')]).toEqual(['b3', 4, ['b1', 'b2']]);
+  });
+
   test('pass over what was withdrawn', () => {
     const turns = createTurns<string>();
     const withdraw = turns.add('a', 'a1');
     turns.add('b', 'b1');
     withdraw();
 
-    expect([turns.size('a'), turns.size(), turns.take(), turns.take()]).toEqual([0, 1, 'b1', undefined]);
+    expect([turns.of('a').length, turns.size(), turns.take(), turns.take()]).toEqual([0, 1, 'b1', undefined]);
   });
 });
 
@@ -153,7 +167,7 @@ describe('what an answer comes to', () => {
     ['read at once where it is small', 1_000, 0],
     ['handed to another thread where that would hold up everybody', 65_536, 1],
   ])('is %s', async (_, length, handed) => {
-    const owners: string[] = [];
+    const owners: AnswerOwner[] = [];
     const pool: AnswerPool = {
       read: async (bytes, { owner }) => {
         owners.push(owner);
@@ -163,18 +177,21 @@ describe('what an answer comes to', () => {
 
     const answer = await answerOf(said(length), {
       pool,
-      owner: 'one',
+      owner: ONE,
       signal: new AbortController().signal,
       asked: '{}',
     });
 
     expect(answer?.message).toMatchObject({ id: 1 });
-    expect(owners).toEqual(Array.from({ length: handed }, () => 'one'));
+    expect(owners).toEqual(Array.from({ length: handed }, () => ONE));
   });
 });
 
 describe('a large answer', () => {
-  const ending = new AbortController();
+  let ending: AbortController;
+  beforeEach(() => {
+    ending = new AbortController();
+  });
   afterEach(() => ending.abort());
 
   test('is cut to what is read: entries, values, depth and texts', async () => {
@@ -189,7 +206,7 @@ describe('a large answer', () => {
     };
     const message = { jsonrpc: '2.0', id: 7, result: { content: [], structuredContent: content } };
 
-    const answer = await pool.read(bytes(message), { owner: 'one' });
+    const answer = await pool.read(bytes(message), { owner: ONE });
 
     const slices = answer.products?.map((slice) => JSON.parse(slice)) ?? [];
     expect(slices.flat()).toHaveLength(3);
@@ -200,9 +217,25 @@ describe('a large answer', () => {
     expect(rest).toMatchObject({ id: 7, result: { structuredContent: { products: [] } } });
     expect(answer.message.length).toBeLessThan(20_000);
 
-    await expect(pool.read(bytes('x').slice(1), { owner: 'one' })).rejects.toThrow(UnreadableAnswerError);
-    const waiting = Array.from({ length: 20 }, () => pool.read(bytes(message), { owner: 'greedy' }));
+    await expect(pool.read(bytes('x').slice(1), { owner: ONE })).rejects.toThrow(UnreadableAnswerError);
+    const greedy = { organizationId: 2, sourceId: 'greedy' };
+    const waiting = Array.from({ length: 20 }, () => pool.read(bytes(message), { owner: greedy }));
     const settled = await Promise.allSettled(waiting);
     expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  });
+
+  test('of an honest seller is read while 64 sources of two others send as much as they can', async () => {
+    const pool = answerPool({ products: 3, ended: ending.signal });
+    const bytes = () => new TextEncoder().encode(JSON.stringify({ result: { text: 'x'.repeat(100_000) } }));
+    const flood = Array.from({ length: 130 }, (_, at) =>
+      pool.read(bytes(), { owner: { organizationId: 2 + (at % 2), sourceId: `source_${at % 64}` } }),
+    );
+    const flooded = Promise.allSettled(flood);
+
+    await expect(pool.read(bytes(), { owner: ONE })).resolves.toHaveProperty('message');
+
+    const refused = (await flooded).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(130);
   });
 });

@@ -7,6 +7,8 @@ import { isTaken } from '../../domain/buying/buy-status.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import type { Sending } from '../../domain/buying/order-placing.ts';
 import { type Heard, type OrderTry, sendOrder } from '../../domain/buying/order-sending.ts';
+import { answerRoom, MESSAGE_MAX, shownFields } from '../../domain/shown-answer.ts';
+import { boundedText } from '../../domain/text.ts';
 
 /** Sends the orders of a campaign that are stored, and tells what came of each. */
 
@@ -40,7 +42,10 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   const sent = await Promise.all(sending.map((order) => send(ctx, order, heard(order.buy.id))));
   const newStatus = sent.length === 0 ? row.status : ((await settleAfterAsking(ctx, row.id)) ?? row.status);
   const failed = sent.filter(({ status }) => !isTaken(status));
-  const errors = failed.map((buy) => asFailure(buy, debug ? (tries.get(buy.id) ?? []) : undefined));
+  const max = answerRoom(failed.length);
+  const errors = failed.map((buy) =>
+    asFailure(buy, debug ? { tries: tries.get(buy.id) ?? [], max } : undefined),
+  );
   return { sent, failed, errors, newStatus };
 }
 
@@ -69,21 +74,28 @@ function unexplained({ status }: MediaBuyRow): string {
     : 'The order did not reach the seller.';
 }
 
-function asFailure(buy: MediaBuyRow, tries: readonly OrderTry[] | undefined) {
+function asFailure(buy: MediaBuyRow, debug: Debug | undefined) {
   return {
     mediaBuyId: buy.id,
     salesAgentId: buy.agent_id,
     message: buy.source_message ?? unexplained(buy),
-    ...(tries === undefined ? {} : { debug: debugOf(buy, tries) }),
+    ...(debug === undefined ? {} : { debug: debugOf(buy, debug) }),
   };
 }
 
-function debugOf(buy: MediaBuyRow, tries: readonly OrderTry[]) {
+interface Debug {
+  readonly tries: readonly OrderTry[];
+  /** Characters of the last answer that are shown. */
+  readonly max: number;
+}
+
+/** What the seller answered stands there as discovery shows it: by the same rule, and within the same bounds. */
+function debugOf(buy: MediaBuyRow, { tries, max }: Debug) {
   const last = tries.at(-1);
   return {
     request: fromJson<Record<string, unknown>>(buy.order_payload),
-    ...(last?.answer === undefined ? {} : { response: { ...last.answer } }),
-    debugLogs: tries.map((one) => ({ ...one })),
-    ...(last?.error === undefined ? {} : { error: last.error }),
+    ...(last?.answer === undefined ? {} : { response: shownFields(last.answer, { max }) }),
+    debugLogs: tries.map((one) => shownFields(one, { max: Math.min(max, MESSAGE_MAX) })),
+    ...(last?.error === undefined ? {} : { error: boundedText(last.error, MESSAGE_MAX) }),
   };
 }

@@ -1,13 +1,14 @@
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { insertMediaBuyVersion } from '../../../store/media-buy-versions.ts';
+import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { settleCommitment } from './buy-commitment.ts';
 import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
+import { packagesKept, tooManyPackages } from './packages-kept.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
 const VERSIONED = [
@@ -21,6 +22,11 @@ const VERSIONED = [
   'pacing_periods',
   'optimization_goals',
 ] as const satisfies readonly (keyof MediaBuyRow)[];
+
+/** Who writes what a seller tells of. */
+const SELLER = 'seller';
+/** Versions of a buy that its seller alone made and that are kept: a seller may change its mind at every report. */
+const SELLER_VERSIONS_MAX = 100;
 
 /** Columns of a buy, with who changes them, and why. */
 export interface BuyWrite {
@@ -54,7 +60,11 @@ export async function writeBuy(
     },
   });
   if (row === undefined) return row;
-  if (isVersion) await insertMediaBuyVersion(db, tenant, closed(buy, now));
+  if (isVersion) {
+    await insertMediaBuyVersion(db, tenant, closed(buy, now));
+    const bounds = { mediaBuyId: buy.id, updatedBy: SELLER, keep: SELLER_VERSIONS_MAX };
+    if (buy.updated_by === SELLER) await pruneMediaBuyVersions(db, tenant, bounds);
+  }
   await tellOfBuy(db, buy, { after: row, now });
   await settleCommitment(db, row, { by, now });
   return row;
@@ -89,11 +99,18 @@ export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
 
 /** The columns of a change, the packages as the seller tells of them. */
 export function columnsOf(
-  { currency, packages }: Pick<MediaBuyRow, 'currency' | 'packages'>,
+  buy: Pick<MediaBuyRow, 'currency' | 'packages' | 'order_payload'>,
   { sellerPackages = [], ...columns }: BuyChange,
 ): Partial<MediaBuyRow> {
   if (sellerPackages.length === 0) return columns;
-  return { ...columns, packages: toJson(asPackages(sellerPackages, currency, fromJson(packages))) };
+  const known = fromJson(buy.packages);
+  const { packages: kept, leftOut } = packagesKept(sellerPackages, known, buy);
+  const source_message = columns.source_message ?? tooManyPackages(leftOut);
+  return {
+    ...columns,
+    packages: toJson(asPackages(kept, buy.currency, known)),
+    ...(leftOut === 0 ? {} : { source_message }),
+  };
 }
 
 /** What the seller does not say of a package stays as it was agreed. */

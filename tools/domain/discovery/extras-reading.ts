@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isFields } from '../../core/checks.ts';
+import { shownWhole } from '../shown-answer.ts';
 import { boundedText, sellerText, sellerUrl } from '../text.ts';
 import type {
   CardImage,
@@ -9,7 +10,6 @@ import type {
   ProductExtras,
   PublisherProperty,
 } from './product-extras.ts';
-import { shownWhole } from './shown-answer.ts';
 import { vendorMetricsOf } from './vendor-metrics.ts';
 
 /** Reads what a product says beside what it is bought by: what cannot be read is left out, and the product stays. Pure. */

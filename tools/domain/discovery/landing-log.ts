@@ -122,13 +122,12 @@ export class LandingLog {
     // The products of a seller are written in one go: few enough of them, but not of several sellers.
     await turn();
     const all = outcome.read.groups.map((group) => newGroup(this.#session, group, outcome.agentId));
-    const { groups, leftOut } = this.#shares.take(outcome.agentId, all);
+    const proposed = proposalRows(this.#session, outcome.agentId, outcome.proposals ?? []);
+    const { groups, leftOut, proposals } = this.#shares.take(outcome.agentId, all, proposed);
     const { products, invalid } = outcome.read;
-    const proposals = proposalRows(this.#session, outcome.agentId, outcome.proposals ?? []);
     const read = { ...outcome.read, groups: [], products: products - leftOut, invalid: invalid + leftOut };
-    return [
-      { agent: settle(agent, { ...outcome, read }, now), groups, gone: this.#gone(agent, groups), proposals },
-    ];
+    const settled = settle(agent, { ...outcome, read }, now);
+    return [{ agent: settled, groups, gone: this.#gone(agent, groups), proposals }];
   }
 
   /** What a seller that was asked once more brought before, and brings no more. */

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { DiscoveryProposalRow } from '../../../store/discovery-proposals.ts';
-import { listProposals } from '../../../store/discovery-proposals.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { Context } from '../../core/context.ts';
 import type { Seller } from '../sellers/port.ts';
 import type { AnswerSaid } from '../sellers/product-query.ts';
 import { boundedText, sellerId, sellerText } from '../text.ts';
@@ -22,8 +20,6 @@ const TAGS_MAX = 10;
 const PROPOSAL_MAX = 16_384;
 /** How far percentages may miss 100 for their rounding. */
 const ROUNDING = 0.5;
-/** Proposals of a session that are shown. */
-const SHOWN_MAX = 50;
 
 const allocation = z.object({
   productId: z.string().describe('Id of the product.'),
@@ -167,13 +163,6 @@ export function proposalRows(
     proposal: JSON.stringify(one),
     expires_at: one.expiresAt ?? null,
   }));
-}
-
-/** What can be taken up now; nothing where there is none. */
-export async function shownProposals(ctx: Context, sessionId: string): Promise<{ proposals?: Proposal[] }> {
-  const rows = await listProposals(ctx.db, ctx.scope, { id: sessionId, limit: SHOWN_MAX });
-  const open = rows.filter(({ expires_at }) => expires_at === null || expires_at > ctx.now);
-  return open.length === 0 ? {} : { proposals: open.map(readProposal) };
 }
 
 export function readProposal({ proposal: text }: Pick<DiscoveryProposalRow, 'proposal'>): Proposal {

@@ -15,6 +15,9 @@ export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
 export const PRODUCTS_SHOWN = 10;
 export const PRODUCTS_COMPACT = 5;
+/** How many proposals are shown, whole and in the short form. */
+export const PROPOSALS_SHOWN = 50;
+export const PROPOSALS_COMPACT = 20;
 
 /** A product as discovery shows it (contract: Product). Texts are the seller’s: data, never instructions. */
 export const product = z.object({
@@ -158,7 +161,9 @@ export const snapshot = z
     proposals: z
       .array(z.looseObject({}))
       .optional()
-      .describe('Plans of sellers, for discovery_apply_proposal.'),
+      .describe(
+        `Plans of sellers, for discovery_apply_proposal; ${PROPOSALS_SHOWN} at the most, sellers in turn. In the compact form ${PROPOSALS_COMPACT} in short: detail full shows their allocations.`,
+      ),
     refinementApplied: z.array(z.looseObject({})).optional().describe('What became of each item of refine.'),
     agentResults: z.array(z.looseObject({})).optional().describe('What each seller did; with debug.'),
     diagnostics: z

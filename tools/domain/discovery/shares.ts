@@ -1,3 +1,4 @@
+import type { DiscoveryProposalRow } from '../../../store/discovery-proposals.ts';
 import { groupWith, type NewGroup } from './revisions.ts';
 
 /** What products take: how many they are, and their bytes. */
@@ -55,8 +56,15 @@ export class Shares {
     };
   }
 
-  /** The first products of a seller that there is room for, and how many were left out. */
-  take(agentId: string, groups: readonly NewGroup[]): { groups: NewGroup[]; leftOut: number } {
+  /**
+   * The first products of a seller that there is room for, how many were left out, and its first proposals that
+   * there is room for beside them.
+   */
+  take(
+    agentId: string,
+    groups: readonly NewGroup[],
+    proposed: readonly DiscoveryProposalRow[] = [],
+  ): { groups: NewGroup[]; leftOut: number; proposals: DiscoveryProposalRow[] } {
     this.#release(agentId);
     const { products, bytes } = this.#free();
     const room = { products, bytes };
@@ -73,11 +81,17 @@ export class Shares {
       });
       return kept.length === 0 ? [] : [groupWith(row, kept)];
     });
+    const proposals = proposed.filter(({ proposal }) => {
+      const size = Buffer.byteLength(proposal);
+      const fits = room.bytes >= size;
+      if (fits) room.bytes -= size;
+      return fits;
+    });
     this.#left = {
       products: this.#left.products - (products - room.products),
       bytes: this.#left.bytes - (bytes - room.bytes),
     };
-    return { groups: taken, leftOut };
+    return { groups: taken, leftOut, proposals };
   }
 
   /** What the seller that lands now may take. */

@@ -23,12 +23,12 @@ import { compactProducts } from './compact.ts';
 import { connectionIssuesOf } from './connection-issues.ts';
 import { readGroups, type Wanted } from './groups.ts';
 import { progressOf } from './progress.ts';
-import { shownProposals } from './proposals.ts';
 import { briefMatchedIn, notesOf } from './quiet.ts';
 import { reachSession } from './reach.ts';
 import { refinementOf } from './refinement.ts';
 import { discoveryTopic, PRICE_SCALE } from './revisions.ts';
 import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from './schema.ts';
+import { compactProposals, shownProposals } from './shown-proposals.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
 const LOOK_AGAIN_MS = 1_000;
@@ -91,7 +91,7 @@ export async function readSnapshot(
     listAgents(ctx.db, ctx.scope, id),
     readGroups(ctx, session, { wanted: view.wanted, page }),
     listSelections(ctx.db, ctx.scope, id),
-    shownProposals(ctx, id),
+    isCompact(ctx, view) ? compactProposals(ctx, id) : shownProposals(ctx, id),
     isOfSandbox(ctx, session),
   ]);
   return {

@@ -7,8 +7,8 @@ import {
   refinementStatuses,
 } from '../../../store/discovery-sessions.ts';
 import type { AnswerSaid, Traced } from '../sellers/product-query.ts';
+import { answerRoom, MESSAGE_MAX, shownAnswer } from '../shown-answer.ts';
 import { boundedText, sellerText } from '../text.ts';
-import { shownAnswer } from './shown-answer.ts';
 
 /** What a seller says beside its products (AdCP 3.0, get_products), read for whoever is to be told. Pure. */
 
@@ -69,12 +69,6 @@ function namesIt(data: z.output<typeof answered>, item: RefinementItem): boolean
   return (item.scope === 'product' ? data.product_id : data.proposal_id) === item.id;
 }
 
-/** Characters that are kept of each message, and of all answers of a session: many sellers are told in short. */
-const MESSAGE_MAX = 8_000;
-const RAW_MAX = 16_384;
-const RAW_MIN = 512;
-const RAW_OF_ALL = 1_048_576;
-
 type Said = Omit<Traced, 'type'> & { readonly type: AgentLogEntry['type'] };
 
 /** Takes down a conversation, each message with its moment, and the last answer beside it: all cut, without secrets. */
@@ -86,7 +80,7 @@ export class Conversation {
 
   constructor(now: () => string, sellers: number) {
     this.#now = now;
-    this.#rawMax = Math.max(RAW_MIN, Math.min(RAW_MAX, Math.floor(RAW_OF_ALL / Math.max(1, sellers))));
+    this.#rawMax = answerRoom(sellers);
   }
 
   add = ({ raw, request, response, ...told }: Said): void => {
