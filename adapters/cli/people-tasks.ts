@@ -5,6 +5,7 @@ import { listOrganizations } from '../../store/organizations.ts';
 import { findProviderOf } from '../../store/unscoped/providers.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { isTheSandbox } from '../../tools/domain/organizations/organizations.ts';
 import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { domainName } from '../../tools/domain/text.ts';
 import { listMail } from '../mail/folder.ts';
@@ -20,9 +21,8 @@ export async function adminLink(
   { organization }: { organization?: number },
 ): Promise<string> {
   const known = await listOrganizations(operator.db);
-  const chosen = known.find(({ id, kind }) =>
-    organization === undefined ? kind === 'sandbox' : id === organization,
-  );
+  const chosen =
+    organization === undefined ? known.find(isTheSandbox) : known.find(({ id }) => id === organization);
   if (chosen === undefined) {
     throw new Error(
       organization === undefined
