@@ -140,10 +140,14 @@ export async function endClaimAttempt(db: Db, { id, now }: { id: string; now: st
   return numUpdatedRows > 0n;
 }
 
-/** Has every attempt lead nowhere that a person confirmed and whose code was not brought yet. */
+/** Has every attempt lead nowhere that a person confirmed, for these organizations or any, and whose code was not brought yet. */
 export async function endClaimAttemptsOf(
   db: Db,
-  { userId, now }: { readonly userId: number; readonly now: string },
+  {
+    userId,
+    now,
+    organizationIds,
+  }: { readonly userId: number; readonly now: string; readonly organizationIds?: readonly number[] },
 ): Promise<void> {
   await db
     .updateTable('agent_claim_attempts')
@@ -151,5 +155,8 @@ export async function endClaimAttemptsOf(
     .where('confirmed_by', '=', userId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
+    .$if(organizationIds !== undefined, (query) =>
+      query.where('chosen_organization_id', 'in', [...(organizationIds ?? [])]),
+    )
     .execute();
 }

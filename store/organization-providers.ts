@@ -42,6 +42,11 @@ export async function setProvider(
   await db.insertInto('organization_providers').values(ofOrganization(tenant, provider)).execute();
 }
 
+/** The organization has no provider from now on. */
+export async function removeProviders(db: Db, tenant: Tenant): Promise<void> {
+  await db.deleteFrom('organization_providers').$call(inOrganization(tenant)).execute();
+}
+
 /** False where the organization has none for the domain. */
 export async function removeProvider(db: Db, tenant: Tenant, domain: string): Promise<boolean> {
   const { numDeletedRows } = await db

@@ -57,6 +57,16 @@ export function insertUser(db: Db, user: NewUser): Promise<UserRow> {
   return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Makes a person known whose address nobody has; undefined where somebody does. */
+export function insertNewUser(db: Db, user: NewUser): Promise<UserRow | undefined> {
+  return db
+    .insertInto('users')
+    .values(user)
+    .onConflict((taken) => taken.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { findDomain } from '../../store/domains.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listProviders, removeProvider, setProvider } from '../../store/organization-providers.ts';
 import { listOrganizations } from '../../store/organizations.ts';
-import { findProviderOf } from '../../store/unscoped/providers.ts';
+import { removeForeignProvider } from '../../store/unscoped/providers.ts';
+import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { isTheSandbox } from '../../tools/domain/organizations/organizations.ts';
 import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { domainName } from '../../tools/domain/text.ts';
 import { listMail } from '../mail/folder.ts';
@@ -20,9 +23,8 @@ export async function adminLink(
   { organization }: { organization?: number },
 ): Promise<string> {
   const known = await listOrganizations(operator.db);
-  const chosen = known.find(({ id, kind }) =>
-    organization === undefined ? kind === 'sandbox' : id === organization,
-  );
+  const chosen =
+    organization === undefined ? known.find(isTheSandbox) : known.find(({ id }) => id === organization);
   if (chosen === undefined) {
     throw new Error(
       organization === undefined
@@ -70,26 +72,37 @@ export async function providerSet(
     throw new Error(`${issuer} is no issuer. Give an address such as https://login.acme.example.`);
   }
   await requireOrganization(operator, organization);
-  const present = await findProviderOf(operator.db, domain);
-  if (present !== undefined && present.organization_id !== organization) {
-    throw new Error(`${domain} is a domain of organization ${present.organization_id}.`);
-  }
+  const isNew = await verifyFor(operator, { organizationId: organization, domain });
   const secrets = secretsOf(config);
   await operator.write(
-    (tx) =>
-      setProvider(tx, makeTenant(organization), {
+    async (tx) => {
+      await removeForeignProvider(tx, { domain, owner: organization });
+      await setProvider(tx, makeTenant(organization), {
         domain,
         issuer,
         client_id: clientId,
         secret_sealed: secrets.seal(clientSecret, providerOwner(domain)),
         created_at: operator.now,
-      }),
+      });
+    },
     aboutProvider(organization, { to: { domain, issuer, clientId } }),
   );
   return [
+    ...(isNew ? [`${domain} is of organization ${organization}, on your word.`] : []),
     `People at ${domain} sign in at ${issuer}.`,
     `Redirect address to register there: ${publicUrlOf(config)}/sign-in/callback/${domain}`,
   ].join('\n');
+}
+
+/** A provider is believed for a verified domain alone: who names one as the operator says whose domain it is. */
+async function verifyFor(
+  operator: Operator,
+  wanted: { readonly organizationId: number; readonly domain: string },
+): Promise<boolean> {
+  const known = await findDomain(operator.db, makeTenant(wanted.organizationId), wanted.domain);
+  if (known !== undefined && known.verified_at !== null) return false;
+  await verifyDomain(operator, wanted);
+  return true;
 }
 
 export async function providerList(operator: Operator, organization: number): Promise<string> {

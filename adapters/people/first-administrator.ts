@@ -1,6 +1,7 @@
+import type { Db } from '../../store/engine/db.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { endAdminLinks, type OneUseLinkRow, useLink } from '../../store/one-use-links.ts';
-import { findUserByEmail, insertUser, setMembership, type UserRow, updateUser } from '../../store/users.ts';
+import { findUserByEmail, insertNewUser, setMembership, type UserRow } from '../../store/users.ts';
 import { chooseOrganization } from '../../store/web-sessions.ts';
 import { userKind } from '../../tools/domain/organizations/kinds.ts';
 import { titleOf } from '../settings/config.ts';
@@ -83,6 +84,9 @@ const get: Answer = async (exchange, { query }) => {
   else await showYes(exchange, link, signed);
 };
 
+const TAKEN =
+  'There is an account with this address. Sign in with it first, or have a password mailed to it under “Forgotten your password?” on the sign-in page, then open this link again.';
+
 const post: Answer = async (exchange, { people }) => {
   const fields = await formOf(exchange);
   const link = await linkOf(exchange, fields.get('token'));
@@ -102,12 +106,8 @@ const post: Answer = async (exchange, { people }) => {
     return show(exchange, link, { ...typed, problems, status: 422 });
   }
   const password_hash = await people.passwords.hash(password);
-  const made = await appoint(exchange, link, async (tx, now) => {
-    const known = await findUserByEmail(tx, email);
-    const user = known ?? (await insertUser(tx, { email, name, created_at: now, updated_at: now }));
-    await updateUser(tx, user.id, { name, password_hash, updated_at: now });
-    return user;
-  });
+  const made = await appointNew(exchange, link, { email, name, password_hash });
+  if (made === 'taken') return show(exchange, link, { email, name, problems: { email: TAKEN }, status: 422 });
   if (made === undefined) return over(exchange);
   mailVerify(exchange, made);
   await letIn(exchange, made);
@@ -116,13 +116,9 @@ const post: Answer = async (exchange, { people }) => {
 async function readPerson({ app }: Exchange, fields: URLSearchParams, email: string | undefined) {
   const chosen = readChosen(fields, { email: email ?? '', asksName: true });
   const known = email === undefined ? undefined : await findUserByEmail(app.services.store.db, email);
-  const isTaken = known !== undefined && (known.password_hash !== null || known.suspended_at !== null);
-  const problem =
-    email === undefined
-      ? EMAIL_PROBLEM
-      : isTaken
-        ? 'There is an account with this address. Sign in with it first, then open this link again.'
-        : undefined;
+  // A person without a password here signs in elsewhere, or has yet to come: the account is theirs all the same.
+  const taken = known === undefined ? undefined : TAKEN;
+  const problem = email === undefined ? EMAIL_PROBLEM : taken;
   const problems: Problems = { ...(problem === undefined ? {} : { email: problem }), ...chosen.problems };
   return { ...chosen, problems };
 }
@@ -131,7 +127,7 @@ async function readPerson({ app }: Exchange, fields: URLSearchParams, email: str
 function appoint(
   exchange: Exchange,
   { hash, row }: Link,
-  person: (tx: Parameters<typeof useLink>[0], now: string) => Promise<UserRow>,
+  person: (tx: Db, now: string) => Promise<UserRow>,
 ): Promise<UserRow | undefined> {
   const { administers } = row;
   const actor = actingPerson(exchange, {
@@ -163,6 +159,26 @@ function appoint(
             tenant: { organizationId: administers, customerId: null },
           },
   );
+}
+
+/** Taken back whole, so that the link stays good for whoever has the address. */
+class Taken extends Error {}
+
+/** The same for somebody whom nobody knows yet. */
+function appointNew(
+  exchange: Exchange,
+  link: Link,
+  person: { readonly email: string; readonly name: string; readonly password_hash: string },
+): Promise<UserRow | undefined | 'taken'> {
+  const make = async (tx: Db, now: string) => {
+    const user = await insertNewUser(tx, { ...person, created_at: now, updated_at: now });
+    if (user === undefined) throw new Taken();
+    return user;
+  };
+  return appoint(exchange, link, make).catch((error: unknown) => {
+    if (error instanceof Taken) return 'taken';
+    throw error;
+  });
 }
 
 export const firstAdministratorRoutes: readonly PageRoute[] = [{ path: PATH, get, post }];

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
 import { listOrganizations } from '../../store/organizations.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
+import { isTheSandbox } from '../../tools/domain/organizations/organizations.ts';
 import type { App } from '../http/app.ts';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
@@ -70,7 +71,7 @@ async function greet({ app, url }: Running): Promise<void> {
 /** Makes whoever opens it the administrator of the sandbox. */
 async function firstLink({ services }: App): Promise<string | undefined> {
   const { makeAdministratorLink } = await import('../people/administrator-link.ts');
-  const sandbox = (await listOrganizations(services.store.db)).find(({ kind }) => kind === 'sandbox');
+  const sandbox = (await listOrganizations(services.store.db)).find(isTheSandbox);
   if (sandbox === undefined) return undefined;
   const actor = operatorFor(services, 'start');
   return makeAdministratorLink(actor, { organizationId: sandbox.id, publicUrl: services.publicUrl() });

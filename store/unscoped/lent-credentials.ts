@@ -7,6 +7,7 @@ import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import { type Opened, openedTo } from '../opened.ts';
 import type { ServiceTokenRow } from '../service-tokens.ts';
+import type { PersonIn } from './people.ts';
 
 const token = prepared((db, { hash }: { hash: string }) =>
   unscoped(db)
@@ -24,16 +25,33 @@ export async function touchServiceToken(db: Db, id: number, now: string): Promis
   await unscoped(db).updateTable('service_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** Archives whatever a person lent of what they hold, in every organization. */
+/** Archives whatever a person lent of what they hold, in these organizations, or in every one. */
 export async function archiveServiceTokensOf(
   db: Db,
-  { userId, now }: { readonly userId: number; readonly now: string },
+  { userId, now, organizationIds }: PersonIn,
 ): Promise<void> {
   await unscoped(db)
     .updateTable('service_tokens')
     .set({ archived_at: now })
     .where('user_id', '=', userId)
     .where('archived_at', 'is', null)
+    .$if(organizationIds !== undefined, (query) =>
+      query.where('organization_id', 'in', [...(organizationIds ?? [])]),
+    )
+    .execute();
+}
+
+/** Revokes the legacy keys that are a person's own, in these organizations. */
+export async function revokeLegacyKeysOf(
+  db: Db,
+  { userId, now, organizationIds }: Required<PersonIn>,
+): Promise<void> {
+  await unscoped(db)
+    .updateTable('legacy_keys')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('organization_id', 'in', [...organizationIds])
+    .where('revoked_at', 'is', null)
     .execute();
 }
 

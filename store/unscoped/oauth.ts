@@ -3,6 +3,7 @@ import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { OauthGrantRow } from '../oauth-grants.ts';
+import type { PersonIn } from './people.ts';
 
 /** Recognising what people gave to programs: a token says which grant it is of, and that says whose it is. */
 
@@ -43,16 +44,16 @@ export function listLiveGrantsOf(
     .execute();
 }
 
-/** Ends whatever a person let programs do, in every organization, with every token of it. */
-export async function endOauthGrantsOf(
-  db: Db,
-  { userId, now }: { readonly userId: number; readonly now: string },
-): Promise<void> {
+/** Ends whatever a person let programs do, in these organizations, or in every one, with every token of it. */
+export async function endOauthGrantsOf(db: Db, { userId, now, organizationIds }: PersonIn): Promise<void> {
   await unscoped(db)
     .updateTable('oauth_grants')
     .set({ ended_at: now })
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
+    .$if(organizationIds !== undefined, (query) =>
+      query.where('organization_id', 'in', [...(organizationIds ?? [])]),
+    )
     .execute();
 }
 

@@ -117,6 +117,36 @@ export async function listBelow(db: Db, organizationId: number): Promise<number[
   return rows.map(({ id }) => id);
 }
 
+/** An organization that a person is taken out of, and those below it that held the person by no role of their own. */
+export async function listLeft(
+  db: Db,
+  { userId, organizationId }: { readonly userId: number; readonly organizationId: number },
+): Promise<number[]> {
+  const rows = await unscoped(db)
+    .withRecursive('gone(id)', (query) =>
+      query
+        .selectFrom('organizations')
+        .select('id')
+        .where('id', '=', organizationId)
+        .unionAll((more) =>
+          more
+            .selectFrom('organizations')
+            .innerJoin('gone', 'organizations.parent_id', 'gone.id')
+            .leftJoin('memberships', (join) =>
+              join
+                .onRef('memberships.organization_id', '=', 'organizations.id')
+                .on('memberships.user_id', '=', userId),
+            )
+            .select('organizations.id')
+            .where('memberships.user_id', 'is', null),
+        ),
+    )
+    .selectFrom('gone')
+    .select('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 interface Suspending {
   /** From when on; null lets them go on. */
   readonly suspendedAt: string | null;

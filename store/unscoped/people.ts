@@ -74,6 +74,13 @@ export async function touchWebSession(db: Db, id: string, now: string): Promise<
   await unscoped(db).updateTable('web_sessions').set({ seen_at: now }).where('id', '=', id).execute();
 }
 
+/** A person in some organizations, or in every one where they are not named, at a moment. */
+export interface PersonIn {
+  readonly userId: number;
+  readonly now: string;
+  readonly organizationIds?: readonly number[];
+}
+
 /** An organization that a person has a role in, by its own membership. */
 export interface Place {
   readonly organization_id: number;

@@ -151,7 +151,7 @@ export const lives: Readonly<Record<Kind, Life>> = {
   },
   'claimed agent': {
     ...ofOrganization,
-    personRemoved: overUnsent,
+    personRemoved: overWithAll,
     personSuspended: overUnsent,
     roleLowered: reader,
     passwordReplaced: overWithAll,

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
+import { keepIdentity } from '../../store/user-identities.ts';
 import { findUserByEmail } from '../../store/users.ts';
+import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { browserClient } from '../support/browser-client.ts';
 import { manualClock } from '../support/clock.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
+import { mailedPath, newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,12 +24,13 @@ describe('the link for the first administrator', () => {
   });
   afterAll(() => server.stop());
 
-  const link = async () => {
-    const { pathname, search } = new URL(
-      await makeAdministratorLink(server.operator, { organizationId, publicUrl: server.url }),
-    );
+  const link = async (toAdminister = organizationId) => {
+    const made = { organizationId: toAdminister, publicUrl: server.url };
+    const { pathname, search } = new URL(await makeAdministratorLink(server.operator, made));
     return `${pathname}${search}`;
   };
+  const signsIn = async (email: string, password: string) =>
+    (await browserClient(server.url).submit('/sign-in', { email, password })).status === 303;
   const fields = () => ({ email: newAddress(), name: 'Ada', password: PASSWORD });
 
   test('asks for an address, a name and a password, signs in, and makes an administrator, once', async () => {
@@ -102,6 +105,80 @@ describe('the link for the first administrator', () => {
     expect(
       (await browserClient(server.url).submit('/sign-in', { email: ada.email, password: PASSWORD })).status,
     ).toBe(303);
+  });
+
+  /** Somebody of another organization whom no password is known of. */
+  const elsewhere = async () => {
+    const { organizationId: theirs } = await newPerson(server);
+    const email = newAddress();
+    const asked = { email, name: 'Bob', organizationId: theirs, role: 'ADMIN' as const };
+    const userId = await giveRole(server.operator, asked);
+    return { email, userId };
+  };
+  const known = (email: string) => findUserByEmail(server.store.db, email);
+
+  test.each<[string, () => Promise<{ readonly email: string }>]>([
+    [
+      'signs in at an identity provider',
+      async () => {
+        const person = await elsewhere();
+        const { now } = server.operator;
+        const identity = { issuer: 'https://login.acme.example', subject: person.email };
+        const times = { created_at: now, used_at: now };
+        await keepIdentity(server.store.db, { ...identity, user_id: person.userId, ...times });
+        return person;
+      },
+    ],
+    ['the operator made known and who has not come yet', elsewhere],
+  ])('gives nobody the account of somebody who %s, and stays good', async (_who, make) => {
+    const { email } = await make();
+    const before = await known(email);
+    const path = await link();
+    const browser = browserClient(server.url);
+
+    const taken = await browser.submit(path, { ...fields(), email });
+    const settings = await browser.get('/settings/profile');
+    const own = await browserClient(server.url).submit(path, fields());
+
+    expect(taken.status).toBe(422);
+    expect(taken.text).toContain('id="email-problem"');
+    expect(taken.text).toContain('Sign in with it first');
+    expect(settings.status).toBe(303);
+    expect(await known(email)).toEqual(before);
+    expect(own.status).toBe(303);
+  });
+
+  test('is good for somebody the operator made known once they came by their mail', async () => {
+    const { email } = await elsewhere();
+    const path = await link();
+    const browser = browserClient(server.url);
+    await browser.submit('/forgotten', { email });
+    await browser.submit(await mailedPath(server, email), { password: PASSWORD });
+
+    const yes = await browser.submit(path, {});
+
+    expect(yes.status).toBe(303);
+    expect((await browser.get('/settings/organizations')).text).toContain('you work here now');
+  });
+
+  test('makes one account of an address that two give at the same moment, with the password of one', async () => {
+    const other = await newPerson(server);
+    const paths = [await link(), await link(other.organizationId)];
+    const email = newAddress();
+    const passwords = [PASSWORD, 'nine slow trains at dawn'];
+
+    const answers = await Promise.all(
+      paths.map((path, at) =>
+        browserClient(server.url).submit(path, { email, name: 'Ada', password: passwords[at] ?? '' }),
+      ),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 422]);
+    for (const [at, { status }] of answers.entries()) {
+      expect(await signsIn(email, passwords[at] ?? '')).toBe(status === 303);
+    }
+    const refused = paths[answers.findIndex(({ status }) => status === 422)] ?? '';
+    expect((await browserClient(server.url).get(refused)).status).toBe(200);
   });
 
   test('leaves an address unconfirmed until the link in its mail is opened', async () => {

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { providerSet } from '../../adapters/cli/people-tasks.ts';
+import { deleteDomains } from '../../store/domains.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { setProvider } from '../../store/organization-providers.ts';
 import { findUserByEmail } from '../../store/users.ts';
+import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
+import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
 import { type Answer, type BrowserClient, browserClient } from '../support/browser-client.ts';
+import { clientFor } from '../support/client.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   CLIENT,
@@ -234,30 +239,37 @@ describe('the identity provider of an organization', () => {
     provider = await lyingProvider(() => lies);
     server = await startTestServer({ own: true, settings: { OIDC_ALLOWED_CIDRS: '127.0.0.0/8' } });
     const { organizationId } = await newPerson(server);
+    for (const domain of ['acme.example', 'other.example']) await bring(organizationId, domain);
+  });
+
+  /** Has an organization bring the provider for a domain that is verified as its own. */
+  const bring = async (organizationId: number, domain: string) => {
     const { secrets } = server.running.app.services.ports;
-    const row = (domain: string) => ({
+    await verifyDomain(server.operator, { organizationId, domain });
+    await setProvider(server.store.db, makeTenant(organizationId), {
       domain,
       issuer: provider.issuer,
       client_id: CLIENT.id,
       secret_sealed: secrets.seal(CLIENT.secret, providerOwner(domain)),
       created_at: '2026-12-01T09:00:00.000Z',
     });
-    for (const domain of ['acme.example', 'other.example']) {
-      await setProvider(server.store.db, makeTenant(organizationId), row(domain));
-    }
-  });
+  };
   afterAll(async () => {
     await server.stop();
     await provider.stop();
   });
 
-  const come = async (email: string, { said = email, domain = 'acme.example' } = {}) => {
+  const come = async (
+    email: string,
+    { said = email, domain = 'acme.example', onTheWay = async (): Promise<unknown> => undefined } = {},
+  ) => {
     lies = { claims: { sub: said, email: said, email_verified: true } };
     const browser = browserClient(server.url);
     const { location, status } = await browser.submit('/sign-in/organization', { email });
     if (status !== 303) return status;
     const asked = new URL(location).searchParams;
     const way = new URLSearchParams({ code: asked.get('nonce') ?? '', state: asked.get('state') ?? '' });
+    await onTheWay();
     return (await browser.get(`/sign-in/callback/${domain}?${way}`)).status;
   };
 
@@ -284,6 +296,14 @@ describe('the identity provider of an organization', () => {
     expect(await come('ada@nowhere.example')).toBe(422);
   });
 
+  const rowsOf = (domain: string) =>
+    server.store.db
+      .withoutPlugins()
+      .selectFrom('organization_providers')
+      .select('organization_id')
+      .where('domain', '=', domain)
+      .execute();
+
   test('has its secret encrypted, for its own row', async () => {
     const rows = await server.store.db
       .withoutPlugins()
@@ -293,5 +313,69 @@ describe('the identity provider of an organization', () => {
 
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows)).not.toContain(CLIENT.secret);
+  });
+
+  test('is not believed while the organization is suspended, also for who was on the way, and is again later', async () => {
+    const { organizationId } = await newPerson(server);
+    await bring(organizationId, 'paused.example');
+    const suspend = (isSuspended: boolean) =>
+      suspendOrganization(server.operator, { organizationId, isSuspended });
+    const of = { domain: 'paused.example' };
+    expect(await come('ada@paused.example', of)).toBe(303);
+
+    await suspend(true);
+    expect(await come('ada@paused.example', of)).toBe(422);
+    await suspend(false);
+
+    expect(await come('ada@paused.example', of)).toBe(303);
+    expect(await come('ada@paused.example', { ...of, onTheWay: () => suspend(true) })).toBe(403);
+  });
+
+  test('is gone with the account that is closed, and stays so when the operator has that go on', async () => {
+    const parent = await newPerson(server);
+    const child = await newPerson(server, { parentId: parent.organizationId });
+    const { organizationId } = child;
+    await bring(organizationId, 'closed.example');
+    const admin = clientFor(server.url, await parent.browser());
+
+    expect((await admin.delete(`/buyer/accounts/${organizationId}`)).status).toBe(204);
+    expect(await come('ada@closed.example', { domain: 'closed.example' })).toBe(422);
+    expect(await rowsOf('closed.example')).toEqual([]);
+    await suspendOrganization(server.operator, { organizationId, isSuspended: false });
+
+    expect(await come('ada@closed.example', { domain: 'closed.example' })).toBe(422);
+  });
+
+  test('is not believed for a domain that is verified no more, or for another organization', async () => {
+    const [one, two] = [await newPerson(server), await newPerson(server)];
+    await bring(one.organizationId, 'moved.example');
+    await deleteDomains(server.store.db, makeTenant(one.organizationId));
+    expect(await come('ada@moved.example', { domain: 'moved.example' })).toBe(422);
+
+    await verifyDomain(server.operator, { organizationId: two.organizationId, domain: 'moved.example' });
+
+    expect(await come('ada@moved.example', { domain: 'moved.example' })).toBe(422);
+  });
+
+  test('is named by the operator, whose word verifies the domain, and takes the place of one that is over', async () => {
+    const [one, two] = [await newPerson(server), await newPerson(server)];
+    const set = ({ organizationId }: { readonly organizationId: number }) =>
+      providerSet(server.operator, server.config, {
+        organization: organizationId,
+        domain: 'word.example',
+        issuer: provider.issuer,
+        clientId: CLIENT.id,
+        clientSecret: CLIENT.secret,
+      });
+
+    expect(await set(one)).toContain(`word.example is of organization ${one.organizationId}`);
+    expect(await set(one)).not.toContain('is of organization');
+    await expect(set(two)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await come('ada@word.example', { domain: 'word.example' })).toBe(303);
+    await deleteDomains(server.store.db, makeTenant(one.organizationId));
+    await set(two);
+
+    expect(await rowsOf('word.example')).toEqual([{ organization_id: two.organizationId }]);
+    expect(await come('ada@word.example', { domain: 'word.example' })).toBe(303);
   });
 });

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { browserClient } from '../support/browser-client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { storeOperator, withStore } from '../support/operator.ts';
 import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
 import { PASSWORD } from '../support/signed-in.ts';
 
@@ -14,6 +17,7 @@ describe('people at a service on a fresh machine', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     settings = { ...settingsFor(database), NODE_ENV: 'development', PASSWORD_COST: '14' };
+    await withStore(settings, (store) => agentSandbox(storeOperator(store)));
     service = await startService({ folder: database.folder, settings });
   });
   afterAll(async () => {
@@ -36,6 +40,10 @@ describe('people at a service on a fresh machine', () => {
     return `${pathname}${search}`;
   };
 
+  /** What an agent that nobody has claimed reads in, and here before there is anything else. */
+  const agentSandbox = (operator: Operator) =>
+    createOrganization(operator, { name: 'Sandbox of an agent', kind: 'sandbox', roles: ['BUYER'] });
+
   test('sign in by the link of the first start, in a file that its user alone can read', async () => {
     const file = fileNamed('sign-in.link');
     const browser = browserClient(service.url);
@@ -51,6 +59,7 @@ describe('people at a service on a fresh machine', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(done.status).toBe(303);
     expect(organizations.text).toContain('Sandbox');
+    expect(organizations.text).not.toContain('Sandbox of an agent');
     expect(called.text).toContain('Acme Running');
   });
 
@@ -71,13 +80,14 @@ describe('people at a service on a fresh machine', () => {
     expect(statSync(fileNamed('.eml')).mode & 0o777).toBe(0o600);
   });
 
-  test('become administrators by another link that the operator prints', async () => {
+  test('become administrators of the sandbox by another link, and of no sandbox of an agent', async () => {
     const { stdout } = await rialto('admin', 'link');
     const [, link = ''] = stdout.split('\n');
 
     const page = await browserClient(service.url).get(pathOf(new URL(link.trim()).href));
 
     expect(page.status).toBe(200);
+    expect(stdout).toContain('administers Sandbox:');
   });
 
   test('are sent to the provider of their organization that the operator names, and no more once it is removed', async () => {

@@ -91,6 +91,50 @@ describe('an older database', () => {
     ]);
   });
 
+  test('has the domains of its identity providers verified, as the operator had seen them', async () => {
+    await at('0088-short-hashes-of-repeats');
+    const ids: number[] = [];
+    for (const name of ['new', 'claimed', 'stopped', 'stale', 'owner']) {
+      ids.push((await organization(name)).organization_id);
+    }
+    const [fresh = 0, claimed = 0, stopped = 0, stale = 0, owner = 0] = ids;
+    await sql`update organizations set suspended_at = ${NOW} where id = ${stopped}`.execute(store.db);
+    const named = { issuer: 'https://id.example', client_id: 'c', secret_sealed: 's', created_at: NOW };
+    const providers: [string, number][] = [
+      ['new.example', fresh],
+      ['claimed.example', claimed],
+      ['stopped.example', stopped],
+      ['stale.example', stale],
+    ];
+    for (const [domain, organization_id] of providers) {
+      await insert('organization_providers', { domain, organization_id, ...named });
+    }
+    const claim = { policy: 'auto_approve', created_at: NOW };
+    const verified = { verified_at: NOW, verified_domain: 'stale.example' };
+    await insert('organization_domains', { organization_id: claimed, domain: 'claimed.example', ...claim });
+    await insert('organization_domains', { organization_id: stale, domain: 'stale.example', ...claim });
+    await insert('organization_domains', {
+      organization_id: owner,
+      domain: 'stale.example',
+      ...claim,
+      ...verified,
+    });
+
+    await store.migrate();
+
+    const { rows } = await sql<Row>`
+      select organization_id, domain, policy, verified_domain from organization_domains
+      where verified_at is not null order by organization_id`.execute(store.db);
+    const row = (organization_id: number, domain: string, policy: string) => ({
+      ...{ organization_id, domain, policy, verified_domain: domain },
+    });
+    expect(rows.map((found) => ({ ...found, organization_id: Number(found['organization_id']) }))).toEqual([
+      row(fresh, 'new.example', 'invitation_only'),
+      row(claimed, 'claimed.example', 'request_approval'),
+      row(owner, 'stale.example', 'auto_approve'),
+    ]);
+  });
+
   test('keeps the products of its groups, in their order, forth and back', async () => {
     await at('0012-orders-taken-over');
     const { organization_id, customer_id } = await organization('standard');

@@ -1,6 +1,8 @@
 import { listPlaces } from '../../../store/unscoped/people.ts';
 import type { Role } from '../../../store/users.ts';
 import { chooseOrganization } from '../../../store/web-sessions.ts';
+import { organizationKind } from '../../../tools/domain/organizations/kinds.ts';
+import { actingPerson } from '../acting.ts';
 import { baseOf } from '../exchange.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { placeWords, workplacesOf } from '../workplaces.ts';
@@ -53,6 +55,10 @@ async function choose({ exchange, signed }: SettingsVisit, fields: URLSearchPara
   if (!places.some((place) => place.id === id)) {
     return { problems: { '': 'You have no role in that organization.' } };
   }
-  await chooseOrganization(exchange.app.services.store.db, { id: signed.session.id, organizationId: id });
+  const deed = { userId: signed.user.id, tool: 'account_switch', title: 'Switch account' };
+  await actingPerson(exchange, deed).write(
+    (tx) => chooseOrganization(tx, { id: signed.session.id, organizationId: id }),
+    { kind: organizationKind, resourceId: id, tenant: { organizationId: id, customerId: null } },
+  );
   return { done: 'chosen' };
 }

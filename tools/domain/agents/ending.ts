@@ -2,8 +2,9 @@ import { endClaimAttemptsOf } from '../../../store/agent-claim-attempts.ts';
 import { findAgentRegistration, listAgentsOf, revokeAgent } from '../../../store/agent-registrations.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { archiveServiceTokensOf } from '../../../store/unscoped/lent-credentials.ts';
+import { archiveServiceTokensOf, revokeLegacyKeysOf } from '../../../store/unscoped/lent-credentials.ts';
 import { endOauthGrantsOf } from '../../../store/unscoped/oauth.ts';
+import { listLeft } from '../../../store/unscoped/organization-tree.ts';
 import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
 import { agentPrincipal } from './desk.ts';
 
@@ -40,4 +41,24 @@ export async function endActingFor(
   await archiveServiceTokensOf(tx, { userId, now });
   await endClaimAttemptsOf(tx, { userId, now });
   for (const { id } of await listAgentsOf(tx, { userId, now })) await endIn(tx, { id, now });
+}
+
+/**
+ * Ends for good whatever acts for a person in an organization that they are taken out of, and below it where they
+ * have no role of their own: who is let in again has none of it back. Beside what a new password ends these are the
+ * legacy keys that are the person's own.
+ */
+export async function endActingIn(
+  tx: Db,
+  { userId, organizationId, now }: { userId: number; organizationId: number; now: string },
+): Promise<void> {
+  const organizationIds = await listLeft(tx, { userId, organizationId });
+  const person = { userId, now, organizationIds };
+  await endOauthGrantsOf(tx, person);
+  await archiveServiceTokensOf(tx, person);
+  await revokeLegacyKeysOf(tx, person);
+  await endClaimAttemptsOf(tx, person);
+  for (const { id, claimed_organization_id: at } of await listAgentsOf(tx, person)) {
+    if (at !== null && organizationIds.includes(at)) await endIn(tx, { id, now });
+  }
 }

@@ -1,6 +1,7 @@
 import { changePolicies, deleteDomains, findDomain, listPolicies } from '../../../store/domains.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import type { MediaBuyStatus } from '../../../store/media-buys.ts';
+import { removeProviders } from '../../../store/organization-providers.ts';
 import { findOrganization, type OrganizationRow, updateOrganization } from '../../../store/organizations.ts';
 import {
   countOpenBuys,
@@ -105,7 +106,8 @@ export async function changeDomain(
 
 /**
  * Closes an account below the one somebody works in, with what is below it: its credentials are refused from this
- * commit on, its storefront is shown to nobody, its domains are free. What was bought and sold stays on record. A
+ * commit on, its storefront is shown to nobody, its domains are free, and
+ * its identity providers are believed no more. What was bought and sold stays on record. A
  * conflict while a media buy there is open.
  */
 export async function closeAccount(
@@ -126,7 +128,10 @@ export async function closeAccount(
       const { bought, sold } = await countOpenBuys(tx, ids, open);
       if (bought + sold > 0) throw stillOpen(bought, sold);
       await suspendOrganizations(tx, ids, { since: null, suspendedAt: ctx.now, now: ctx.now });
-      for (const id of ids) await deleteDomains(tx, makeTenant(id));
+      for (const id of ids) {
+        await deleteDomains(tx, makeTenant(id));
+        await removeProviders(tx, makeTenant(id));
+      }
     },
     {
       resourceId: organization.id,

@@ -1,22 +1,12 @@
-import { turnAway } from '../../../store/domains.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
-import { revokeInvitations } from '../../../store/invitations.ts';
-import {
-  countRole,
-  deleteMembership,
-  findMembership,
-  type MemberRow,
-  updateRole,
-} from '../../../store/members.ts';
+import { countRole, findMembership, type MemberRow, updateRole } from '../../../store/members.ts';
 import { lockOrganization } from '../../../store/organizations.ts';
 import type { Role } from '../../../store/users.ts';
-import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { memberKind } from './kinds.ts';
-import { organizationOfAddress } from './known-organization.ts';
 
 /** Who manages people may make others what it is itself, and no more. */
 export async function requireMayGive(ctx: Context, role: Role): Promise<void> {
@@ -49,38 +39,14 @@ export async function changeRole(ctx: Context, found: MemberRow, role: Role): Pr
   );
 }
 
-/**
- * Takes a person out of the organization: whatever acts for it there ends with this commit, in every process, and
- * its narrowed webhook subscriptions with it. Invitations that were never used lead nobody back.
- */
-export async function removeMember(ctx: Context, found: MemberRow): Promise<void> {
-  await requireMayGive(ctx, found.role);
-  await ctx.write(
-    async (tx) => {
-      const current = await holdMember(tx, ctx.scope, found.user_id);
-      await requireAnother(tx, ctx.scope, current);
-      const holding = { holder: `user:${found.user_id}`, now: ctx.now };
-      await deleteSubscriptionsOf(tx, ctx.scope, holding);
-      await deleteMembership(tx, ctx.scope, found.user_id);
-      await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
-      const ofDomain = await organizationOfAddress(tx, found.email);
-      if (ofDomain?.organization_id !== ctx.scope.organizationId) return;
-      await turnAway(tx, ctx.scope, { userId: found.user_id, by: ctx.caller.userId, now: ctx.now });
-    },
-    {
-      resourceId: found.user_id,
-      changes: { member: { from: found.email, to: null }, role: { from: found.role, to: null } },
-    },
-  );
-}
-
 /** The member as it is while nobody else changes who is in the organization. */
-async function holdMember(tx: Db, tenant: Tenant, userId: number): Promise<MemberRow> {
+export async function holdMember(tx: Db, tenant: Tenant, userId: number): Promise<MemberRow> {
   await lockOrganization(tx, tenant);
   return present(await findMembership(tx, tenant, userId), memberKind);
 }
 
-async function requireAnother(tx: Db, tenant: Tenant, { role }: MemberRow): Promise<void> {
+/** Refuses to have a member go, or become less, who is the last that decides of all others. */
+export async function requireAnother(tx: Db, tenant: Tenant, { role }: MemberRow): Promise<void> {
   if (role !== 'SUPER_ADMIN' || (await countRole(tx, tenant, role)) > 1) return;
   throw conflict(
     'This is the last SUPER_ADMIN of the organization.',

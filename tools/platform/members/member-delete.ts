@@ -4,8 +4,8 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { present } from '../../core/reach.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
+import { removeMember } from '../../domain/leaving/leaving.ts';
 import { memberKind } from '../../domain/organizations/kinds.ts';
-import { removeMember } from '../../domain/organizations/membership.ts';
 
 export const memberDelete = defineTool({
   name: 'member_delete',

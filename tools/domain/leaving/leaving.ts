@@ -1,0 +1,35 @@
+import { turnAway } from '../../../store/domains.ts';
+import { revokeInvitations } from '../../../store/invitations.ts';
+import { deleteMembership, type MemberRow } from '../../../store/members.ts';
+import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
+import type { Context } from '../../core/context.ts';
+import { endActingIn } from '../agents/ending.ts';
+import { organizationOfAddress } from '../organizations/known-organization.ts';
+import { holdMember, requireAnother, requireMayGive } from '../organizations/membership.ts';
+
+/**
+ * Takes a person out of the organization: whatever acts for it there ends with this commit, in every process and
+ * for good, and its narrowed webhook subscriptions with it. Invitations that were never used lead nobody back.
+ */
+export async function removeMember(ctx: Context, found: MemberRow): Promise<void> {
+  await requireMayGive(ctx, found.role);
+  await ctx.write(
+    async (tx) => {
+      const current = await holdMember(tx, ctx.scope, found.user_id);
+      await requireAnother(tx, ctx.scope, current);
+      const holding = { holder: `user:${found.user_id}`, now: ctx.now };
+      await deleteSubscriptionsOf(tx, ctx.scope, holding);
+      await deleteMembership(tx, ctx.scope, found.user_id);
+      const { organizationId } = ctx.scope;
+      await endActingIn(tx, { userId: found.user_id, organizationId, now: ctx.now });
+      await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
+      const ofDomain = await organizationOfAddress(tx, found.email);
+      if (ofDomain?.organization_id !== organizationId) return;
+      await turnAway(tx, ctx.scope, { userId: found.user_id, by: ctx.caller.userId, now: ctx.now });
+    },
+    {
+      resourceId: found.user_id,
+      changes: { member: { from: found.email, to: null }, role: { from: found.role, to: null } },
+    },
+  );
+}
