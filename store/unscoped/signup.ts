@@ -138,3 +138,19 @@ export async function hasSignedUp(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whether a person has come by a link of a seller before: the organization that they made then is theirs still. */
+export async function hasJoinedBy(
+  db: Db,
+  { userId, joinLinkId }: { readonly userId: number; readonly joinLinkId: string },
+): Promise<boolean> {
+  const row = await unscoped(db)
+    .selectFrom('sponsorships')
+    .innerJoin('memberships', 'memberships.organization_id', 'sponsorships.organization_id')
+    .select('sponsorships.organization_id')
+    .where('sponsorships.join_link_id', '=', joinLinkId)
+    .where('memberships.user_id', '=', userId)
+    .where('memberships.created_via', '=', 'join_link')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -48,7 +48,7 @@ describe('signing up', () => {
     openOrClose(server.operator, { name, isOpen });
 
   /** What a call wrote, table by table. */
-  async function writtenBy(call: () => Promise<Reply>): Promise<{ reply: Reply; written: object }> {
+  async function writtenBy<T>(call: () => Promise<T>): Promise<{ reply: T; written: object }> {
     const before = await countRows(server.store);
     const reply = await call();
     return { reply, written: grown(before, await countRows(server.store)) };
@@ -238,6 +238,19 @@ describe('signing up', () => {
         const { items } = (await newcomer.get('/buyer/storefronts')).body.data;
         expect(items.map(({ id }: { id: number }) => String(id))).toEqual([storefrontId]);
       }
+    });
+
+    test('who comes by one link twice, at the same moment or later, has one organization', async () => {
+      const newcomer = await newNewcomer(server);
+      const join = () => newcomer.post(`/signup/join-links/${slug}`, { name: 'Once' });
+
+      const { reply: replies, written } = await writtenBy(async () => [
+        ...(await Promise.all([join(), join()])),
+        await join(),
+      ]);
+
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+      expect(written).toMatchObject({ organizations: 1, memberships: 1, sponsorships: 1 });
     });
   });
 

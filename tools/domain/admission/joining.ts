@@ -1,7 +1,12 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertSponsorship, type SponsorshipState } from '../../../store/join-links.ts';
-import { findJoinLinkBySlug, type JoinLinkFound, useJoinLink } from '../../../store/unscoped/signup.ts';
+import {
+  findJoinLinkBySlug,
+  hasJoinedBy,
+  type JoinLinkFound,
+  useJoinLink,
+} from '../../../store/unscoped/signup.ts';
 import type { UserRow } from '../../../store/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
@@ -53,6 +58,10 @@ export async function joinBySellerLink(
   const made = await actor.write(async (tx) => {
     if (!(await useJoinLink(tx, { id: link.id, now: actor.now }))) {
       throw conflict('This link was just used up or closed.', 'Ask the seller for another one.');
+    }
+    // Asked while the link is held: a form that is sent twice makes one organization.
+    if (await hasJoinedBy(tx, { userId: user.id, joinLinkId: link.id })) {
+      throw conflict('You have joined by this link before.', 'Choose that company among your organizations.');
     }
     const organization = await makeOrganization(tx, actor.now, {
       name,
