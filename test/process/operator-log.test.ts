@@ -81,7 +81,9 @@ describe('the log of the installation', () => {
 
     const toolsOf = (text: string, column: number) =>
       text.split('\n').map((line) => line.split('\t')[column]);
-    expect(toolsOf(all, 2).slice(0, 3)).toEqual(['provider_set', 'user_suspend', 'user_add']);
+    // The provider, and the domain that it is believed for.
+    const last = ['provider_set', 'provider_set', 'user_suspend', 'user_add'];
+    expect(toolsOf(all, 2).slice(0, last.length)).toEqual(last);
     expect(all).toContain(`organization ${id}\tprovider_set`);
     expect(all).toContain('installation\tuser_suspend');
     expect(toolsOf(own, 1)).toContain('provider_set');
