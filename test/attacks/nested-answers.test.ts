@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discover, productIdsIn } from '../support/discovery.ts';
-import { connectAgent, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { adcpProduct, listen, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type HonestMarket, honestMarket } from '../support/honest-market.ts';
+import { connectAgent } from '../support/market.ts';
+import { newPerson } from '../support/people.ts';
+import { adcpProduct, listen, startSellerAgent } from '../support/seller-agent.ts';
 
 const LEVELS = 20_000;
 const MARK = 'levels within levels';
@@ -15,24 +15,11 @@ const lists = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`;
 const objects = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
 
 describe('a seller whose answer is nested without end', () => {
-  let server: TestServer;
-  let honest: SellerAgent;
-  let honestId: string;
-  let buyer: Person;
-  let advertiserId: string;
-  const opened: (() => Promise<void>)[] = [];
+  let market: HonestMarket;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    honest = await startSellerAgent([adcpProduct('honest-1')]);
-    honestId = (await connectAgent(await newPerson(server), honest.url)).storefrontId;
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    market = await honestMarket();
   });
-  afterAll(async () => {
-    await server.stop();
-    await honest.stop();
-    await Promise.all(opened.map((stop) => stop()));
-  });
+  afterAll(() => market.stop());
 
   /** A seller whose structured answers have `nested` where they would have the mark. */
   async function nesting(nested: string, products: readonly object[]): Promise<string> {
@@ -49,14 +36,14 @@ describe('a seller whose answer is nested without end', () => {
           res.writeHead(answer.status, { 'content-type': type }).end(text.replaceAll(`"${MARK}"`, nested));
         });
     });
-    opened.push(proxy.stop, seller.stop);
+    market.opened.push(proxy.stop, seller.stop);
     return `${proxy.url}/mcp`;
   }
 
   /** What a session says of it beside an honest one: its products, and why others are missing. */
   async function discoverAt(url: string, auth: Record<string, unknown> = {}) {
-    const { storefrontId, agentId } = await connectAgent(await newPerson(server), url, auth);
-    const snapshot = await discover(buyer, advertiserId, [honestId, storefrontId]);
+    const { storefrontId, agentId } = await connectAgent(await newPerson(market.server), url, auth);
+    const snapshot = await discover(market.buyer, market.advertiserId, [market.honestId, storefrontId]);
     const sold = productIdsIn(snapshot);
     expect(sold).toContain('honest-1');
     const row = snapshot.agentResults?.find((result) => result.agentId === agentId);

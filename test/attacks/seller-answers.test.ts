@@ -1,43 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discover, productIdsIn } from '../support/discovery.ts';
-import { connectAgent, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { adcpProduct, listen, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type HonestMarket, honestMarket } from '../support/honest-market.ts';
+import { connectAgent } from '../support/market.ts';
+import { newPerson } from '../support/people.ts';
+import { adcpProduct, listen, startSellerAgent } from '../support/seller-agent.ts';
 
 const ENTRIES = 500_000;
 
 describe('a seller that wants our work', () => {
-  let server: TestServer;
-  let honest: SellerAgent;
-  let honestId: string;
-  let buyer: Person;
-  let advertiserId: string;
-  const opened: (() => Promise<void>)[] = [];
+  let market: HonestMarket;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    honest = await startSellerAgent([adcpProduct('honest-1')]);
-    honestId = (await connectAgent(await newPerson(server), honest.url)).storefrontId;
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    market = await honestMarket();
   });
-  afterAll(async () => {
-    await server.stop();
-    await honest.stop();
-    await Promise.all(opened.map((stop) => stop()));
-  });
+  afterAll(() => market.stop());
 
   /** What a session says of a seller that answers like this, asked together with an honest one. */
   async function discoverAt(url: string) {
-    const { storefrontId, agentId } = await connectAgent(await newPerson(server), url);
-    const snapshot = await discover(buyer, advertiserId, [honestId, storefrontId]);
+    const { storefrontId, agentId } = await connectAgent(await newPerson(market.server), url);
+    const snapshot = await discover(market.buyer, market.advertiserId, [market.honestId, storefrontId]);
     return { snapshot, agentId, incomplete: snapshot.incompleteAgents[0] };
   }
 
   async function answering(products: readonly unknown[]) {
     const seller = await startSellerAgent();
-    opened.push(seller.stop);
+    market.opened.push(seller.stop);
     seller.on('get_products', () => ({ products }));
     return seller;
   }
@@ -73,14 +60,14 @@ describe('a seller that wants our work', () => {
   test('by a stream of its own gets no reader, and is asked no more than we have to ask', async () => {
     const methods: string[] = [];
     const seller = await startSellerAgent([adcpProduct('stream-1')]);
-    opened.push(seller.stop);
+    market.opened.push(seller.stop);
     const proxy = await behind(seller.url, (req, res) => {
       methods.push(req.method ?? '');
       if (req.method !== 'GET') return false;
       res.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 1\nid: 5\ndata: {}\n\n');
       return true;
     });
-    opened.push(proxy.stop);
+    market.opened.push(proxy.stop);
 
     const { snapshot } = await discoverAt(`${proxy.url}/mcp`);
 
@@ -93,13 +80,13 @@ describe('a seller that wants our work', () => {
     'and breaks over the newer handshake with %i is spoken to in the older way',
     async (status) => {
       const seller = await startSellerAgent([adcpProduct('older-1')]);
-      opened.push(seller.stop);
+      market.opened.push(seller.stop);
       const proxy = await behind(seller.url, (req, res) => {
         const isProbe = req.headers['mcp-method'] === 'server/discover';
         if (isProbe) res.writeHead(status).end('broken');
         return isProbe;
       });
-      opened.push(proxy.stop);
+      market.opened.push(proxy.stop);
 
       expect(productIdsIn((await discoverAt(`${proxy.url}/mcp`)).snapshot).sort()).toEqual([
         'honest-1',
@@ -127,7 +114,7 @@ describe('a seller that wants our work', () => {
         ],
       }),
     ]);
-    opened.push(seller.stop);
+    market.opened.push(seller.stop);
 
     expect(productIdsIn((await discoverAt(seller.url)).snapshot).sort()).toEqual(['honest-1', 'null-1']);
   });
@@ -141,7 +128,7 @@ describe('a seller that wants our work', () => {
       visits += 1;
       res.writeHead(429, headers).end();
     });
-    opened.push(busy.stop);
+    market.opened.push(busy.stop);
 
     expect((await discoverAt(busy.url)).incomplete).toMatchObject({
       reason: 'error',
@@ -152,7 +139,7 @@ describe('a seller that wants our work', () => {
 
   test('and answers 401 once it is known is not asked again with the same credential', async () => {
     const seller = await startSellerAgent([adcpProduct('known-1')]);
-    opened.push(seller.stop);
+    market.opened.push(seller.stop);
     let refused = 0;
     let refuses = false;
     const proxy = await behind(seller.url, (_req, res) => {
@@ -161,12 +148,12 @@ describe('a seller that wants our work', () => {
       res.writeHead(401).end();
       return true;
     });
-    opened.push(proxy.stop);
-    const { storefrontId } = await connectAgent(await newPerson(server), `${proxy.url}/mcp`);
-    await discover(buyer, advertiserId, [storefrontId]);
+    market.opened.push(proxy.stop);
+    const { storefrontId } = await connectAgent(await newPerson(market.server), `${proxy.url}/mcp`);
+    await discover(market.buyer, market.advertiserId, [storefrontId]);
     refuses = true;
 
-    const { incompleteAgents } = await discover(buyer, advertiserId, [storefrontId]);
+    const { incompleteAgents } = await discover(market.buyer, market.advertiserId, [storefrontId]);
 
     expect(incompleteAgents).toMatchObject([{ reason: 'auth_required' }]);
     expect(refused).toBe(1);

@@ -2,16 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browse, discover, productIdsIn, type Snapshot } from '../support/discovery.ts';
 import { gate } from '../support/gate.ts';
-import { connectAgent, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import {
-  adcpProduct,
-  listen,
-  type RawServer,
-  type SellerAgent,
-  startSellerAgent,
-} from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { type HonestMarket, honestMarket } from '../support/honest-market.ts';
+import { connectAgent } from '../support/market.ts';
+import { newPerson } from '../support/people.ts';
+import { adcpProduct, listen, type RawServer, startSellerAgent } from '../support/seller-agent.ts';
 import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
 const MEGABYTE = 1_048_576;
@@ -22,42 +16,28 @@ const INTERNALS =
   /127\.0\.0\.1|localhost|ECONN|ENOTFOUND|at \w+ \(|node:|node_modules|\/[a-z]+\/[a-z]+|undici|SdkError|<html/i;
 
 describe('a seller that misbehaves', () => {
-  let server: TestServer;
   let clock: SkippingClock;
-  let honest: SellerAgent;
-  let honestId: string;
-  let buyer: Person;
-  let advertiserId: string;
-  const opened: (() => Promise<void>)[] = [];
-
+  let market: HonestMarket;
   beforeAll(async () => {
     clock = skippingClock();
-    server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    honest = await startSellerAgent([adcpProduct('honest-1')]);
-    honestId = (await connectAgent(await newPerson(server), honest.url)).storefrontId;
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    market = await honestMarket({ clock });
   });
-  afterAll(async () => {
-    await server.stop();
-    await honest.stop();
-    await Promise.all(opened.map((stop) => stop()));
-  });
+  afterAll(() => market.stop());
 
   async function raw(listener: (req: IncomingMessage, res: ServerResponse) => void): Promise<RawServer> {
     const target = await listen(listener);
-    opened.push(target.stop);
+    market.opened.push(target.stop);
     return target;
   }
 
   async function agentAt(url: string) {
-    return connectAgent(await newPerson(server), url, { name: 'Odd Media' });
+    return connectAgent(await newPerson(market.server), url, { name: 'Odd Media' });
   }
 
   /** What a session says of the seller at this address, asked together with an honest one. */
   async function incompleteOf(url: string) {
     const { storefrontId, agentId } = await agentAt(url);
-    const snapshot = await discover(buyer, advertiserId, [honestId, storefrontId]);
+    const snapshot = await discover(market.buyer, market.advertiserId, [market.honestId, storefrontId]);
     return onlyIncomplete(snapshot, agentId);
   }
 
@@ -76,19 +56,19 @@ describe('a seller that misbehaves', () => {
   /** The same for one that never comes to an end: half a minute passes once the honest seller has landed. */
   async function incompleteAfterHanging(url: string, reached: Promise<void>) {
     const { storefrontId, agentId } = await agentAt(url);
-    const begun = await buyer.post('/buyer/discovery/discover-products', {
-      advertiserId,
-      storefrontIds: [honestId, storefrontId],
+    const begun = await market.buyer.post('/buyer/discovery/discover-products', {
+      advertiserId: market.advertiserId,
+      storefrontIds: [market.honestId, storefrontId],
       waitSeconds: 0,
     });
     const { discoveryId } = begun.body.data;
-    const early = await browse(buyer, discoveryId, ({ revision }) => revision > 0);
+    const early = await browse(market.buyer, discoveryId, ({ revision }) => revision > 0);
     expect(productIdsIn(early)).toEqual(['honest-1']);
     expect(early.resultsComplete).toBe(false);
     expect(early.pendingAgents.map((agent) => agent.agentId)).toEqual([agentId]);
     await reached;
     clock.skip(SELLER_TIMEOUT_MS);
-    return onlyIncomplete(await browse(buyer, discoveryId), agentId);
+    return onlyIncomplete(await browse(market.buyer, discoveryId), agentId);
   }
 
   describe('timeout', () => {
@@ -115,7 +95,7 @@ describe('a seller that misbehaves', () => {
 
     test('it is an AdCP agent whose tool hangs', async () => {
       const slow = await startSellerAgent();
-      opened.push(slow.stop);
+      market.opened.push(slow.stop);
       slow.on('get_products', () => new Promise(() => {}));
 
       expect(await incompleteAfterHanging(slow.url, slow.called('get_products'))).toMatchObject({
@@ -162,7 +142,7 @@ describe('a seller that misbehaves', () => {
 
     test('its products are none, though it speaks AdCP', async () => {
       const odd = await startSellerAgent();
-      opened.push(odd.stop);
+      market.opened.push(odd.stop);
       odd.on('get_products', () => ({ products: 'plenty' }));
 
       expect(await incompleteOf(odd.url)).toMatchObject({
@@ -173,7 +153,7 @@ describe('a seller that misbehaves', () => {
 
     test('every product of its answer is invalid', async () => {
       const odd = await startSellerAgent();
-      opened.push(odd.stop);
+      market.opened.push(odd.stop);
       odd.on('get_products', () => ({ products: [{ product_id: 'bare' }, 7, null] }));
 
       expect(await incompleteOf(odd.url)).toMatchObject({
@@ -184,7 +164,7 @@ describe('a seller that misbehaves', () => {
 
     test('it answers 5 MB of products', async () => {
       const odd = await startSellerAgent([adcpProduct('fat', { description: 'x'.repeat(5 * MEGABYTE) })]);
-      opened.push(odd.stop);
+      market.opened.push(odd.stop);
 
       expect(await incompleteOf(odd.url)).toMatchObject({ reason: 'invalid_response' });
     });
@@ -214,7 +194,7 @@ describe('a seller that misbehaves', () => {
 
     test('it says so in AdCP', async () => {
       const shut = await startSellerAgent();
-      opened.push(shut.stop);
+      market.opened.push(shut.stop);
       shut.on('get_products', () => ({ adcp_error: { code: 'AUTH_REQUIRED', message: 'Sign in first.' } }));
 
       expect(await incompleteOf(shut.url)).toMatchObject({
@@ -268,7 +248,7 @@ describe('a seller that misbehaves', () => {
 
     test('it cuts the connection in the middle of an event stream', async () => {
       const torn = await startSellerAgent();
-      opened.push(torn.stop);
+      market.opened.push(torn.stop);
       torn.on('get_products', (_args, request) => {
         request.socket.resetAndDestroy();
         return new Promise(() => {});
@@ -282,7 +262,7 @@ describe('a seller that misbehaves', () => {
 
     test('its tool fails without a word of AdCP', async () => {
       const sick = await startSellerAgent();
-      opened.push(sick.stop);
+      market.opened.push(sick.stop);
       sick.on('get_products', () => {
         throw new Error('at /srv/ads/main.js:12, password=hunter2');
       });
@@ -295,7 +275,7 @@ describe('a seller that misbehaves', () => {
 
     test('it reports an error of its own, shown without characters that steer a display', async () => {
       const sick = await startSellerAgent();
-      opened.push(sick.stop);
+      market.opened.push(sick.stop);
       sick.on('get_products', () => ({
         errors: [{ code: 'SERVICE_UNAVAILABLE', message: `Back\u202esoon\u0007${'x'.repeat(2_000)}` }],
       }));
@@ -313,16 +293,16 @@ describe('a seller that misbehaves', () => {
       'http://169.254.169.254/',
     ])('its address is not public: %s', async (url) => {
       // Nobody can name one: this one leads there since.
-      const seller = await newPerson(server);
+      const seller = await newPerson(market.server);
       const { storefrontId, agentId } = await connectAgent(seller, 'https://moved.example/mcp', {
         name: 'Odd Media',
       });
-      await server.store.db
+      await market.server.store.db
         .updateTable('inventory_sources')
         .set({ endpoint_url: url })
         .where('organization_id', '=', seller.organizationId)
         .execute();
-      const snapshot = await discover(buyer, advertiserId, [honestId, storefrontId]);
+      const snapshot = await discover(market.buyer, market.advertiserId, [market.honestId, storefrontId]);
       const incomplete = onlyIncomplete(snapshot, agentId);
 
       expect(incomplete).toMatchObject({
@@ -335,7 +315,7 @@ describe('a seller that misbehaves', () => {
   describe('otherwise', () => {
     test('of an answer that is partly invalid the valid products are kept and the invalid counted', async () => {
       const mixed = await startSellerAgent();
-      opened.push(mixed.stop);
+      market.opened.push(mixed.stop);
       mixed.on('get_products', () => ({
         products: [
           adcpProduct('good-1'),
@@ -347,7 +327,7 @@ describe('a seller that misbehaves', () => {
       }));
       const { storefrontId, agentId } = await agentAt(mixed.url);
 
-      const snapshot = await discover(buyer, advertiserId, [honestId, storefrontId]);
+      const snapshot = await discover(market.buyer, market.advertiserId, [market.honestId, storefrontId]);
 
       expect(productIdsIn(snapshot).sort()).toEqual(['good-1', 'good-2', 'honest-1']);
       expect(snapshot.incompleteAgents).toEqual([]);
@@ -361,16 +341,16 @@ describe('a seller that misbehaves', () => {
     test('one that fails once is asked afresh by the next session', async () => {
       let broken = true;
       const moody = await startSellerAgent([adcpProduct('moody-1')]);
-      opened.push(moody.stop);
+      market.opened.push(moody.stop);
       moody.on('get_products', () => {
         if (broken) throw new Error('Not today.');
         return { products: [adcpProduct('moody-1')] };
       });
       const { storefrontId } = await agentAt(moody.url);
-      const first = await discover(buyer, advertiserId, [storefrontId]);
+      const first = await discover(market.buyer, market.advertiserId, [storefrontId]);
       broken = false;
 
-      const second = await discover(buyer, advertiserId, [storefrontId]);
+      const second = await discover(market.buyer, market.advertiserId, [storefrontId]);
 
       expect(first.incompleteAgents).toHaveLength(1);
       expect(second.incompleteAgents).toEqual([]);
