@@ -117,6 +117,12 @@ export async function draftCampaign(buyer: Client, draft: Draft) {
   return { campaignId: campaign.campaignId as string, discoveryId: found.discoveryId as string, products };
 }
 
+/** Executes a campaign that buys from one seller, and gives the id of its media buy. */
+export async function executed(buyer: Client, campaignId: string): Promise<string> {
+  done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+  return done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys[0].mediaBuyId;
+}
+
 /** The data of an answer that has to be a success. */
 export function done({ status, text, body }: Reply) {
   if (status >= 300) throw new Error(`Set-up failed with ${status}: ${text}`);

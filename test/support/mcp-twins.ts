@@ -1,7 +1,7 @@
 import { createDoor } from '../../adapters/http/origin.ts';
 import type { McpAdapter } from '../../adapters/mcp/endpoint.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from './market.ts';
+import { done, draftCampaign, executed, newAdvertiser, openStorefront } from './market.ts';
 import { messagesOf, metaOf, type RawClient, REVISION } from './mcp.ts';
 import type { ListedTool } from './mcp-requests.ts';
 import { newPerson } from './people.ts';
@@ -26,9 +26,7 @@ export async function newTwin(server: TestServer): Promise<Twin> {
     // An answer that is more than ASCII.
     campaign: { name: 'Grüße ❄' },
   });
-  done(await person.post(`/buyer/campaigns/${campaignId}/execute`));
-  const { campaign } = done(await person.get(`/buyer/campaigns/${campaignId}`));
-  const mediaBuyId: string = campaign.mediaBuys[0].mediaBuyId;
+  const mediaBuyId = await executed(person, campaignId);
   const ids = { advertiserId, campaignId, discoveryId, mediaBuyId, storefrontId, sourceId, agentId };
   const { key, organizationId } = person;
   return { key, organizationId, ids: { ...ids, productId: productIds[0] ?? '' } };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -25,8 +25,7 @@ describe('media_buy_get_packages', () => {
   /** A buy that runs, at one storefront. */
   async function bought(storefrontId: string): Promise<string> {
     const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    return done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys[0].mediaBuyId;
+    return executed(buyer, campaignId);
   }
 
   test('lists with 200 what the seller confirmed, and that a package was changed', async () => {

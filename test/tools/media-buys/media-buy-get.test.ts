@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { draftCampaign, executed, newAdvertiser } from '../../support/market.ts';
 import { callTool } from '../../support/mcp-call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -30,9 +30,7 @@ describe('media_buy_get', () => {
     buyer = await newPerson(server);
     const advertiserId = await newAdvertiser(buyer);
     ({ campaignId } = await draftCampaign(buyer, { advertiserId, each: 100.01 }));
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+    mediaBuyId = await executed(buyer, campaignId);
   });
   afterAll(async () => {
     await server.stop();

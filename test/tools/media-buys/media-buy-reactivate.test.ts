@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -26,8 +26,7 @@ describe('media_buy_reactivate', () => {
   /** A buy that runs, at one storefront. */
   async function bought(storefrontId: string): Promise<string> {
     const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    return done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys[0].mediaBuyId;
+    return executed(buyer, campaignId);
   }
 
   /** As if its seller had held it. */

@@ -3,7 +3,7 @@ import { fundAccount } from '../../../tools/domain/ledger/operating.ts';
 import { pathsOf } from '../../support/answers.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
+import { done, executed, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -37,9 +37,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
     campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+    mediaBuyId = await executed(buyer, campaignId);
     return () => far.agent.stop();
   });
 
@@ -268,8 +266,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     await fundAccount(server.operator, { organizationId, currency: 'USD', amountMinor: 10_000 });
     const own = await newAdvertiser(poor);
     const campaign = await draftOf(poor, { ...far, advertiserId: own, productId: 'far-1' });
-    done(await poor.post(`/buyer/campaigns/${campaign}/execute`));
-    const id = done(await poor.get(`/buyer/campaigns/${campaign}`)).campaign.mediaBuys[0].mediaBuyId;
+    const id = await executed(poor, campaign);
     await widen(server, organizationId);
 
     const refused = await poor.patch(`/buyer/media-buys/${id}`, {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pathsOf } from '../../support/answers.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
+import { done, executed, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -29,9 +29,7 @@ describe('a complaint about a change of a media buy', () => {
     }));
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
     campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+    mediaBuyId = await executed(buyer, campaignId);
     return () => far.agent.stop();
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
+import { done, executed, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { adcpProduct } from '../../support/seller-agent.ts';
@@ -36,9 +36,7 @@ describe('a package that its seller shows after a change', () => {
     far.agent.on('get_media_buys', () => ({ media_buys: [bought()] }));
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
     campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', bidPrice: 2 });
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+    mediaBuyId = await executed(buyer, campaignId);
     return () => far.agent.stop();
   });
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { accountEvent } from '../../../tools/domain/events/catalogue.ts';
 import { type EventReader, readStream } from '../../support/event-reader.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -43,9 +43,7 @@ describe('account_events', () => {
   /** A campaign that runs, with its one media buy. */
   async function running(buyer: Person, advertiserId: string) {
     const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    return { campaignId, mediaBuyId: campaign.mediaBuys[0].mediaBuyId as string };
+    return { campaignId, mediaBuyId: await executed(buyer, campaignId) };
   }
 
   test('tells of a campaign and its media buy as they change, webhooks in the very same bytes and order', async () => {

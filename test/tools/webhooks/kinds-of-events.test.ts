@@ -4,7 +4,7 @@ import { grantedOnly } from '../../support/access.ts';
 import { type Client, clientFor } from '../../support/client.ts';
 import { type EventReader, readStream } from '../../support/event-reader.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { type Authority, newAuthority, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -59,9 +59,7 @@ describe('events of campaigns and media buys', () => {
     (await kept(person)).filter(({ event }) => event === kind);
   const bought = async (buyer: Person, draft: { advertiserId: string; storefrontIds: string[] }) => {
     const { campaignId } = await draftCampaign(buyer, draft);
-    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    return { campaignId, mediaBuyId: campaign.mediaBuys[0]?.mediaBuyId as string };
+    return { campaignId, mediaBuyId: await executed(buyer, campaignId) };
   };
   const atFar = async (buyer: Person) =>
     bought(buyer, { advertiserId: await newAdvertiser(buyer), storefrontIds: [far.storefrontId] });
