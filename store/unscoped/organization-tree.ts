@@ -96,8 +96,15 @@ export async function listAbove(db: Db, organizationId: number): Promise<number[
   return rows.map(({ id }) => id);
 }
 
-/** An organization and those below it. */
-export async function listBelow(db: Db, organizationId: number): Promise<number[]> {
+/**
+ * An organization and those below it; with `butOf` only those that the person holds by no role of their own, so that
+ * a role ends the way down.
+ */
+export async function listBelow(
+  db: Db,
+  organizationId: number,
+  { butOf }: { readonly butOf?: number } = {},
+): Promise<number[]> {
   const rows = await unscoped(db)
     .withRecursive('below(id)', (query) =>
       query
@@ -108,40 +115,22 @@ export async function listBelow(db: Db, organizationId: number): Promise<number[
           more
             .selectFrom('organizations')
             .innerJoin('below', 'organizations.parent_id', 'below.id')
-            .select('organizations.id'),
+            .select('organizations.id')
+            .where(({ exists, lit, not, selectFrom }) =>
+              butOf === undefined
+                ? lit(true)
+                : not(
+                    exists(
+                      selectFrom('memberships')
+                        .select('memberships.user_id')
+                        .whereRef('memberships.organization_id', '=', 'organizations.id')
+                        .where('memberships.user_id', '=', butOf),
+                    ),
+                  ),
+            ),
         ),
     )
     .selectFrom('below')
-    .select('id')
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-/** An organization that a person is taken out of, and those below it that held the person by no role of their own. */
-export async function listLeft(
-  db: Db,
-  { userId, organizationId }: { readonly userId: number; readonly organizationId: number },
-): Promise<number[]> {
-  const rows = await unscoped(db)
-    .withRecursive('gone(id)', (query) =>
-      query
-        .selectFrom('organizations')
-        .select('id')
-        .where('id', '=', organizationId)
-        .unionAll((more) =>
-          more
-            .selectFrom('organizations')
-            .innerJoin('gone', 'organizations.parent_id', 'gone.id')
-            .leftJoin('memberships', (join) =>
-              join
-                .onRef('memberships.organization_id', '=', 'organizations.id')
-                .on('memberships.user_id', '=', userId),
-            )
-            .select('organizations.id')
-            .where('memberships.user_id', 'is', null),
-        ),
-    )
-    .selectFrom('gone')
     .select('id')
     .execute();
   return rows.map(({ id }) => id);

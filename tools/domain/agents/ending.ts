@@ -4,7 +4,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { archiveServiceTokensOf, revokeLegacyKeysOf } from '../../../store/unscoped/lent-credentials.ts';
 import { endOauthGrantsOf } from '../../../store/unscoped/oauth.ts';
-import { listLeft } from '../../../store/unscoped/organization-tree.ts';
+import { listBelow } from '../../../store/unscoped/organization-tree.ts';
 import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
 import { agentPrincipal } from './desk.ts';
 
@@ -52,7 +52,7 @@ export async function endActingIn(
   tx: Db,
   { userId, organizationId, now }: { userId: number; organizationId: number; now: string },
 ): Promise<void> {
-  const organizationIds = await listLeft(tx, { userId, organizationId });
+  const organizationIds = await listBelow(tx, organizationId, { butOf: userId });
   const person = { userId, now, organizationIds };
   await endOauthGrantsOf(tx, person);
   await archiveServiceTokensOf(tx, person);
