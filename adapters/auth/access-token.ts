@@ -100,12 +100,9 @@ function unchanged(db: Db, kind: TokenKind): TokenKind {
 
 function callerOfUser(services: Services): TokenKind {
   const { db } = services.store;
-  const wanted = new WeakMap<TokenClaims, ForPerson>();
   const callerOf = (claims: TokenClaims, grant: OauthGrantRow) => {
-    const person = wanted.get(claims) ?? personOf(claims, grant);
-    if (person === null) return null;
-    wanted.set(claims, person);
-    return callerForPerson(services, person);
+    const person = personOf(claims, grant);
+    return person === null ? null : callerForPerson(services, person);
   };
   return (claims) => {
     const found = findLiveGrant(db, String(claims['gid']));
