@@ -3,7 +3,7 @@ import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
-import type { Role } from './users.ts';
+import type { Role } from './memberships.ts';
 
 export interface InvitationTable {
   id: string;

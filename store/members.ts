@@ -3,8 +3,8 @@ import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
+import type { MembershipTable, Role } from './memberships.ts';
 import type { CreatedVia } from './organizations.ts';
-import type { MembershipTable, Role } from './users.ts';
 
 /** The people of an organization, by roles of their own there. What is inherited from above stands there. */
 

@@ -1,4 +1,4 @@
-import { type Generated, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Generated, type Selectable, sql, type Updateable } from 'kysely';
 import type { Flag } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
@@ -59,13 +59,6 @@ declare module './engine/database.ts' {
   }
 }
 
-export function insertOrganization(
-  db: Db,
-  organization: Omit<Insertable<OrganizationTable>, 'id'>,
-): Promise<OrganizationRow> {
-  return db.insertInto('organizations').values(organization).returningAll().executeTakeFirstOrThrow();
-}
-
 export function insertCustomer(
   db: Db,
   tenant: Tenant,
@@ -93,11 +86,6 @@ export async function updateOrganization(
   set: Updateable<OrganizationTable>,
 ): Promise<void> {
   await db.updateTable('organizations').set(set).where('id', '=', tenant.organizationId).execute();
-}
-
-/** Every organization of this installation, for its operator. */
-export function listOrganizations(db: Db): Promise<OrganizationRow[]> {
-  return db.selectFrom('organizations').selectAll().orderBy('id').execute();
 }
 
 /** The accounts of an organization, oldest first. */

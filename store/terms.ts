@@ -36,21 +36,8 @@ export type OwedTerms = {
   readonly tosUrl: string | null;
 };
 
-/** Makes a version of the terms known, once. False: it was known before, and stays as it was. */
-export async function publishTerms(
-  db: Db,
-  version: Omit<TermsVersionTable, 'url'> & { readonly url?: string | null },
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await db
-    .insertInto('terms_versions')
-    .values({ url: null, ...version })
-    .onConflict((key) => key.column('version').doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows > 0n;
-}
-
-/** The newest version in force at a time. */
-function latest(db: Db, now: string) {
+/** Part of a query: the newest version in force at a time. */
+export function latestVersion(db: Db, now: string) {
   return db
     .selectFrom('terms_versions')
     .select(['version', 'url'])
@@ -58,17 +45,6 @@ function latest(db: Db, now: string) {
     .orderBy('effective_at', 'desc')
     .orderBy('version', 'desc')
     .limit(1);
-}
-
-/** The version that is asked for, and where it is read. */
-export type TermsInForce = Pick<TermsVersionTable, 'version' | 'url'>;
-
-export function termsInForce(db: Db, now: string): Promise<TermsInForce | undefined> {
-  return latest(db, now).executeTakeFirst();
-}
-
-export async function latestTerms(db: Db, now: string): Promise<string | undefined> {
-  return (await termsInForce(db, now))?.version;
 }
 
 /**
@@ -93,7 +69,7 @@ type Asked = { readonly organizationId: number; readonly now: string };
 const own = prepared((db, { organizationId, now }: Asked) =>
   db
     .selectFrom('organizations')
-    .innerJoin(latest(db, now).as('newest'), (join) => join.onTrue())
+    .innerJoin(latestVersion(db, now).as('newest'), (join) => join.onTrue())
     .leftJoin('terms_acceptances as accepted', (join) =>
       join
         .on('accepted.organization_id', '=', organizationId)
@@ -111,7 +87,7 @@ const own = prepared((db, { organizationId, now }: Asked) =>
 /** Whose agreement to which terms is asked for, of the organizations above one. */
 const governing = prepared((db, { organizationId, now }: Asked) =>
   withAbove(db, organizationId)
-    .with('newest', () => latest(db, now))
+    .with('newest', () => latestVersion(db, now))
     .selectFrom('above')
     .innerJoin('newest', (join) => join.onTrue())
     .select(['above.id as organizationId', 'newest.version as tosVersion', 'newest.url as tosUrl'])

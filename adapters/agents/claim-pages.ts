@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AgentClaimAttemptRow, findClaimAttempt } from '../../store/agent-claim-attempts.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
+import { type AgentClaimAttemptRow, findClaimAttempt } from '../../store/unscoped/agent-claim-attempts.ts';
 import {
   type AgentRegistrationRow,
   findAgentRegistration,
   hasAgents,
-} from '../../store/agent-registrations.ts';
-import { makeTenant } from '../../store/engine/scope.ts';
+} from '../../store/unscoped/agent-registrations.ts';
 import { findMember } from '../../store/unscoped/people.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';

@@ -1,4 +1,4 @@
-import { type AgentRegistrationRow, listAgentsOf } from '../../store/agent-registrations.ts';
+import { type AgentRegistrationRow, listAgentsOf } from '../../store/unscoped/agent-registrations.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { endAgent } from '../../tools/domain/agents/identities.ts';
 import { foreign, type Html, html } from '../people/html.ts';

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { findWebSession, touchWebSession } from '../../store/unscoped/people.ts';
-import type { WebSessionRow } from '../../store/web-sessions.ts';
+import type { WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';

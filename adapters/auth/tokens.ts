@@ -7,7 +7,7 @@ import {
   listSigningKeys,
   retireSigningKeys,
   type SigningKeyRow,
-} from '../../store/signing-keys.ts';
+} from '../../store/unscoped/signing-keys.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import type { Clock, Listener, Secrets, Tokens } from '../../tools/core/ports.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { type AdmissionName, admissionNames, listPreviewRequests } from '../../store/admission.ts';
 import { fromJson } from '../../store/engine/codec.ts';
 import { admissions } from '../../store/organizations.ts';
+import { type AdmissionName, admissionNames, listPreviewRequests } from '../../store/unscoped/admission.ts';
 import { admissionOf, endPilot, openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
 import { previewChannels } from '../../tools/domain/admission/preview.ts';
 import { countryCode } from '../../tools/domain/countries.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { makeTenant } from '../../store/engine/scope.ts';
-import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/refused-sign-ins.ts';
+import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { auditList } from './tasks.ts';
 

@@ -5,7 +5,7 @@ import { filePath } from '../../store/engine/dialect.ts';
 import { damageOf } from '../../store/engine/sqlite-copy.ts';
 import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
-import { listProcesses } from '../../store/processes.ts';
+import { listProcesses } from '../../store/unscoped/processes.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
 import { lookAtDisk, lookAtPorts } from './machine.ts';

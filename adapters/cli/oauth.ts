@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { fromJson, toJson } from '../../store/engine/codec.ts';
 import type { Store } from '../../store/engine/db.ts';
-import { insertOauthClient, listOperatorClients, type OauthClientRow } from '../../store/oauth-clients.ts';
+import {
+  insertOauthClient,
+  listOperatorClients,
+  type OauthClientRow,
+} from '../../store/unscoped/oauth-clients.ts';
 import { clientKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { rotateSigningKey } from '../auth/tokens.ts';

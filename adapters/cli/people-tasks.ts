@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findDomain } from '../../store/domains.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listProviders, removeProvider, setProvider } from '../../store/organization-providers.ts';
-import { listOrganizations } from '../../store/organizations.ts';
+import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { removeForeignProvider } from '../../store/unscoped/providers.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';

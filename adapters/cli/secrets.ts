@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Store } from '../../store/engine/db.ts';
-import { listProcesses } from '../../store/processes.ts';
+import { listProcesses } from '../../store/unscoped/processes.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 import { secretsKeyKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';

@@ -1,5 +1,5 @@
 import { openStore } from '../../store/open.ts';
-import { publishTerms } from '../../store/terms.ts';
+import { publishTerms } from '../../store/unscoped/terms.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';

@@ -2,14 +2,10 @@ import { listApiKeys, type Permission } from '../../store/api-keys.ts';
 import { listOrganizationAuditLogs } from '../../store/audit-log.ts';
 import { fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import {
-  type CustomerRole,
-  listCustomers,
-  listOrganizations,
-  type OrganizationRow,
-} from '../../store/organizations.ts';
+import type { Role } from '../../store/memberships.ts';
+import { type CustomerRole, listCustomers, type OrganizationRow } from '../../store/organizations.ts';
 import { listOperatorDeeds, type OperatorDeed } from '../../store/unscoped/operator-log.ts';
-import type { Role } from '../../store/users.ts';
+import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { permissions } from '../../store/api-keys.ts';
 import type { Db } from '../../store/engine/db.ts';
-import { insertRevokedToken } from '../../store/signing-keys.ts';
+import { insertRevokedToken } from '../../store/unscoped/signing-keys.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { conflict, notFound, unavailable } from '../../tools/core/errors/refusals.ts';

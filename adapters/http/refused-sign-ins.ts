@@ -1,4 +1,8 @@
-import { addRefusedSignIn, type RefusedKind, type RefusedSignIn } from '../../store/refused-sign-ins.ts';
+import {
+  addRefusedSignIn,
+  type RefusedKind,
+  type RefusedSignIn,
+} from '../../store/unscoped/refused-sign-ins.ts';
 import type { Services } from '../../tools/core/context.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
-import { findAgentRefreshToken } from '../../store/agent-refresh-tokens.ts';
-import { findAgentByClaim } from '../../store/agent-registrations.ts';
+import { findAgentRefreshToken } from '../../store/unscoped/agent-refresh-tokens.ts';
+import { findAgentByClaim } from '../../store/unscoped/agent-registrations.ts';
 import type { Desk } from '../../tools/domain/agents/desk.ts';
 import { endAgent, exchangeAssertion } from '../../tools/domain/agents/identities.ts';
 import { AgentRefusal } from '../../tools/domain/agents/refusals.ts';

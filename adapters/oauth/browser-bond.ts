@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../store/engine/db.ts';
-import { findArtifact, removeArtifact, saveArtifact } from '../../store/oauth-artifacts.ts';
+import { findArtifact, removeArtifact, saveArtifact } from '../../store/unscoped/oauth-artifacts.ts';
 import { cookieOf } from '../auth/session.ts';
 import { cookieName, type Exchange, setCookie } from '../people/exchange.ts';
 

@@ -1,7 +1,7 @@
-import { findAgentRegistration } from '../../store/agent-registrations.ts';
 import type { Db } from '../../store/engine/db.ts';
-import { insertRevokedToken } from '../../store/signing-keys.ts';
+import { findAgentRegistration } from '../../store/unscoped/agent-registrations.ts';
 import { findLiveApplication } from '../../store/unscoped/applications.ts';
+import { insertRevokedToken } from '../../store/unscoped/signing-keys.ts';
 import type { TokenClaims } from '../../tools/core/ports.ts';
 import { agentPrincipal } from '../../tools/domain/agents/desk.ts';
 import { accessTokenKind } from '../../tools/domain/credentials/kinds.ts';

@@ -3,7 +3,7 @@ import type { Configuration, JWTStructured, default as Provider } from 'oidc-pro
 import { fromFlag } from '../../store/engine/codec.ts';
 import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { findMember } from '../../store/unscoped/people.ts';
-import { findUser } from '../../store/users.ts';
+import { findUser } from '../../store/unscoped/users.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { DEFAULT_RESOURCE, resourceIn } from '../auth/audiences.ts';
 import { isPermission, SCOPES } from '../auth/scopes.ts';

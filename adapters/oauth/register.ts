@@ -1,5 +1,5 @@
 import { toJson } from '../../store/engine/codec.ts';
-import { insertOauthClient } from '../../store/oauth-clients.ts';
+import { insertOauthClient } from '../../store/unscoped/oauth-clients.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { readJson } from '../http/body.ts';
 import { type Asked, sendOAuth } from './answers.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { findArtifact } from '../../store/oauth-artifacts.ts';
+import { findArtifact } from '../../store/unscoped/oauth-artifacts.ts';
 import { readForm } from '../http/body.ts';
 import { type Asked, OAuthError } from './answers.ts';
 import { endToken } from './end-token.ts';

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { fromJson } from '../../store/engine/codec.ts';
+import { findLiveGrant, prolongGrant } from '../../store/unscoped/oauth.ts';
 import {
   findArtifact,
   type OauthArtifactRow,
   removeArtifact,
   saveArtifact,
   useArtifact,
-} from '../../store/oauth-artifacts.ts';
-import { findOauthClient, touchOauthClient } from '../../store/oauth-clients.ts';
-import { findLiveGrant, prolongGrant } from '../../store/unscoped/oauth.ts';
+} from '../../store/unscoped/oauth-artifacts.ts';
+import { findOauthClient, touchOauthClient } from '../../store/unscoped/oauth-clients.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { systemClock } from '../ports/clock.ts';
 import { freeFromBrowser } from './browser-bond.ts';

@@ -1,4 +1,4 @@
-import { findUser } from '../../store/users.ts';
+import { findUser } from '../../store/unscoped/users.ts';
 import { scopesIn } from '../auth/scopes.ts';
 import { type Asked, OAuthError, sendOAuth } from './answers.ts';
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/engine/db.ts';
-import { lastBeat } from '../../store/processes.ts';
+import { lastBeat } from '../../store/unscoped/processes.ts';
 import type { Clock } from '../../tools/core/ports.ts';
 
 /** A database that takes longer than this does not answer, as far as callers are concerned. */

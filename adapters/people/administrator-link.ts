@@ -1,4 +1,4 @@
-import { endAdminLinks } from '../../store/one-use-links.ts';
+import { endAdminLinks } from '../../store/unscoped/one-use-links.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
 import { makeLink } from './links.ts';

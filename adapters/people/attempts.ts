@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { asSealed, sealedText } from '../../store/engine/codec.ts';
-import type { RefusedKind } from '../../store/refused-sign-ins.ts';
+import type { RefusedKind } from '../../store/unscoped/refused-sign-ins.ts';
 import { rateLimited } from '../../tools/core/errors/refusals.ts';
 import { cookieOf } from '../auth/session.ts';
 import { clientIp } from '../http/client-ip.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { findLastChoice } from '../../store/unscoped/people.ts';
-import { findUser, type UserRow } from '../../store/users.ts';
-import { endWebSessions, insertWebSession, type WebSessionRow } from '../../store/web-sessions.ts';
+import { findUser, type UserRow } from '../../store/unscoped/users.ts';
+import { endWebSessions, insertWebSession, type WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { cookieOf, newSessionValue, sessionCookie, sessionOf } from '../auth/session.ts';

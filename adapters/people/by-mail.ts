@@ -1,4 +1,4 @@
-import { findLink, type LinkPurpose, type OneUseLinkRow } from '../../store/one-use-links.ts';
+import { findLink, type LinkPurpose, type OneUseLinkRow } from '../../store/unscoped/one-use-links.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import type { App } from '../http/app.ts';
 import { countMailRequest } from './attempts.ts';

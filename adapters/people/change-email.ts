@@ -1,8 +1,8 @@
 import { isUniqueViolation } from '../../store/engine/dialect.ts';
-import { endLinksOf, type OneUseLinkRow, useLink } from '../../store/one-use-links.ts';
-import { dropIdentitiesSince } from '../../store/user-identities.ts';
-import { findUser, type UserRow, updateUser } from '../../store/users.ts';
-import { endWebSessions } from '../../store/web-sessions.ts';
+import { endLinksOf, type OneUseLinkRow, useLink } from '../../store/unscoped/one-use-links.ts';
+import { dropIdentitiesSince } from '../../store/unscoped/user-identities.ts';
+import { findUser, type UserRow, updateUser } from '../../store/unscoped/users.ts';
+import { endWebSessions } from '../../store/unscoped/web-sessions.ts';
 import { endActingFor } from '../../tools/domain/agents/ending.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { rememberBrowser } from './attempts.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../store/engine/db.ts';
-import { endLinksOf, endLinksTo } from '../../store/one-use-links.ts';
-import { type UserRow, updateUser } from '../../store/users.ts';
-import { endWebSessions } from '../../store/web-sessions.ts';
+import { endLinksOf, endLinksTo } from '../../store/unscoped/one-use-links.ts';
+import { type UserRow, updateUser } from '../../store/unscoped/users.ts';
+import { endWebSessions } from '../../store/unscoped/web-sessions.ts';
 import { endActingFor } from '../../tools/domain/agents/ending.ts';
 import { openField } from './browser.ts';
 import { baseOf, type Exchange, sendPage } from './exchange.ts';

@@ -1,8 +1,9 @@
 import type { Db } from '../../store/engine/db.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import { endAdminLinks, type OneUseLinkRow, useLink } from '../../store/one-use-links.ts';
-import { findUserByEmail, insertNewUser, setMembership, type UserRow } from '../../store/users.ts';
-import { chooseOrganization } from '../../store/web-sessions.ts';
+import { setMembership } from '../../store/memberships.ts';
+import { endAdminLinks, type OneUseLinkRow, useLink } from '../../store/unscoped/one-use-links.ts';
+import { findUserByEmail, insertNewUser, type UserRow } from '../../store/unscoped/users.ts';
+import { chooseOrganization } from '../../store/unscoped/web-sessions.ts';
 import { userKind } from '../../tools/domain/organizations/kinds.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson } from './acting.ts';

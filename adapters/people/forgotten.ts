@@ -1,5 +1,5 @@
-import { useLink } from '../../store/one-use-links.ts';
-import { findUser, type UserRow, updateUser } from '../../store/users.ts';
+import { useLink } from '../../store/unscoped/one-use-links.ts';
+import { findUser, type UserRow, updateUser } from '../../store/unscoped/users.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { formOf } from './browser.ts';
 import { askForAddress, linkBy, sayOver, takeAddress } from './by-mail.ts';

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../store/engine/db.ts';
-import { insertLink, type LinkPurpose, type OneUseLinkRow } from '../../store/one-use-links.ts';
+import { insertLink, type LinkPurpose, type OneUseLinkRow } from '../../store/unscoped/one-use-links.ts';
 
 const VALUE_BYTES = 32;
 const VALUE = /^[\w-]{43}$/;

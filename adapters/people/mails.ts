@@ -1,4 +1,4 @@
-import { findUserByEmail } from '../../store/users.ts';
+import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { titleOf } from '../settings/config.ts';
 import { mayMail } from './attempts.ts';
 import { type Exchange, returnPath } from './exchange.ts';

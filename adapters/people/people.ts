@@ -1,4 +1,4 @@
-import type { UserRow } from '../../store/users.ts';
+import type { UserRow } from '../../store/unscoped/users.ts';
 import { rememberBrowser } from './attempts.ts';
 import { startSession } from './browser.ts';
 import { type Exchange, leadOn, returnPath } from './exchange.ts';

@@ -1,6 +1,12 @@
 import type { Db } from '../../store/engine/db.ts';
-import { findIdentity, keepIdentity } from '../../store/user-identities.ts';
-import { findUser, findUserByEmail, insertUser, type UserRow, updateUser } from '../../store/users.ts';
+import { findIdentity, keepIdentity } from '../../store/unscoped/user-identities.ts';
+import {
+  findUser,
+  findUserByEmail,
+  insertUser,
+  type UserRow,
+  updateUser,
+} from '../../store/unscoped/users.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { shortText } from '../../tools/domain/text.ts';
 import { actingPerson, subjectOf } from './acting.ts';

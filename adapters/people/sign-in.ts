@@ -1,4 +1,4 @@
-import { findUserByEmail, type UserRow, updateUser } from '../../store/users.ts';
+import { findUserByEmail, type UserRow, updateUser } from '../../store/unscoped/users.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { holderOfUser } from '../../tools/domain/organizations/holders.ts';

@@ -1,5 +1,11 @@
-import { findLink, useLink } from '../../store/one-use-links.ts';
-import { findUser, findUserByEmail, insertUser, type UserRow, updateUser } from '../../store/users.ts';
+import { findLink, useLink } from '../../store/unscoped/one-use-links.ts';
+import {
+  findUser,
+  findUserByEmail,
+  insertUser,
+  type UserRow,
+  updateUser,
+} from '../../store/unscoped/users.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { formOf, signedIn } from './browser.ts';

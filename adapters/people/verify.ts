@@ -1,5 +1,5 @@
-import { useLink } from '../../store/one-use-links.ts';
-import { findUser, updateUser } from '../../store/users.ts';
+import { useLink } from '../../store/unscoped/one-use-links.ts';
+import { findUser, updateUser } from '../../store/unscoped/users.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { formOf, openField } from './browser.ts';
 import { linkBy } from './by-mail.ts';

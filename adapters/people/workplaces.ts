@@ -1,5 +1,5 @@
+import type { Role } from '../../store/memberships.ts';
 import { listWorkplaces } from '../../store/unscoped/organization-tree.ts';
-import type { Role } from '../../store/users.ts';
 import type { App } from '../http/app.ts';
 import { plainText } from './html.ts';
 

@@ -1,4 +1,4 @@
-import { beat, forgetProcess, forgetProcesses } from '../../store/processes.ts';
+import { beat, forgetProcess, forgetProcesses } from '../../store/unscoped/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { completeEnded } from '../../tools/domain/buying/flight-ends.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
-import { listOrganizations } from '../../store/organizations.ts';
+import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
 import { isTheSandbox } from '../../tools/domain/organizations/organizations.ts';
 import type { App } from '../http/app.ts';

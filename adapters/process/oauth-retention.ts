@@ -1,7 +1,7 @@
-import { forgetArtifacts } from '../../store/oauth-artifacts.ts';
-import { forgetIdleClients } from '../../store/oauth-clients.ts';
-import { dropSigningKeys } from '../../store/signing-keys.ts';
 import { forgetGrants, forgetRevokedTokens } from '../../store/unscoped/oauth.ts';
+import { forgetArtifacts } from '../../store/unscoped/oauth-artifacts.ts';
+import { forgetIdleClients } from '../../store/unscoped/oauth-clients.ts';
+import { dropSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import type { Services } from '../../tools/core/context.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../store/engine/db.ts';
-import { forgetRefusedSignIns } from '../../store/refused-sign-ins.ts';
 import { forgetAgentSecrets, forgetAgents, forgetOutgrown } from '../../store/unscoped/agents.ts';
 import {
   forgetInvitations,
@@ -12,6 +11,7 @@ import { forgetEvents } from '../../store/unscoped/event-retention.ts';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
 import { forgetCodeTries } from '../../store/unscoped/proposal-codes.ts';
 import { forgetProposals } from '../../store/unscoped/proposal-retention.ts';
+import { forgetRefusedSignIns } from '../../store/unscoped/refused-sign-ins.ts';
 import {
   bringBackAttached,
   forgetAuditLogs,

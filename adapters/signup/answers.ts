@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readAdmission } from '../../store/admission.ts';
+import { readAdmission } from '../../store/unscoped/admission.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { parseInput } from '../../tools/core/validation.ts';
 import { joinBySellerLink, joinContext } from '../../tools/domain/admission/joining.ts';

@@ -1,5 +1,5 @@
 import { findMember } from '../../store/unscoped/people.ts';
-import { chooseOrganization, type WebSessionRow } from '../../store/web-sessions.ts';
+import { chooseOrganization, type WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import { conflict, forbidden } from '../../tools/core/errors/refusals.ts';
 import { permissionsOf } from '../../tools/domain/organizations/roles.ts';
 import type { App } from '../http/app.ts';

@@ -1,5 +1,5 @@
-import { findUser, type UserRow } from '../../store/users.ts';
-import type { WebSessionRow } from '../../store/web-sessions.ts';
+import { findUser, type UserRow } from '../../store/unscoped/users.ts';
+import type { WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import { createActor } from '../../tools/core/actor.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';

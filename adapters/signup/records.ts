@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { domainPolicies } from '../../store/domains.ts';
 import { sponsorshipStates } from '../../store/join-links.ts';
+import { roles } from '../../store/memberships.ts';
 import { startingPoints } from '../../store/signups.ts';
-import { roles } from '../../store/users.ts';
 
 const formFields = z
   .object({

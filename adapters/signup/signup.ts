@@ -1,4 +1,4 @@
-import { readAdmission } from '../../store/admission.ts';
+import { readAdmission } from '../../store/unscoped/admission.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import {
   brokenEscape,

@@ -1,8 +1,8 @@
-import type { AgentRegistrationRow } from '../agent-registrations.ts';
 import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
+import type { AgentRegistrationRow } from './agent-registrations.ts';
 
 /** An agent as its tokens are recognised, read in one query. */
 export interface Agent

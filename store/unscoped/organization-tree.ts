@@ -3,8 +3,8 @@ import type { Db } from '../engine/db.ts';
 import { type Counted, counted, type Page } from '../engine/paging.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { MediaBuyStatus } from '../media-buys.ts';
+import type { Role } from '../memberships.ts';
 import { withAbove } from '../organizations.ts';
-import type { Role } from '../users.ts';
 
 /** Organizations as they stand above and below one another, which no tenant bounds. */
 

@@ -3,10 +3,10 @@ import type { Db } from '../engine/db.ts';
 import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
+import type { Role } from '../memberships.ts';
 import { type Opened, openedTo } from '../opened.ts';
 import { type OrganizationRow, withAbove } from '../organizations.ts';
-import type { Role } from '../users.ts';
-import type { WebSessionRow } from '../web-sessions.ts';
+import type { WebSessionRow } from './web-sessions.ts';
 
 /** A person in an organization, read in one query: with which role, and what that opens. */
 export interface Member extends Opened {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeTenant } from '../../store/engine/scope.ts';
-import { setMembership } from '../../store/users.ts';
+import { setMembership } from '../../store/memberships.ts';
 import {
   type BrowsingPerson,
   claimedAgent,

@@ -4,7 +4,7 @@ import { countRefusedSignIns } from '../../adapters/http/refused-sign-ins.ts';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
 import { forgetOld, retentionOf } from '../../adapters/process/retention.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/refused-sign-ins.ts';
+import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/refused-sign-ins.ts';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
 import { program } from '../oauth/flow.ts';
 import { type Browser, signedInPerson } from '../oauth/person.ts';

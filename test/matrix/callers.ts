@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
 import type { Permission } from '../../store/api-keys.ts';
-import type { Role } from '../../store/users.ts';
+import type { Role } from '../../store/memberships.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
 import { type Connecting, connect } from '../oauth/flow.ts';

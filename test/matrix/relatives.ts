@@ -1,4 +1,4 @@
-import type { Role } from '../../store/users.ts';
+import type { Role } from '../../store/memberships.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { connect } from '../oauth/flow.ts';
 import { signedInPerson } from '../oauth/person.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endWebSessions } from '../../store/web-sessions.ts';
+import { endWebSessions } from '../../store/unscoped/web-sessions.ts';
 import { clientFor } from '../support/client.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { authorizeUrl, connect, newPkce, program } from './flow.ts';

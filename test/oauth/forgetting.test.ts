@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { rotateSigningKey } from '../../adapters/auth/tokens.ts';
 import { forgetOauth } from '../../adapters/process/oauth-retention.ts';
-import { findOauthClient, insertOauthClient } from '../../store/oauth-clients.ts';
-import { listSigningKeys } from '../../store/signing-keys.ts';
+import { findOauthClient, insertOauthClient } from '../../store/unscoped/oauth-clients.ts';
+import { listSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import { manualClock } from '../support/clock.ts';
 import { startTestServer } from '../support/server.ts';
 import { connect, program } from './flow.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findOauthClient } from '../../store/oauth-clients.ts';
+import { findOauthClient } from '../../store/unscoped/oauth-clients.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { authorizeUrl, newPkce, program } from './flow.ts';
 import { CALLBACK } from './host.ts';

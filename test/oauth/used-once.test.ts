@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { saveArtifact } from '../../store/oauth-artifacts.ts';
 import { openStore } from '../../store/open.ts';
+import { saveArtifact } from '../../store/unscoped/oauth-artifacts.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { clientFor } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveGrant } from '../../store/unscoped/oauth.ts';
-import { findUserByEmail } from '../../store/users.ts';
+import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { claimedAgent, codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.ts';
 import { browserClient } from '../support/browser-client.ts';

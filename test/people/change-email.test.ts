@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { setProvider } from '../../store/organization-providers.ts';
-import { keepIdentity } from '../../store/user-identities.ts';
-import { findUserByEmail } from '../../store/users.ts';
+import { keepIdentity } from '../../store/unscoped/user-identities.ts';
+import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { browserClient } from '../support/browser-client.ts';
 import { newPerson } from '../support/people.ts';

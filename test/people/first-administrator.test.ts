@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
-import { keepIdentity } from '../../store/user-identities.ts';
-import { findUserByEmail } from '../../store/users.ts';
+import { keepIdentity } from '../../store/unscoped/user-identities.ts';
+import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { browserClient } from '../support/browser-client.ts';
 import { manualClock } from '../support/clock.ts';

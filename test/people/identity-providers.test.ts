@@ -3,7 +3,7 @@ import { providerSet } from '../../adapters/cli/people-tasks.ts';
 import { deleteDomains } from '../../store/domains.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { setProvider } from '../../store/organization-providers.ts';
-import { findUserByEmail } from '../../store/users.ts';
+import { findUserByEmail } from '../../store/unscoped/users.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';

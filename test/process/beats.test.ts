@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
-import { lastBeat } from '../../store/processes.ts';
+import { lastBeat } from '../../store/unscoped/processes.ts';
 import { engine } from '../support/database.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { skippingClock } from '../support/skipping-clock.ts';

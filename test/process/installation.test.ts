@@ -9,7 +9,7 @@ import { lookAtSellers } from '../../adapters/cli/sellers.ts';
 import { readConfig } from '../../adapters/settings/config.ts';
 import { signature } from '../../adapters/webhooks/request.ts';
 import { openStore } from '../../store/open.ts';
-import { beat } from '../../store/processes.ts';
+import { beat } from '../../store/unscoped/processes.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { farSeller } from '../support/far-seller.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedSandbox } from '../../adapters/sandbox/sandbox.ts';
-import { listOrganizations } from '../../store/organizations.ts';
+import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { clientFor } from '../support/client.ts';
 import { emptyDatabase, type TestDatabase } from '../support/database.ts';
 import { done, newAdvertiser } from '../support/market.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { keyIdOf, sealWith } from '../../adapters/ports/secrets.ts';
-import { listSigningKeys } from '../../store/signing-keys.ts';
+import { listSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { withStore } from '../support/operator.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Role } from '../../store/users.ts';
+import type { Role } from '../../store/memberships.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { publishVersion } from '../../tools/domain/organizations/terms.ts';
 import { tools } from '../../tools/registry.ts';

@@ -24,15 +24,16 @@ import { findLedgerEntry, findLedgerSums, listCommitted, listLedgerCurrencies } 
 import { findMcpSession } from '../../store/mcp-sessions.ts';
 import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
 import { openStore } from '../../store/open.ts';
-import { listOrganizations } from '../../store/organizations.ts';
 import { listPricingRules } from '../../store/pricing-rules.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
-import { owedTerms, publishTerms } from '../../store/terms.ts';
+import { owedTerms } from '../../store/terms.ts';
 import { listAbandonedOrders, listEndedCampaigns } from '../../store/unscoped/abandoned-work.ts';
 import { findAgent } from '../../store/unscoped/agents.ts';
 import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
 import { listBuysToAsk } from '../../store/unscoped/media-buy-polls.ts';
+import { listOrganizations } from '../../store/unscoped/organizations.ts';
+import { publishTerms } from '../../store/unscoped/terms.ts';
 import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/webhook-deliveries.ts';
 import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';

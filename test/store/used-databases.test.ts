@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { listOrganizations } from '../../store/organizations.ts';
+import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator, withStore } from '../support/operator.ts';

@@ -1,6 +1,6 @@
 import { newSessionValue, sessionCookie } from '../../adapters/auth/session.ts';
-import type { Role } from '../../store/users.ts';
-import { insertWebSession } from '../../store/web-sessions.ts';
+import type { Role } from '../../store/memberships.ts';
+import { insertWebSession } from '../../store/unscoped/web-sessions.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { type Client, clientFor, type Reply } from './client.ts';

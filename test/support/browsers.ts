@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newSessionValue } from '../../adapters/auth/session.ts';
-import type { Role } from '../../store/users.ts';
-import { insertWebSession } from '../../store/web-sessions.ts';
+import type { Role } from '../../store/memberships.ts';
+import { insertWebSession } from '../../store/unscoped/web-sessions.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import type { TestServer } from './server.ts';
 

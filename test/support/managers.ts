@@ -1,4 +1,4 @@
-import type { Role } from '../../store/users.ts';
+import type { Role } from '../../store/memberships.ts';
 import { type Newcomer, newNewcomer } from './newcomers.ts';
 import { newPerson } from './people.ts';
 import type { TestServer } from './server.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newSessionValue } from '../../adapters/auth/session.ts';
-import { insertUser } from '../../store/users.ts';
-import { insertWebSession } from '../../store/web-sessions.ts';
+import { insertUser } from '../../store/unscoped/users.ts';
+import { insertWebSession } from '../../store/unscoped/web-sessions.ts';
 import { type Client, clientFor } from './client.ts';
 import type { TestServer } from './server.ts';
 

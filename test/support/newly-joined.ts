@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { requestToJoin } from '../../store/domains.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import { findUser } from '../../store/users.ts';
+import { findUser } from '../../store/unscoped/users.ts';
 import { joinBySellerLink } from '../../tools/domain/admission/joining.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { newNewcomer } from './newcomers.ts';

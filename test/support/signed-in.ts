@@ -1,4 +1,4 @@
-import type { Role } from '../../store/users.ts';
+import type { Role } from '../../store/memberships.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { type BrowserClient, browserClient } from './browser-client.ts';
 import { linkIn } from './mail.ts';

@@ -9,6 +9,8 @@ export interface StoreFunction {
   readonly takes: readonly string[];
   /** The tables that it names, itself or through what stands beside it in its module. */
   readonly tables: readonly string[];
+  /** Whether it asks the database, rather than make a part of a query for another to ask. */
+  readonly asks: boolean;
 }
 
 /** Every table of the database, by the names of its columns, as the modules of the store declare them. */
@@ -39,8 +41,13 @@ export function functionsOf(program: ts.Program, path: string): StoreFunction[] 
     if (signature === undefined) return [];
     const takes = signature.getParameters().map((one) => nameOf(checker.getTypeOfSymbol(one)));
     const named = wordsOf(symbol, { checker, file, seen: new Set() }).filter((word) => known.has(word));
-    return [{ name: symbol.name, takes, tables: [...new Set(named)].sort() }];
+    const asks = partsOf(signature.getReturnType()).some((type) => nameOf(type) === 'Promise');
+    return [{ name: symbol.name, takes, tables: [...new Set(named)].sort(), asks }];
   });
+}
+
+function partsOf(type: ts.Type): readonly ts.Type[] {
+  return type.isUnion() ? type.types : [type];
 }
 
 function nameOf(type: ts.Type): string {

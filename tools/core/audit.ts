@@ -2,7 +2,7 @@ import { type AuditAction, type AuditLogRow, insertAuditLog } from '../../store/
 import { toJson } from '../../store/engine/codec.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
 import { makeTenant, type Tenant } from '../../store/engine/scope.ts';
-import { insertInstallationLog } from '../../store/installation-log.ts';
+import { insertInstallationLog } from '../../store/unscoped/installation-log.ts';
 import type { Effect } from './define.ts';
 import type { Kind } from './kinds.ts';
 import { withoutSecrets } from './redaction.ts';

@@ -4,7 +4,7 @@ import {
   findIdempotencyKey,
   type IdempotencyKeyRow,
 } from '../../store/idempotency-keys.ts';
-import { lastBeat } from '../../store/processes.ts';
+import { lastBeat } from '../../store/unscoped/processes.ts';
 import type { Answer } from './call-context.ts';
 import { Unanswered } from './consent.ts';
 import type { Services } from './context.ts';

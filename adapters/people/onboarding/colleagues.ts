@@ -1,7 +1,7 @@
 import { findJoinRequestOf } from '../../../store/domains.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { findMembership } from '../../../store/members.ts';
-import { chooseOrganization } from '../../../store/web-sessions.ts';
+import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { askIn } from '../../../tools/domain/organizations/domains.ts';
 import { knownOrganization } from '../../../tools/domain/organizations/known-organization.ts';

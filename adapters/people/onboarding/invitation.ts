@@ -1,4 +1,4 @@
-import { chooseOrganization } from '../../../store/web-sessions.ts';
+import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { nowOf } from '../../../tools/core/moments.ts';
 import { acceptInvitation, readInvitation } from '../../../tools/domain/organizations/invitations.ts';
 import { actingPerson } from '../acting.ts';

@@ -1,4 +1,4 @@
-import { chooseOrganization } from '../../../store/web-sessions.ts';
+import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../../tools/core/moments.ts';
 import { joinBySellerLink, joinContext } from '../../../tools/domain/admission/joining.ts';

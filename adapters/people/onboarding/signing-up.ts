@@ -1,5 +1,5 @@
-import { readAdmission } from '../../../store/admission.ts';
-import { chooseOrganization } from '../../../store/web-sessions.ts';
+import { readAdmission } from '../../../store/unscoped/admission.ts';
+import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { invalid } from '../../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../../tools/core/moments.ts';

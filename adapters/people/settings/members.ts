@@ -1,4 +1,4 @@
-import { type Role, roles } from '../../../store/users.ts';
+import { type Role, roles } from '../../../store/memberships.ts';
 import { field } from '../fields.ts';
 import { foreign, type Html, html, plainText } from '../html.ts';
 import { allAs, submitAs } from './calling.ts';

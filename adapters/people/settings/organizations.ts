@@ -1,6 +1,6 @@
+import type { Role } from '../../../store/memberships.ts';
 import { listPlaces } from '../../../store/unscoped/people.ts';
-import type { Role } from '../../../store/users.ts';
-import { chooseOrganization } from '../../../store/web-sessions.ts';
+import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { organizationKind } from '../../../tools/domain/organizations/kinds.ts';
 import { actingPerson } from '../acting.ts';
 import { baseOf } from '../exchange.ts';

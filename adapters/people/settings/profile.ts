@@ -1,5 +1,5 @@
-import { listIdentities } from '../../../store/user-identities.ts';
-import { updateUser } from '../../../store/users.ts';
+import { listIdentities } from '../../../store/unscoped/user-identities.ts';
+import { updateUser } from '../../../store/unscoped/users.ts';
 import { actingPerson, subjectOf } from '../acting.ts';
 import { mailHint } from '../by-mail.ts';
 import { ENDS_WITH_IT, putPassword } from '../choosing.ts';

@@ -3,7 +3,7 @@ import {
   listRefusedSignInsOf,
   type NamedRefusal,
   type RefusedKind,
-} from '../../../store/refused-sign-ins.ts';
+} from '../../../store/unscoped/refused-sign-ins.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { shownTime } from '../moments.ts';
 import { isAdmin } from './credential-parts.ts';

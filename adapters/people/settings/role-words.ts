@@ -1,4 +1,4 @@
-import type { Role } from '../../../store/users.ts';
+import type { Role } from '../../../store/memberships.ts';
 
 /** What the pages call the roles of people. */
 export const roleWords: Readonly<Record<Role, string>> = {

@@ -1,4 +1,4 @@
-import { endWebSessions, listWebSessions, type WebSessionRow } from '../../../store/web-sessions.ts';
+import { endWebSessions, listWebSessions, type WebSessionRow } from '../../../store/unscoped/web-sessions.ts';
 import { nowOf } from '../../../tools/core/moments.ts';
 import { actingPerson, subjectOf } from '../acting.ts';
 import { foreign, type Html, html } from '../html.ts';

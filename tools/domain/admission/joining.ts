@@ -7,7 +7,7 @@ import {
   type JoinLinkFound,
   useJoinLink,
 } from '../../../store/unscoped/signup.ts';
-import type { UserRow } from '../../../store/users.ts';
+import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { joinLinkKind } from '../organizations/kinds.ts';

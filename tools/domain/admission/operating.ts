@@ -5,7 +5,7 @@ import {
   openPilotMarket,
   readAdmission,
   setAdmission,
-} from '../../../store/admission.ts';
+} from '../../../store/unscoped/admission.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';

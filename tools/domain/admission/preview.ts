@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import {
   insertPreviewRequest,
   listPilotMarkets,
@@ -7,9 +8,8 @@ import {
   type PreviewRoute,
   previewIntents,
   previewSources,
-} from '../../../store/admission.ts';
-import { toFlag, toJson } from '../../../store/engine/codec.ts';
-import type { UserRow } from '../../../store/users.ts';
+} from '../../../store/unscoped/admission.ts';
+import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { countryCodes } from '../countries.ts';
 import { knownOrganization, organizationOfAddress } from '../organizations/known-organization.ts';

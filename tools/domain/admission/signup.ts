@@ -1,4 +1,3 @@
-import { readAdmission } from '../../../store/admission.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertMembership } from '../../../store/members.ts';
@@ -10,8 +9,9 @@ import {
   startingPoints,
 } from '../../../store/signups.ts';
 import { insertAcceptance } from '../../../store/terms.ts';
+import { readAdmission } from '../../../store/unscoped/admission.ts';
 import { hasSignedUp } from '../../../store/unscoped/signup.ts';
-import type { UserRow } from '../../../store/users.ts';
+import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { organizationKind } from '../organizations/kinds.ts';

@@ -4,12 +4,12 @@ import {
   endClaimAttempt,
   findLastClaimAttempt,
   takeTry,
-} from '../../../store/agent-claim-attempts.ts';
+} from '../../../store/unscoped/agent-claim-attempts.ts';
 import {
   type AgentRegistrationRow,
   claimAgent,
   findAgentByClaim,
-} from '../../../store/agent-registrations.ts';
+} from '../../../store/unscoped/agent-registrations.ts';
 import { findMember } from '../../../store/unscoped/people.ts';
 import { nowOf } from '../../core/moments.ts';
 import { type AgentVisitor, actorAt, type Desk, momentIn } from './desk.ts';

@@ -1,7 +1,11 @@
-import { endClaimAttemptsOf } from '../../../store/agent-claim-attempts.ts';
-import { findAgentRegistration, listAgentsOf, revokeAgent } from '../../../store/agent-registrations.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
+import { endClaimAttemptsOf } from '../../../store/unscoped/agent-claim-attempts.ts';
+import {
+  findAgentRegistration,
+  listAgentsOf,
+  revokeAgent,
+} from '../../../store/unscoped/agent-registrations.ts';
 import { archiveServiceTokensOf, revokeLegacyKeysOf } from '../../../store/unscoped/lent-credentials.ts';
 import { endOauthGrantsOf } from '../../../store/unscoped/oauth.ts';
 import { listBelow } from '../../../store/unscoped/organization-tree.ts';

@@ -2,9 +2,9 @@ import {
   findAgentRefreshToken,
   insertAgentRefreshToken,
   useAgentRefreshToken,
-} from '../../../store/agent-refresh-tokens.ts';
-import type { AgentRegistrationRow } from '../../../store/agent-registrations.ts';
-import { findAgentRegistration, prolongAgent } from '../../../store/agent-registrations.ts';
+} from '../../../store/unscoped/agent-refresh-tokens.ts';
+import type { AgentRegistrationRow } from '../../../store/unscoped/agent-registrations.ts';
+import { findAgentRegistration, prolongAgent } from '../../../store/unscoped/agent-registrations.ts';
 import { nowOf } from '../../core/moments.ts';
 import { type AgentVisitor, actorAt, type Desk, momentIn } from './desk.ts';
 import { endIn } from './ending.ts';

@@ -1,12 +1,12 @@
 import { insertAdvertiser } from '../../../store/advertisers.ts';
-import { insertClaimAttempt } from '../../../store/agent-claim-attempts.ts';
+import type { Db, Store } from '../../../store/engine/db.ts';
+import { makeScope } from '../../../store/engine/scope.ts';
+import { insertClaimAttempt } from '../../../store/unscoped/agent-claim-attempts.ts';
 import {
   type AgentRegistrationRow,
   findAgentByClaim,
   insertAgentRegistration,
-} from '../../../store/agent-registrations.ts';
-import type { Db, Store } from '../../../store/engine/db.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+} from '../../../store/unscoped/agent-registrations.ts';
 import type { Actor } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { createOrganization } from '../organizations/organizations.ts';

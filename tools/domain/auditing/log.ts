@@ -8,8 +8,8 @@ import {
   auditOutcomes,
   listAuditLogs,
 } from '../../../store/audit-log.ts';
-import { findAuditNumbering } from '../../../store/audit-numbering.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
+import { findAuditNumbering } from '../../../store/unscoped/audit-numbering.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { detail, isCompact } from '../detail.ts';

@@ -1,5 +1,5 @@
 import type { AuditLogRow } from '../../../store/audit-log.ts';
-import type { AuditNumberingTable } from '../../../store/audit-numbering.ts';
+import type { AuditNumberingTable } from '../../../store/unscoped/audit-numbering.ts';
 import type { Digest } from '../../core/ports.ts';
 
 /** From when milliseconds are counted: what follows is a whole number of JavaScript until 2089. */

@@ -1,11 +1,11 @@
+import type { BrandManifest } from '../../../store/brands.ts';
+import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import {
-  type BrandManifest,
   deleteKnownBrand,
   type KnownBrandRow,
   listKnownBrands,
   putKnownBrand,
-} from '../../../store/brands.ts';
-import { toFlag, toJson } from '../../../store/engine/codec.ts';
+} from '../../../store/unscoped/known-brands.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { notFound } from '../../core/errors/refusals.ts';

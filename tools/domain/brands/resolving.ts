@@ -1,7 +1,8 @@
-import { type BrandManifest, findBrands, findKnownBrands } from '../../../store/brands.ts';
+import { type BrandManifest, findBrands } from '../../../store/brands.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
+import { findKnownBrands } from '../../../store/unscoped/known-brands.ts';
 
 export interface Brand {
   readonly id: string;

@@ -2,8 +2,9 @@ import { type Permission, permissions } from '../../../store/api-keys.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { importLegacyKey } from '../../../store/legacy-keys.ts';
+import { findDirectRole } from '../../../store/memberships.ts';
 import { listCustomers } from '../../../store/organizations.ts';
-import { findDirectRole, findUserByEmail } from '../../../store/users.ts';
+import { findUserByEmail } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { legacyKeyKind } from './kinds.ts';
 

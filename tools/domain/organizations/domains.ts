@@ -13,7 +13,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
-import type { UserRow } from '../../../store/users.ts';
+import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { isConsumerDomain } from './consumer-domains.ts';

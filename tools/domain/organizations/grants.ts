@@ -1,6 +1,6 @@
 import { findAdvertiser } from '../../../store/advertisers.ts';
 import { makeScope, makeTenant } from '../../../store/engine/scope.ts';
-import { insertGrant } from '../../../store/users.ts';
+import { insertGrant } from '../../../store/memberships.ts';
 import { skipBeyondGrants } from '../../../store/webhook-reach.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';

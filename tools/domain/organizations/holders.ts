@@ -1,6 +1,6 @@
 import { findApiKey } from '../../../store/api-keys.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
-import { isMember } from '../../../store/users.ts';
+import { isMember } from '../../../store/memberships.ts';
 import type { Actor, Caller } from '../../core/context.ts';
 import { conflict, invalid } from '../../core/errors/refusals.ts';
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { findOrganizationOfDomain } from '../../../store/unscoped/signup.ts';
-import type { UserRow } from '../../../store/users.ts';
+import type { UserRow } from '../../../store/unscoped/users.ts';
 import { domainOf, isConsumerDomain } from './consumer-domains.ts';
 
 /** The organization whose verified domain the person's address is of; undefined until the address is verified. */

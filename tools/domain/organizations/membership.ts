@@ -1,8 +1,8 @@
 import type { Db } from '../../../store/engine/db.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
 import { countRole, findMembership, type MemberRow, updateRole } from '../../../store/members.ts';
+import type { Role } from '../../../store/memberships.ts';
 import { lockOrganization } from '../../../store/organizations.ts';
-import type { Role } from '../../../store/users.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';

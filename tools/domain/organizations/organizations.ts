@@ -8,11 +8,11 @@ import {
   type CustomerRow,
   findOrganization,
   insertCustomer,
-  insertOrganization,
   type OrganizationRow,
 } from '../../../store/organizations.ts';
 import { insertPricingRule } from '../../../store/pricing-rules.ts';
 import { listAbove } from '../../../store/unscoped/organization-tree.ts';
+import { insertOrganization } from '../../../store/unscoped/organizations.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';

@@ -1,5 +1,6 @@
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { findUserByEmail, insertUser, type Role, setMembership } from '../../../store/users.ts';
+import { type Role, setMembership } from '../../../store/memberships.ts';
+import { findUserByEmail, insertUser } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { userKind } from './kinds.ts';
 

@@ -1,8 +1,8 @@
 import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { touchOauthClient } from '../../../store/oauth-clients.ts';
 import { endOauthGrant, type GrantPayload, insertOauthGrant } from '../../../store/oauth-grants.ts';
 import { findLiveGrant } from '../../../store/unscoped/oauth.ts';
+import { touchOauthClient } from '../../../store/unscoped/oauth-clients.ts';
 import type { Actor } from '../../core/context.ts';
 import { programKind } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 import type { Permission } from '../../../store/api-keys.ts';
+import type { Role } from '../../../store/memberships.ts';
 import type { ServiceTokenRole } from '../../../store/service-tokens.ts';
-import type { Role } from '../../../store/users.ts';
 
 /**
  * What a role of a person opens, every permission by its name (decisions, Gates: SUPER_ADMIN and ADMIN hold all,

@@ -2,7 +2,7 @@ import { toFlag } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { findOrganization, type OrganizationRow, updateOrganization } from '../../../store/organizations.ts';
 import { listBelow, suspendOrganizations } from '../../../store/unscoped/organization-tree.ts';
-import { findUserByEmail, suspendUser } from '../../../store/users.ts';
+import { findUserByEmail, suspendUser } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { notFound } from '../../core/errors/refusals.ts';
 import { organizationKind, userKind } from './kinds.ts';

@@ -1,15 +1,8 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import { findMembership } from '../../../store/members.ts';
-import {
-  findAcceptance,
-  governingOrganization,
-  insertAcceptance,
-  latestTerms,
-  publishTerms,
-  type TermsInForce,
-  termsInForce,
-} from '../../../store/terms.ts';
+import { findAcceptance, governingOrganization, insertAcceptance } from '../../../store/terms.ts';
+import { latestTerms, publishTerms, type TermsInForce, termsInForce } from '../../../store/unscoped/terms.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { termsKind } from './kinds.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findWorkplace } from '../../../store/unscoped/organization-tree.ts';
-import { chooseOrganization } from '../../../store/web-sessions.ts';
+import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { forbidden } from '../../core/errors/refusals.ts';

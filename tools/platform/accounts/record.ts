@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../../../store/users.ts';
+import { roles } from '../../../store/memberships.ts';
 import { outputId } from '../../domain/ids.ts';
 
 /** An organization as somebody who works in it sees it (contract: OrgAccountSummary, with ours). */

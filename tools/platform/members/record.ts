@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InvitationRow } from '../../../store/invitations.ts';
 import type { MemberRow } from '../../../store/members.ts';
-import { roles } from '../../../store/users.ts';
+import { roles } from '../../../store/memberships.ts';
 import { outputId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
 

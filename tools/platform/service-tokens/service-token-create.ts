@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toJson } from '../../../store/engine/codec.ts';
+import { findDirectRole } from '../../../store/memberships.ts';
 import { insertServiceToken } from '../../../store/service-tokens.ts';
-import { findDirectRole } from '../../../store/users.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';

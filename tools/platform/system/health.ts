@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lastBeat } from '../../../store/processes.ts';
+import { lastBeat } from '../../../store/unscoped/processes.ts';
 import { open } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { unavailable } from '../../core/errors/refusals.ts';

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import type { Selectable } from 'kysely';
-import type { JsonText, Sealed } from './engine/codec.ts';
-import type { Db } from './engine/db.ts';
+import type { JsonText, Sealed } from '../engine/codec.ts';
+import type { Db } from '../engine/db.ts';
 
 export interface SigningKeyTable {
   /** Its `kid`. */
@@ -23,7 +23,7 @@ export interface RevokedTokenTable {
 
 export type SigningKeyRow = Selectable<SigningKeyTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     signing_keys: SigningKeyTable;
     revoked_tokens: RevokedTokenTable;

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './engine/db.ts';
+import type { Db } from '../engine/db.ts';
 
 export interface OauthArtifactTable {
   /** `AuthorizationCode`, `RefreshToken`, `Interaction`, `InteractionBrowser`. */
@@ -16,7 +16,7 @@ export interface OauthArtifactTable {
 
 export type OauthArtifactRow = Selectable<OauthArtifactTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     oauth_artifacts: OauthArtifactTable;
   }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './engine/db.ts';
+import type { Db } from '../engine/db.ts';
 
 export interface UserIdentityTable {
   /** The identity provider, as its own tokens name it. */
@@ -13,7 +13,7 @@ export interface UserIdentityTable {
 
 export type UserIdentityRow = Selectable<UserIdentityTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     user_identities: UserIdentityTable;
   }

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { JsonText } from './engine/codec.ts';
-import type { Db } from './engine/db.ts';
+import type { JsonText } from '../engine/codec.ts';
+import type { Db } from '../engine/db.ts';
 
 /** What a client says of itself (RFC 7591, section 2), as far as it is kept. */
 export type ClientMetadata = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface OauthClientTable {
 
 export type OauthClientRow = Selectable<OauthClientTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     oauth_clients: OauthClientTable;
   }

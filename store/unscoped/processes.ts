@@ -1,4 +1,4 @@
-import type { Db } from './engine/db.ts';
+import type { Db } from '../engine/db.ts';
 
 /** A process that serves this database. One not seen for a while is taken for dead, and its work taken over. */
 export interface ProcessTable {
@@ -9,7 +9,7 @@ export interface ProcessTable {
   secret_keys: string | null;
 }
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     processes: ProcessTable;
   }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './engine/db.ts';
+import type { Db } from '../engine/db.ts';
 
 export interface AgentRefreshTokenTable {
   /** SHA-256 of the token, lowercase hex. */
@@ -13,7 +13,7 @@ export interface AgentRefreshTokenTable {
 
 export type AgentRefreshTokenRow = Selectable<AgentRefreshTokenTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     agent_refresh_tokens: AgentRefreshTokenTable;
   }

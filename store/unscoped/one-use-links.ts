@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './engine/db.ts';
+import type { Db } from '../engine/db.ts';
 
 /**
  * Making an account, choosing a new password, confirming an address, becoming an administrator, moving an account to
@@ -22,7 +22,7 @@ export interface OneUseLinkTable {
 
 export type OneUseLinkRow = Selectable<OneUseLinkTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     one_use_links: OneUseLinkTable;
   }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './engine/db.ts';
+import type { Db } from '../engine/db.ts';
 
 export interface WebSessionTable {
   /** Names the session in lists and in the tokens that were issued in it. */
@@ -21,7 +21,7 @@ export interface WebSessionTable {
 
 export type WebSessionRow = Selectable<WebSessionTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     web_sessions: WebSessionTable;
   }

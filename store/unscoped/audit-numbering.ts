@@ -1,5 +1,5 @@
-import type { Db } from './engine/db.ts';
-import { prepared } from './engine/prepared.ts';
+import type { Db } from '../engine/db.ts';
+import { prepared } from '../engine/prepared.ts';
 
 /** How entries of the audit log are numbered for their readers: one row, made with the table. */
 export interface AuditNumberingTable {
@@ -9,7 +9,7 @@ export interface AuditNumberingTable {
   counted_until: number;
 }
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     audit_numbering: AuditNumberingTable;
   }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './engine/db.ts';
+import type { Db } from '../engine/db.ts';
 
 export interface AgentClaimAttemptTable {
   id: string;
@@ -27,7 +27,7 @@ export interface AgentClaimAttemptTable {
 
 export type AgentClaimAttemptRow = Selectable<AgentClaimAttemptTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     agent_claim_attempts: AgentClaimAttemptTable;
   }

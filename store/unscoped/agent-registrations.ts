@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Db } from './engine/db.ts';
-import type { Tenant } from './engine/scope.ts';
+import type { Db } from '../engine/db.ts';
+import type { Tenant } from '../engine/scope.ts';
 
 export const agentKinds = ['anonymous', 'service_auth'] as const;
 
@@ -29,7 +29,7 @@ export interface AgentRegistrationTable {
 
 export type AgentRegistrationRow = Selectable<AgentRegistrationTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     agent_registrations: AgentRegistrationTable;
   }

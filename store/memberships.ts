@@ -7,19 +7,6 @@ import type { CreatedVia } from './organizations.ts';
 export const roles = ['SUPER_ADMIN', 'ADMIN', 'MEMBER', 'READ_ONLY'] as const;
 export type Role = (typeof roles)[number];
 
-export interface UserTable {
-  id: Generated<number>;
-  /** In lower case. */
-  email: string;
-  name: string;
-  /** Null: the person has no password here, and signs in elsewhere or by a link. */
-  password_hash: string | null;
-  email_verified_at: string | null;
-  suspended_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
 export interface MembershipTable {
   user_id: number;
   organization_id: number;
@@ -39,51 +26,13 @@ export interface GrantTable {
   created_at: string;
 }
 
-export type UserRow = Selectable<UserTable>;
 export type GrantRow = Selectable<GrantTable>;
 
 declare module './engine/database.ts' {
   interface Database {
-    users: UserTable;
     memberships: MembershipTable;
     grants: GrantTable;
   }
-}
-
-type NewUser = Pick<UserRow, 'email' | 'name' | 'created_at' | 'updated_at'> &
-  Partial<Pick<UserRow, 'password_hash' | 'email_verified_at'>>;
-
-export function insertUser(db: Db, user: NewUser): Promise<UserRow> {
-  return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
-}
-
-/** Makes a person known whose address nobody has; undefined where somebody does. */
-export function insertNewUser(db: Db, user: NewUser): Promise<UserRow | undefined> {
-  return db
-    .insertInto('users')
-    .values(user)
-    .onConflict((taken) => taken.column('email').doNothing())
-    .returningAll()
-    .executeTakeFirst();
-}
-
-export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
-}
-
-/** What a person may change of themselves. */
-export async function updateUser(
-  db: Db,
-  id: number,
-  changes: Partial<Pick<UserRow, 'name' | 'email' | 'password_hash' | 'email_verified_at'>> & {
-    updated_at: string;
-  },
-): Promise<void> {
-  await db.updateTable('users').set(changes).where('id', '=', id).execute();
 }
 
 /** Gives a person a role in an organization, or another one than before. */
@@ -116,22 +65,6 @@ export async function insertGrant(
   grant: Omit<GrantRow, 'id' | 'organization_id'>,
 ): Promise<void> {
   await db.insertInto('grants').values(ofOrganization(tenant, grant)).execute();
-}
-
-/** Stops a person everywhere, or lets them go on: null. */
-export async function suspendUser(
-  db: Db,
-  {
-    id,
-    suspendedAt,
-    now,
-  }: { readonly id: number; readonly suspendedAt: string | null; readonly now: string },
-): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ suspended_at: suspendedAt, updated_at: now })
-    .where('id', '=', id)
-    .execute();
 }
 
 /** The role that a person holds on this very organization; undefined where it is held above it, or nowhere. */

@@ -1,7 +1,7 @@
 import type { Generated, Insertable } from 'kysely';
-import type { AuditAction } from './audit-log.ts';
-import type { JsonText } from './engine/codec.ts';
-import type { Db } from './engine/db.ts';
+import type { AuditAction } from '../audit-log.ts';
+import type { JsonText } from '../engine/codec.ts';
+import type { Db } from '../engine/db.ts';
 
 /** What the operator did that concerns every organization alike: who is let in, which terms are in force. */
 export interface InstallationLogTable {
@@ -17,7 +17,7 @@ export interface InstallationLogTable {
   created_at: string;
 }
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     installation_log: InstallationLogTable;
   }

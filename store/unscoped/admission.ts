@@ -1,7 +1,7 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
-import type { Flag, JsonText } from './engine/codec.ts';
-import { toFlag } from './engine/codec.ts';
-import type { Db } from './engine/db.ts';
+import type { Flag, JsonText } from '../engine/codec.ts';
+import { toFlag } from '../engine/codec.ts';
+import type { Db } from '../engine/db.ts';
 
 /** What the operator opens and closes by itself. */
 export const admissionNames = ['buyers', 'storefront_accounts', 'plans'] as const;
@@ -65,7 +65,7 @@ export interface PreviewRequestTable {
 export type PreviewRequestRow = Selectable<PreviewRequestTable>;
 export type PilotMarketRow = Selectable<PilotMarketTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     admission_settings: AdmissionSettingTable;
     pilot_markets: PilotMarketTable;

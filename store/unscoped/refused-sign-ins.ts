@@ -1,7 +1,7 @@
 import { type Expression, type Selectable, sql } from 'kysely';
-import type { Db } from './engine/db.ts';
-import type { Tenant } from './engine/scope.ts';
-import { inOrganization } from './engine/scoped.ts';
+import type { Db } from '../engine/db.ts';
+import type { Tenant } from '../engine/scope.ts';
+import { inOrganization } from '../engine/scoped.ts';
 
 export const refusedKinds = ['password', 'api_key', 'token', 'credential', 'client_secret'] as const;
 export type RefusedKind = (typeof refusedKinds)[number];
@@ -21,7 +21,7 @@ export interface RefusedSignInTable {
 
 export type RefusedSignIn = Selectable<RefusedSignInTable>;
 
-declare module './engine/database.ts' {
+declare module '../engine/database.ts' {
   interface Database {
     refused_sign_ins: RefusedSignInTable;
   }
