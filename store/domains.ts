@@ -209,7 +209,7 @@ export function decideJoinRequest(
   tenant: Tenant,
   decision: {
     readonly id: number;
-    readonly status: 'approved' | 'declined';
+    readonly status: JoinRequestRow['status'];
     readonly userId: number | null;
     readonly now: string;
   },

@@ -53,7 +53,8 @@ export function reference(families: readonly Family[]): string {
     ...tools.map(toolSection),
     ...streams.map(streamSection),
     '## States',
-    ...families.flatMap(({ machines }) => machines).map(machineSection),
+    // Families may share one.
+    ...[...new Set(families.flatMap(({ machines }) => machines))].map(machineSection),
     '## Errors',
     table(
       ['Code', 'Status', 'Recovery', 'Meaning'],

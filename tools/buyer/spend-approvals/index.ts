@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
+import { approvalMachine } from '../../domain/approvals/machine.ts';
 import { spendApprovalApprove } from './spend-approval-approve.ts';
 import { spendApprovalGet } from './spend-approval-get.ts';
 import { spendApprovalList } from './spend-approval-list.ts';
@@ -9,4 +10,5 @@ export const spendApprovals = defineFamily({
   surface: 'buyer',
   toolset: 'campaigns',
   tools: [spendApprovalList, spendApprovalGet, spendApprovalApprove, spendApprovalReject],
+  machines: [approvalMachine],
 });

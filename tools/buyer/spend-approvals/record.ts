@@ -5,7 +5,8 @@ import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { present, reached } from '../../core/reach.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
-import { approvalStatuses, statusAt, waitingRecord } from '../../domain/approvals/record.ts';
+import { approvalStatuses, stateAfter, statusAt } from '../../domain/approvals/machine.ts';
+import { waitingRecord } from '../../domain/approvals/record.ts';
 import { isBehind } from '../../domain/approvals/waiting.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -68,12 +69,16 @@ export function isOfEveryAccount({ caller, scope }: Context): boolean {
   return caller.interactive === true && scope.advertiserIds === null;
 }
 
-/** Refuses a decision that is not the caller's, or not to be made any more. */
-export function requireDecidable({ caller, now }: Context, row: SpendApprovalRow): void {
-  const status = statusAt(row, now);
-  if (status !== 'pending') {
+/** The state that a decision leads to; refused where it is not the caller's, or not to be made any more. */
+export function requireDecidable(
+  { caller, now }: Context,
+  row: SpendApprovalRow,
+  event: 'approve' | 'reject',
+): SpendApprovalRow['state'] {
+  const to = stateAfter(row, event, now);
+  if (to === undefined) {
     throw conflict(
-      `The approval is ${status}: there is nothing to decide any more.`,
+      `The approval is ${statusAt(row, now)}: there is nothing to decide any more.`,
       'Read it with spend_approval_get. What is still wanted has to be asked for again.',
     );
   }
@@ -83,13 +88,11 @@ export function requireDecidable({ caller, now }: Context, row: SpendApprovalRow
       'Ask another administrator of the organization to decide it while signed in.',
     );
   }
+  return to;
 }
 
 /** What is written of a decision. */
-export function decision(
-  { caller, now, asked }: Context,
-  state: Extract<SpendApprovalRow['state'], 'approved' | 'rejected'>,
-) {
+export function decision({ caller, now, asked }: Context, state: SpendApprovalRow['state']) {
   return {
     state,
     decided_by_user_id: caller.userId,

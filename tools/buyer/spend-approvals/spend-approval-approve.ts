@@ -38,13 +38,20 @@ export const spendApprovalApprove = defineTool({
   handler: async (ctx, _, found) => {
     // Allowed once, it is done: allowing it again does nothing.
     if (found.state === 'approved') return approvalRecord(found, ctx.now);
-    requireDecidable(ctx, found);
-    return approvalRecord(await doAllowed(ctx, found), ctx.now);
+    const state = requireDecidable(ctx, found, 'approve');
+    return approvalRecord(await doAllowed(ctx, { found, state }), ctx.now);
   },
 });
 
+/** What is allowed, and the state that this leads to. */
+interface Allowed {
+  readonly found: SpendApprovalRow;
+  readonly state: SpendApprovalRow['state'];
+}
+
 /** Calls again what was asked. The decision is stored by the transaction that does it, or neither is. */
-async function doAllowed(ctx: Context, found: SpendApprovalRow): Promise<SpendApprovalRow> {
+async function doAllowed(ctx: Context, allowed: Allowed): Promise<SpendApprovalRow> {
+  const { found } = allowed;
   const stored: SpendApprovalRow[] = [];
   const { customer_id: customerId, content, reason } = found;
   const input = { ...fromJson(found.input), ...(reason === null ? {} : { reason }) };
@@ -52,7 +59,7 @@ async function doAllowed(ctx: Context, found: SpendApprovalRow): Promise<SpendAp
     customerId,
     content,
     use: async (tx) => {
-      stored.push(await approve(tx, ctx, found));
+      stored.push(await approve(tx, ctx, allowed));
     },
   });
   const last = stored.at(-1);
@@ -60,14 +67,14 @@ async function doAllowed(ctx: Context, found: SpendApprovalRow): Promise<SpendAp
   throw conflict('Nothing is left to spend: it was done, or called off, meanwhile.', 'Reject it.');
 }
 
-function approve(tx: Db, ctx: Context, found: SpendApprovalRow): Promise<SpendApprovalRow> {
+function approve(tx: Db, ctx: Context, { found, state }: Allowed): Promise<SpendApprovalRow> {
   const { id, version } = found;
   const write = async () => {
-    const row = await updateSpendApproval(tx, ctx.scope, { id, version, set: decision(ctx, 'approved') });
+    const row = await updateSpendApproval(tx, ctx.scope, { id, version, set: decision(ctx, state) });
     if (row === undefined) throw staleWrite(spendApprovalKind);
     return row;
   };
-  return ctx.writeIn(tx, write, decided({ ...found, state: 'approved' }));
+  return ctx.writeIn(tx, write, decided({ ...found, state }));
 }
 
 function toolOf({ services }: Context, { tool: name }: SpendApprovalRow): Tool {

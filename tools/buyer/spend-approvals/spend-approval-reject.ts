@@ -36,11 +36,11 @@ export const spendApprovalReject = defineTool({
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
   handler: async (ctx, _, found) => {
     if (found.state === 'rejected') return approvalRecord(found, ctx.now);
-    requireDecidable(ctx, found);
+    const state = requireDecidable(ctx, found, 'reject');
     const { id, version } = found;
     const row = await ctx.write(
       async (tx) => {
-        const set = decision(ctx, 'rejected');
+        const set = decision(ctx, state);
         const written = await updateSpendApproval(tx, ctx.scope, { id, version, set });
         if (written === undefined) throw staleWrite(spendApprovalKind);
         return written;

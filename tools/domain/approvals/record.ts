@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { approvalStates, type SpendApprovalRow } from '../../../store/spend-approvals.ts';
+import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import { toMajor } from '../money.ts';
 import { timestamp } from '../time.ts';
-
-export const approvalStatuses = [...approvalStates, 'expired'] as const;
 
 /** What a call answers in place of what it would have done. */
 export const waitingApproval = z
@@ -32,8 +30,3 @@ export function waitingRecord(row: SpendApprovalRow) {
 export const WAITS =
   'Nothing was done yet: this spend is above the limit of your organization. Another person has to allow it at ' +
   '/settings/approvals; follow it with spend_approval_get, and do not call again meanwhile.';
-
-/** Where an approval stands at a moment. */
-export function statusAt({ state, expires_at }: SpendApprovalRow, now: string) {
-  return state === 'pending' && expires_at <= now ? 'expired' : state;
-}

@@ -15,6 +15,7 @@ import { tellEvents } from '../events/telling.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { peopleBehind } from './askers.ts';
 import { spendApprovalKind } from './kind.ts';
+import { stateAfter, statusAt } from './machine.ts';
 
 /** What a call would have a campaign hold, once it is known to the last order. */
 export interface Spend {
@@ -115,14 +116,11 @@ async function ask(ctx: Context, above: Above): Promise<SpendApprovalRow> {
       await lockAccount(tx, ctx.scope);
       const before = await listUndecided(tx, ctx.scope, campaignId);
       const same = before.find(
-        ({ content, expires_at }) => content === above.content && expires_at > ctx.now,
+        (one) => one.content === above.content && statusAt(one, ctx.now) === 'pending',
       );
       if (same !== undefined) return { row: same, isNew: false };
       const others = before.filter((one) => one.tool === ctx.asked.tool && one.media_buy_id === mediaBuyId);
-      for (const { id, version } of others) {
-        const set = { state: 'withdrawn', updated_at: ctx.now } as const;
-        await updateSpendApproval(tx, ctx.scope, { id, version, set });
-      }
+      for (const one of others) await withdraw(tx, ctx, one);
       const made = await insertSpendApproval(tx, ctx.scope, await newApproval(tx, ctx, above));
       await tell(tx, made, above.spend);
       return { row: made, isNew: true };
@@ -142,6 +140,13 @@ async function ask(ctx: Context, above: Above): Promise<SpendApprovalRow> {
         : undefined,
   );
   return row;
+}
+
+async function withdraw(tx: Db, ctx: Context, row: SpendApprovalRow): Promise<void> {
+  const state = stateAfter(row, 'withdraw', ctx.now);
+  if (state === undefined) return;
+  const { id, version } = row;
+  await updateSpendApproval(tx, ctx.scope, { id, version, set: { state, updated_at: ctx.now } });
 }
 
 async function newApproval(tx: Db, ctx: Context, { spend, limitMinor, content }: Above) {

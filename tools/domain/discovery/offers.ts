@@ -8,8 +8,10 @@ import { findProposalFor } from '../../../store/unscoped/storefront-proposals.ts
 import type { Context } from '../../core/context.ts';
 import { conflict, notFound, rateLimited } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
+import { next } from '../../core/machines.ts';
 import { proposalStatus } from './offer-snapshot.ts';
 import { placesOfCode } from './proposal-codes.ts';
+import { proposalMachine } from './proposal-machine.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -47,7 +49,7 @@ export async function reachOffered(ctx: Context, code: string): Promise<Storefro
 /** Refuses one that cannot be taken up any more. */
 export function requireOpen(row: StorefrontProposalRow, now: string): void {
   const status = proposalStatus(row, now);
-  if (status === 'active') return;
+  if (next(proposalMachine, status, 'open') !== undefined) return;
   throw conflict(
     `The proposal is ${status}: it can be taken up once, while it is active.`,
     'Ask its seller for another code, or discover products without one.',

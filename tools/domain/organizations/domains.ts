@@ -16,8 +16,10 @@ import { findMembership, insertMembership } from '../../../store/members.ts';
 import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
 import { requireAdmitted } from './invitations.ts';
+import { joinRequestMachine } from './join-request-machine.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
 import { knownOrganization } from './known-organization.ts';
 
@@ -161,20 +163,24 @@ async function letIn(
 export async function decideOn(
   ctx: Context,
   request: JoinRequestRow,
-  status: 'approved' | 'declined',
+  event: 'approve' | 'decline',
 ): Promise<JoinRequestRow> {
+  const status = next(joinRequestMachine, request.status, event);
+  if (status === undefined) throw decidedBefore();
   return ctx.write(
     async (tx) => {
       const decision = { id: request.id, status, userId: ctx.caller.userId, now: ctx.now };
       const decided = await decideJoinRequest(tx, ctx.scope, decision);
-      if (decided === undefined) {
-        throw conflict('This request was decided before.', 'List those that wait with join_request_list.');
-      }
-      if (status === 'approved') {
+      if (decided === undefined) throw decidedBefore();
+      if (event === 'approve') {
         await letIn(tx, ctx.now, { organizationId: ctx.scope.organizationId, userId: request.user_id });
       }
       return decided;
     },
     { resourceId: request.id, changes: { status: { from: request.status, to: status } } },
   );
+}
+
+function decidedBefore() {
+  return conflict('This request was decided before.', 'List those that wait with join_request_list.');
 }

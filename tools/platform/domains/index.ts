@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
+import { joinRequestMachine } from '../../domain/organizations/join-request-machine.ts';
 import { memberKind } from '../../domain/organizations/kinds.ts';
 import { domainCreate } from './domain-create.ts';
 import { domainList } from './domain-list.ts';
@@ -12,4 +13,5 @@ export const domains = defineFamily({
   toolset: 'domains',
   tools: [domainList, domainCreate, domainUpdate, joinRequestList, joinRequestUpdate],
   alsoWritesOf: [memberKind],
+  machines: [joinRequestMachine],
 });

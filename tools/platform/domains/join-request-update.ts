@@ -8,6 +8,9 @@ import { decideOn } from '../../domain/organizations/domains.ts';
 import { joinRequestKind } from '../../domain/organizations/kinds.ts';
 import { joinRequest, joinRequestRecord } from './record.ts';
 
+/** What each status that is wanted makes happen. */
+const EVENTS = { approved: 'approve', declined: 'decline' } as const;
+
 export const joinRequestUpdate = defineTool({
   name: 'join_request_update',
   title: 'Update join request',
@@ -28,7 +31,7 @@ export const joinRequestUpdate = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: async (ctx, { id }) => present(await findJoinRequest(ctx.db, ctx.scope, id), joinRequestKind),
   handler: async (ctx, { status }, found) => {
-    const decided = await decideOn(ctx, found, status);
+    const decided = await decideOn(ctx, found, EVENTS[status]);
     return joinRequestRecord({ ...found, ...decided });
   },
 });

@@ -2,6 +2,7 @@ import { defineFamily } from '../../core/families.ts';
 import { joinLinkCreate } from './join-link-create.ts';
 import { joinLinkDelete } from './join-link-delete.ts';
 import { joinLinkList } from './join-link-list.ts';
+import { sponsorshipMachine } from './rules.ts';
 import { sponsoredBuyerList } from './sponsored-buyer-list.ts';
 import { sponsoredBuyerUpdate } from './sponsored-buyer-update.ts';
 
@@ -10,4 +11,5 @@ export const joinLinks = defineFamily({
   surface: 'storefront',
   toolset: 'join_links',
   tools: [joinLinkList, joinLinkCreate, joinLinkDelete, sponsoredBuyerList, sponsoredBuyerUpdate],
+  machines: [sponsorshipMachine],
 });

@@ -1,29 +1,18 @@
 import { z } from 'zod';
-import type { SponsorshipState } from '../../../store/join-links.ts';
 import { findSponsoredBuyer } from '../../../store/unscoped/signup.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
 import { present } from '../../core/reach.ts';
 import { numericId } from '../../domain/ids.ts';
 import { sponsoredBuyerKind } from '../../domain/organizations/kinds.ts';
 import { moveSponsored } from '../../domain/organizations/sponsored.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { sponsoredBuyer, sponsoredBuyerRecord } from './record.ts';
+import { sponsorshipMachine } from './rules.ts';
 
 const actions = ['approve', 'suspend', 'reactivate'] as const;
-
-/** From which state each leads where. */
-const MOVES: Readonly<
-  Record<
-    (typeof actions)[number],
-    { readonly from: readonly SponsorshipState[]; readonly to: SponsorshipState }
-  >
-> = {
-  approve: { from: ['pending'], to: 'active' },
-  suspend: { from: ['pending', 'active'], to: 'suspended' },
-  reactivate: { from: ['suspended'], to: 'active' },
-};
 
 export const sponsoredBuyerUpdate = defineTool({
   name: 'sponsored_buyer_update',
@@ -48,8 +37,8 @@ export const sponsoredBuyerUpdate = defineTool({
     return present(await findSponsoredBuyer(ctx.db, { storefrontId, buyerId }), sponsoredBuyerKind);
   },
   handler: async (ctx, { buyerId, action }, found) => {
-    const { from, to } = MOVES[action];
-    if (!from.includes(found.status)) {
+    const to = next(sponsorshipMachine, found.status, action);
+    if (to === undefined) {
       throw conflict(
         `A buyer that is ${found.status} cannot be told to ${action}.`,
         'Look at its state first.',

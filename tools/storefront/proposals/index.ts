@@ -1,4 +1,5 @@
 import { defineFamily } from '../../core/families.ts';
+import { proposalMachine } from '../../domain/discovery/proposal-machine.ts';
 import { proposalCreate } from './proposal-create.ts';
 import { proposalGet } from './proposal-get.ts';
 import { proposalList } from './proposal-list.ts';
@@ -10,4 +11,5 @@ export const proposals = defineFamily({
   surface: 'storefront',
   toolset: 'proposals',
   tools: [proposalList, proposalGet, proposalCreate, proposalUpdate, proposalRevoke],
+  machines: [proposalMachine],
 });

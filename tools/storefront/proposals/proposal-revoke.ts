@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { changeProposal } from '../../../store/storefront-proposals.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { proposalStatus, storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
+import { storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
-import { isOver, proposalRecord, reachProposal, storefrontProposal } from './record.ts';
+import { isOver, proposalRecord, reachProposal, requireChangeable, storefrontProposal } from './record.ts';
 
 export const proposalRevoke = defineTool({
   name: 'proposal_revoke',
@@ -22,6 +22,7 @@ export const proposalRevoke = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, { id }) => reachProposal(ctx, id),
   handler: async (ctx, { id }, found) => {
+    const status = requireChangeable(ctx, found, 'revoke');
     const row = await ctx.write(
       async (tx) => {
         const revoked = await changeProposal(tx, ctx.scope, { id, set: { revoked_at: ctx.now } });
@@ -31,7 +32,7 @@ export const proposalRevoke = defineTool({
       {
         resourceId: String(id),
         resourceName: found.label,
-        changes: { status: { from: proposalStatus(found, ctx.now), to: 'revoked' } },
+        changes: { status },
       },
     );
     return proposalRecord(ctx, row);

@@ -13,6 +13,7 @@ import {
   isOver,
   proposalRecord,
   reachProposal,
+  requireChangeable,
   storefrontProposal,
   summaryOf,
 } from './record.ts';
@@ -48,6 +49,7 @@ export const proposalUpdate = defineTool({
       found,
       given: { label, notes, expires_at: until },
       update: async (tx, set) => {
+        requireChangeable(ctx, found, until === undefined ? 'change' : 'extend');
         const changed = await changeProposal(tx, ctx.scope, { id, set });
         if (changed === undefined) throw isOver();
         return changed;

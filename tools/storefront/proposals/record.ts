@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import {
   findProposal,
+  type ProposalStatus,
   proposalStatuses,
   type StorefrontProposalRow,
 } from '../../../store/storefront-proposals.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
+import { next } from '../../core/machines.ts';
 import { present } from '../../core/reach.ts';
 import {
   proposalStatus,
@@ -13,6 +15,7 @@ import {
   storefrontProposalKind,
 } from '../../domain/discovery/offer-snapshot.ts';
 import { codeOf } from '../../domain/discovery/proposal-codes.ts';
+import { proposalMachine } from '../../domain/discovery/proposal-machine.ts';
 import { proposal } from '../../domain/discovery/proposals.ts';
 import { product } from '../../domain/discovery/schema.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
@@ -132,6 +135,18 @@ export function summaryOf(
 export function proposalRecord(ctx: Context, row: StorefrontProposalRow): z.input<typeof storefrontProposal> {
   const { products, proposals } = readProposalSnapshot(row);
   return { ...summaryOf(ctx, row), snapshot: { products: [...products], proposals: [...proposals] } };
+}
+
+/** From which status a change leads to which; refused where the proposal was taken up or taken back. */
+export function requireChangeable(
+  { now }: Context,
+  row: StorefrontProposalRow,
+  event: 'change' | 'extend' | 'revoke',
+): { readonly from: ProposalStatus; readonly to: ProposalStatus } {
+  const from = proposalStatus(row, now);
+  const to = next(proposalMachine, from, event);
+  if (to === undefined) throw isOver();
+  return { from, to };
 }
 
 /** One that was taken up or taken back stays as it is. */

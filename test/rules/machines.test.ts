@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { next } from '../../tools/core/machines.ts';
+import { families } from '../../tools/registry.ts';
+import { codeOf, sourceFiles } from '../support/source-files.ts';
+
+const machines = [...new Set(families.flatMap((family) => family.machines))];
+
+/** Where each state leads, written by hand: what cannot happen in it is missing. */
+const LIVES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  'sponsored buyer': {
+    pending: { approve: 'active', suspend: 'suspended' },
+    active: { suspend: 'suspended' },
+    suspended: { reactivate: 'active' },
+  },
+  'spend approval': {
+    pending: { approve: 'approved', reject: 'rejected', withdraw: 'withdrawn', expire: 'expired' },
+    approved: {},
+    rejected: {},
+    withdrawn: {},
+    expired: { withdraw: 'withdrawn' },
+  },
+  'join request': {
+    pending: { approve: 'approved', decline: 'declined', takeOut: 'declined', askAgain: 'pending' },
+    approved: { takeOut: 'declined', askAgain: 'pending' },
+    declined: { takeOut: 'declined', askAgain: 'pending' },
+  },
+  'proposal of a storefront': {
+    active: {
+      open: 'active',
+      redeem: 'redeemed',
+      change: 'active',
+      extend: 'active',
+      revoke: 'revoked',
+      expire: 'expired',
+    },
+    redeemed: {},
+    expired: { change: 'expired', extend: 'active', revoke: 'revoked' },
+    revoked: {},
+  },
+};
+
+describe('a state machine', () => {
+  test.each(Object.keys(LIVES))('leads where the life of a %s does, and nowhere else', (of) => {
+    const machine = machines.find((one) => one.of === of);
+    if (machine === undefined) throw new Error(`No family prints the machine of a ${of}.`);
+    const ways = machine.states.map((state) => {
+      const events = Object.keys(machine.events).map(
+        (event) => [event, next(machine, state, event)] as const,
+      );
+      return [state, Object.fromEntries(events.filter(([, to]) => to !== undefined))];
+    });
+
+    expect(Object.fromEntries(ways)).toEqual(LIVES[of]);
+  });
+
+  test('is printed into the reference, each that is declared', () => {
+    const declared = sourceFiles('tools').flatMap(
+      (path) => codeOf(path).match(/^export const \w+: Machine</gm) ?? [],
+    );
+
+    expect(declared).toHaveLength(machines.length);
+  });
+
+  test('is one of a kind: no two tell of the same', () => {
+    expect(new Set(machines.map(({ of }) => of)).size).toBe(machines.length);
+  });
+});
