@@ -1,8 +1,8 @@
 import type { Kind } from '../../core/kinds.ts';
+import { keyKind } from '../organizations/kinds.ts';
 
 export const organizationKeyKind: Kind = {
-  type: 'API_KEY',
-  word: 'live key',
+  ...keyKind,
   lookUp: 'List the keys with GET /api/v2/org-api-keys.',
 };
 export const applicationKind: Kind = {

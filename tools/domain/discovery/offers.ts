@@ -9,7 +9,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, notFound, rateLimited } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { next } from '../../core/machines.ts';
-import { proposalStatus } from './offer-snapshot.ts';
+import { proposalStatus, storefrontProposalKind } from './offer-snapshot.ts';
 import { placesOfCode } from './proposal-codes.ts';
 import { proposalMachine } from './proposal-machine.ts';
 
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 
 /** A buyer is told nothing of proposals that are for others. */
 const codeKind: Kind = {
-  type: 'STOREFRONT_PROPOSAL',
+  ...storefrontProposalKind,
   word: 'proposal with this code',
   lookUp: 'Ask its seller for the code, and for whom it was made: it opens for that account alone.',
 };

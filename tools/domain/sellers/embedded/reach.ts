@@ -2,6 +2,7 @@ import { type EmbeddedProductRow, findEmbeddedProduct } from '../../../../store/
 import type { Context } from '../../../core/context.ts';
 import type { Kind } from '../../../core/kinds.ts';
 import { reached } from '../../../core/reach.ts';
+import { sourceKind } from '../reach.ts';
 
 export const productKind: Kind = {
   type: 'PRODUCT',
@@ -12,7 +13,7 @@ export const productKind: Kind = {
 
 /** Where a product is to be put: the embedded seller among the sources of a storefront. */
 export const embeddedSellerKind: Kind = {
-  type: 'INVENTORY_SOURCE',
+  ...sourceKind,
   word: 'embedded seller',
   lookUp: 'Make one with inventory_source_create and executionType MANAGED_SALES_AGENT.',
 };
