@@ -8,7 +8,7 @@ import { beyondSandbox } from '../../core/errors/refusals.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
-import { brandToSave, shownAdvertiser } from './brands.ts';
+import { advertiserRecord, brandToSave } from './brands.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
 
 export const advertiserCreate = defineTool({
@@ -80,6 +80,6 @@ export const advertiserCreate = defineTool({
       ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: id }),
     );
 
-    return shownAdvertiser(ctx, row);
+    return advertiserRecord(ctx, row);
   },
 });

@@ -3,7 +3,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
-import { shownAdvertiser } from './brands.ts';
+import { advertiserRecord } from './brands.ts';
 import { advertiser } from './schema.ts';
 
 export const advertiserGet = defineTool({
@@ -20,5 +20,5 @@ export const advertiserGet = defineTool({
   output: advertiser,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),
-  handler: (ctx, _input, found) => shownAdvertiser(ctx, found),
+  handler: (ctx, _input, found) => advertiserRecord(ctx, found),
 });

@@ -3,7 +3,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
-import { shownAdvertiser } from './brands.ts';
+import { advertiserRecord } from './brands.ts';
 import { advertiser } from './schema.ts';
 import { putStanding } from './standing.ts';
 
@@ -22,5 +22,5 @@ export const advertiserRestore = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),
   handler: async (ctx, _input, found) =>
-    shownAdvertiser(ctx, await putStanding(ctx, found, { status: 'ACTIVE', action: 'UPDATE' })),
+    advertiserRecord(ctx, await putStanding(ctx, found, { status: 'ACTIVE', action: 'UPDATE' })),
 });

@@ -9,7 +9,7 @@ import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns
 import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { numericId } from '../../domain/ids.ts';
-import { brandToSave, shownAdvertiser } from './brands.ts';
+import { advertiserRecord, brandToSave } from './brands.ts';
 import { loggedAdvertiser } from './record.ts';
 import { currencyChangeRefusal } from './rules.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
@@ -93,6 +93,6 @@ export const advertiserUpdate = defineTool({
       about,
     });
 
-    return shownAdvertiser(ctx, row);
+    return advertiserRecord(ctx, row);
   },
 });

@@ -48,7 +48,7 @@ export async function brandToSave(
 }
 
 /** An advertiser as it is shown, with what is known of its brand and its accounts at sellers. */
-export async function shownAdvertiser(ctx: Context, row: AdvertiserRow): Promise<ShownAdvertiser> {
+export async function advertiserRecord(ctx: Context, row: AdvertiserRow): Promise<ShownAdvertiser> {
   const accounts = row.linked_accounts === 0 ? [] : await listAdvertiserAccounts(ctx.db, ctx.scope, row.id);
   const shown = withBrand(row, await resolveBrand(ctx.db, ctx.scope, row.brand));
   return { ...shown, linkedAccounts: shownAccounts(accounts) };

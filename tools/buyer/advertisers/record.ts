@@ -8,7 +8,7 @@ import type { advertiser } from './schema.ts';
 export type ShownAdvertiser = z.input<typeof advertiser>;
 
 /** What the row says. */
-export function advertiserRecord(row: AdvertiserRow): ShownAdvertiser {
+export function advertiserColumns(row: AdvertiserRow): ShownAdvertiser {
   return {
     id: String(row.id),
     name: row.name,
@@ -28,7 +28,7 @@ export function advertiserRecord(row: AdvertiserRow): ShownAdvertiser {
 
 /** What the log compares: how many accounts are linked as well. */
 export function loggedAdvertiser(row: AdvertiserRow): Readonly<Record<string, unknown>> {
-  return { ...advertiserRecord(row), linkedAccountCount: row.linked_accounts };
+  return { ...advertiserColumns(row), linkedAccountCount: row.linked_accounts };
 }
 
 function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfig'] {
@@ -37,7 +37,7 @@ function utmOf({ utm_config: config }: AdvertiserRow): ShownAdvertiser['utmConfi
 }
 
 export function withBrand(row: AdvertiserRow, found: Resolution): ShownAdvertiser {
-  return { ...advertiserRecord(row), ...brandFields(found) };
+  return { ...advertiserColumns(row), ...brandFields(found) };
 }
 
 /** What is known of a brand, as an advertiser shows it. */

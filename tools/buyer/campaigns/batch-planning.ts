@@ -33,7 +33,7 @@ export interface Found {
   readonly draft: CampaignRow | undefined;
 }
 
-export async function findAll(ctx: Context, { productQueryId, campaign }: Input): Promise<Found> {
+export async function reachBatch(ctx: Context, { productQueryId, campaign }: Input): Promise<Found> {
   const session = await reachSession(ctx, productQueryId);
   const { campaignId, create } = campaign;
   const draft = campaignId === undefined ? undefined : await reachCampaign(ctx, campaignId);

@@ -9,7 +9,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
 import { choicesFor } from '../../domain/discovery/auto-selection.ts';
@@ -122,7 +122,7 @@ export const campaignAutoSelectProducts = defineTool({
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: async (ctx, { campaignId }) => {
-    const campaign = await currentCampaign(ctx, campaignId);
+    const campaign = await reachCurrentCampaign(ctx, campaignId);
     const { discovery_id: id } = campaign;
     return { campaign, session: id === null ? undefined : await reachSession(ctx, id) };
   },

@@ -3,7 +3,7 @@ import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { longText } from '../../domain/text.ts';
@@ -31,7 +31,7 @@ export const campaignDelete = defineTool({
     sandbox,
   }),
   errors: ['NOT_FOUND', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED', 'VERSION_UNSUPPORTED'],
-  find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
+  find: (ctx, { campaignId }) => reachCurrentCampaign(ctx, campaignId),
   handler: async (ctx, { reason }, campaign) => {
     const { results } = await cascade(ctx, campaign, {
       event: 'archive',

@@ -14,7 +14,7 @@ import {
 } from '../../domain/buying/buy-refreshing.ts';
 import { believedSpend } from '../../domain/buying/delivery.ts';
 import { askDelivery } from '../../domain/buying/delivery-asking.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
@@ -109,7 +109,7 @@ export const campaignGetDelivery = defineTool({
     delivery: delivery.describe('What was delivered.'),
   }),
   errors: ['NOT_FOUND'],
-  find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
+  find: (ctx, { campaignId }) => reachCurrentCampaign(ctx, campaignId),
   handler: async (ctx, input, campaign) => {
     const asked = askedIn(input, campaign, ctx.now);
     const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);

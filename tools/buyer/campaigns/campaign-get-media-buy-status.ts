@@ -5,7 +5,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
 import { refreshBuy, refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import {
   campaignOperationalStatus,
   campaignOperationalStatuses,
@@ -93,7 +93,7 @@ export const campaignGetMediaBuyStatus = defineTool({
     has_delivery: z.boolean().describe('Whether anything was delivered.'),
   }),
   errors: ['NOT_FOUND'],
-  find: (ctx, input) => currentCampaign(ctx, input.campaignId),
+  find: (ctx, input) => reachCurrentCampaign(ctx, input.campaignId),
   handler: async (ctx, input, campaign) => {
     const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
     const refreshed = await Promise.all(buys.map((buy) => refreshBuy(ctx, buy)));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
 import { withDetails } from './product-details.ts';
@@ -34,7 +34,7 @@ export const campaignGet = defineTool({
   notBuilt: ['includePropertyLists=true'],
   output: z.object({ campaign: chosenCampaign.describe('The campaign.') }),
   errors: ['NOT_FOUND'],
-  find: (ctx, input) => currentCampaign(ctx, input.campaignId),
+  find: (ctx, input) => reachCurrentCampaign(ctx, input.campaignId),
   handler: async (ctx, { fields, mediaBuyId, fresh, includeProductDetails }, found) => {
     const row = fresh ? await refreshed(ctx, found, mediaBuyId) : found;
     const record = await campaignRecord(ctx, row);

@@ -10,7 +10,7 @@ import {
 } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import { openedWith } from '../../domain/opening.ts';
@@ -84,7 +84,7 @@ export const campaignListProducts = defineTool({
       .describe('The same in figures.'),
   }),
   errors: ['NOT_FOUND'],
-  find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
+  find: (ctx, { campaignId }) => reachCurrentCampaign(ctx, campaignId),
   handler: async (ctx, _input, { id, discovery_id: discoveryId, currency }) => {
     const buys = (await listMediaBuys(ctx.db, ctx.scope, id)).filter(({ status }) => status !== 'ARCHIVED');
     const session = discoveryId === null ? undefined : await findSession(ctx.db, ctx.scope, discoveryId);

@@ -21,7 +21,7 @@ import { checkChanges, type PlannedChange } from '../../domain/buying/buy-changi
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
@@ -117,7 +117,7 @@ export const campaignUpdate = defineTool({
     'VERSION_UNSUPPORTED',
   ],
   find: async (ctx, { campaignId, discoveryId, storefrontIds = [] }) => {
-    const found = await currentCampaign(ctx, campaignId);
+    const found = await reachCurrentCampaign(ctx, campaignId);
     const advertiser = await reachAdvertiser(ctx, found.advertiser_id);
     if (discoveryId !== undefined) await attachable(ctx, discoveryId, advertiser);
     await requireStorefronts(ctx, storefrontIds);
@@ -210,5 +210,5 @@ async function change(
   if (results.length === 0) return { written, results };
   const write: Context['write'] = (work, subject) => ctx.write(work, subject);
   await settleCampaign(write, ctx.scope, { id, now: ctx.now, rule: afterNews });
-  return { written: await currentCampaign(ctx, id), results };
+  return { written: await reachCurrentCampaign(ctx, id), results };
 }

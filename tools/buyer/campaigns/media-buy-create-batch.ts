@@ -13,7 +13,7 @@ import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
 import { exampleFlight } from '../../domain/time.ts';
-import { findAll, type Plan, planned, store } from './batch-planning.ts';
+import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
 import { type Input, input, notBuilt, output } from './batch-schema.ts';
 import { sendAll } from './executing.ts';
 
@@ -63,7 +63,7 @@ export const mediaBuyCreateBatch = defineTool({
     'CREDIT_LIMIT_EXCEEDED',
     'PRICING_NOT_CONFIGURED',
   ],
-  find: findAll,
+  find: reachBatch,
   question: async (ctx, request, found) => {
     if (request.mode === 'stage') return undefined;
     try {

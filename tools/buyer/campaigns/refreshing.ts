@@ -3,7 +3,7 @@ import { listMediaBuys } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
 import { refreshBuy, settleByNews } from '../../domain/buying/buy-refreshing.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 
 /** The campaign after its sellers were asked, who may say that it is over. */
 export async function refreshed(
@@ -16,7 +16,7 @@ export async function refreshed(
     buys.map(async (buy) => (isNamed(buy.id, ids) ? (await refreshBuy(ctx, buy)).after : buy)),
   );
   await settleByNews(ctx, campaign, after);
-  return currentCampaign(ctx, campaign.id);
+  return reachCurrentCampaign(ctx, campaign.id);
 }
 
 /** Whether a media buy is meant: all of them, where none is named. */

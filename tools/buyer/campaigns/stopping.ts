@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { needs } from '../../core/access.ts';
 import type { Definition } from '../../core/define.ts';
-import { currentCampaign } from '../../domain/buying/flight-ends.ts';
+import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { longText } from '../../domain/text.ts';
@@ -41,7 +41,7 @@ export function stopping({
     input: asked(reasonIs),
     output: cascadeOutput,
     errors: ['NOT_FOUND', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED', 'VERSION_UNSUPPORTED'],
-    find: (ctx, { campaignId }) => currentCampaign(ctx, campaignId),
+    find: (ctx, { campaignId }) => reachCurrentCampaign(ctx, campaignId),
     handler: async (ctx, { reason }, campaign) =>
       cascadeRecord(campaign, await cascade(ctx, campaign, { ...what, reason })),
   };

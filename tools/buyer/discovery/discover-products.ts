@@ -92,7 +92,7 @@ export const discoverProducts = defineTool({
   },
   output: snapshot,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: findSubject,
+  find: reachRequested,
   handler: async (ctx, request, found) => {
     const session =
       'session' in found ? await goOn(ctx, request, found.session) : await begin(ctx, request, found);
@@ -108,7 +108,7 @@ export const discoverProducts = defineTool({
 type Offered = SessionSubject & { readonly byCode?: StorefrontProposalRow };
 type Subject = { readonly session: DiscoverySessionRow } | Offered;
 
-function findSubject(ctx: Context, request: Input): Promise<Subject> {
+function reachRequested(ctx: Context, request: Input): Promise<Subject> {
   const { discoveryId } = request;
   return discoveryId === undefined ? newSubject(ctx, request) : openSubject(ctx, request, discoveryId);
 }

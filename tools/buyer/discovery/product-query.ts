@@ -52,7 +52,7 @@ export const productQuery = defineTool({
   notBuilt,
   output: reply,
   errors: ['NOT_FOUND', 'CONFLICT', 'CURRENCY_MISMATCH'],
-  find: findSubject,
+  find: reachRequested,
   handler: async (ctx, request, found) => {
     const { wait_mode: waitMode, wait_seconds: given } = request.ext.interchange;
     const seconds = waitOf({ waitMode, waitSeconds: given ?? budgetedOf(request) }, WAIT_USUAL);
@@ -72,7 +72,7 @@ function budgetedOf({ time_budget: budget }: Input): number | undefined {
   return budget === undefined ? undefined : budget.interval * SECONDS[budget.unit];
 }
 
-async function findSubject(ctx: Context, request: Input): Promise<Subject> {
+async function reachRequested(ctx: Context, request: Input): Promise<Subject> {
   const after = cursorOf(request);
   const id = request.ext.interchange.execution_id ?? after?.sessionId;
   const issues = modeProblems(request, id !== undefined);

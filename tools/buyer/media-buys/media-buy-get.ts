@@ -4,7 +4,7 @@ import { defineTool } from '../../core/define.ts';
 import { reachMediaBuy } from '../../domain/buying/reach.ts';
 import { fullDetail } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { compactMediaBuy, fullMediaBuy } from './record.ts';
+import { compactMediaBuy, mediaBuyRecord } from './record.ts';
 import { mediaBuy, shownMediaBuy } from './schema.ts';
 
 export const mediaBuyGet = defineTool({
@@ -25,7 +25,7 @@ export const mediaBuyGet = defineTool({
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
   handler: async (ctx, { detail }, found) => {
-    const record = await fullMediaBuy(ctx, found);
+    const record = await mediaBuyRecord(ctx, found);
     return detail === 'compact' ? compactMediaBuy(record) : record;
   },
 });

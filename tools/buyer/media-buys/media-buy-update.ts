@@ -13,7 +13,7 @@ import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/over
 import { longText, shortText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { calledIn, changeOne } from './changing.ts';
-import { fullMediaBuy } from './record.ts';
+import { mediaBuyRecord } from './record.ts';
 import { mediaBuy as shownBuy, shownUpdate } from './schema.ts';
 
 const packageChange = z
@@ -124,7 +124,7 @@ export const mediaBuyUpdate = defineTool({
       versionHash: input.version_hash,
       called: calledIn(input),
     });
-    const mediaBuy = await fullMediaBuy(ctx, ctx.leaves(buy));
+    const mediaBuy = await mediaBuyRecord(ctx, ctx.leaves(buy));
     if (waits !== undefined) {
       return { mediaBuy, success: false, warnings: [WAITS], approval: waitingRecord(waits) };
     }

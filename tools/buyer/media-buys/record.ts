@@ -14,12 +14,12 @@ import type { mediaBuy } from './schema.ts';
 const HISTORY_MAX = 20;
 
 /** A media buy with its versions and the changes that were asked of it. */
-export async function fullMediaBuy(ctx: Context, row: MediaBuyRow): Promise<z.input<typeof mediaBuy>> {
+export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.input<typeof mediaBuy>> {
   const asked = { mediaBuyId: row.id, limit: HISTORY_MAX };
   const versions = await listMediaBuyVersions(ctx.db, ctx.scope, asked);
   const changes = await listMediaBuyChanges(ctx.db, ctx.scope, asked);
   return {
-    ...mediaBuyRecord(row, ctx.services.ports.digest, changes),
+    ...mediaBuyColumns(row, ctx.services.ports.digest, changes),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
     changes: changes.map(asChange),
   };
@@ -61,7 +61,7 @@ function asChange({ action, state, created_at, requested_by, reason, source_mess
   };
 }
 
-function mediaBuyRecord(
+function mediaBuyColumns(
   row: MediaBuyRow,
   digest: Digest,
   changes: readonly MediaBuyChangeRow[],

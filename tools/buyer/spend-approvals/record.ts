@@ -41,7 +41,7 @@ export const spendApproval = z
   })
   .meta({ id: 'SpendApproval' });
 
-export function approvalRecord(row: SpendApprovalRow, now: string): z.input<typeof spendApproval> {
+export function spendApprovalRecord(row: SpendApprovalRow, now: string): z.input<typeof spendApproval> {
   return {
     ...waitingRecord(row),
     status: statusAt(row, now),

@@ -9,12 +9,12 @@ import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
 import {
   approvalId,
-  approvalRecord,
   decided,
   decision,
   reachApproval,
   requireDecidable,
   spendApproval,
+  spendApprovalRecord,
 } from './record.ts';
 
 export const spendApprovalApprove = defineTool({
@@ -37,9 +37,9 @@ export const spendApprovalApprove = defineTool({
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
   handler: async (ctx, _, found) => {
     // Allowed once, it is done: allowing it again does nothing.
-    if (found.state === 'approved') return approvalRecord(found, ctx.now);
+    if (found.state === 'approved') return spendApprovalRecord(found, ctx.now);
     const state = requireDecidable(ctx, found, 'approve');
-    return approvalRecord(await doAllowed(ctx, { found, state }), ctx.now);
+    return spendApprovalRecord(await doAllowed(ctx, { found, state }), ctx.now);
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { approvalId, approvalRecord, reachApproval, spendApproval } from './record.ts';
+import { approvalId, reachApproval, spendApproval, spendApprovalRecord } from './record.ts';
 
 export const spendApprovalGet = defineTool({
   name: 'spend_approval_get',
@@ -18,5 +18,5 @@ export const spendApprovalGet = defineTool({
   output: spendApproval,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
-  handler: async (ctx, _, found) => approvalRecord(found, ctx.now),
+  handler: async (ctx, _, found) => spendApprovalRecord(found, ctx.now),
 });

@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { approvalRecord, isOfEveryAccount, spendApproval, statusField } from './record.ts';
+import { isOfEveryAccount, spendApproval, spendApprovalRecord, statusField } from './record.ts';
 
 export const spendApprovalList = defineTool({
   name: 'spend_approval_list',
@@ -29,6 +29,9 @@ export const spendApprovalList = defineTool({
     const customerId = isOfEveryAccount(ctx) ? undefined : ctx.scope.customerId;
     const filter = { ...asked, now: ctx.now, customerId };
     const { rows, total } = await listSpendApprovals(ctx.db, ctx.scope, { filter, page });
-    return { items: rows.map((row) => approvalRecord(row, ctx.now)), ...nextPage(page, rows.length, total) };
+    return {
+      items: rows.map((row) => spendApprovalRecord(row, ctx.now)),
+      ...nextPage(page, rows.length, total),
+    };
   },
 });

@@ -7,12 +7,12 @@ import { spendApprovalKind } from '../../domain/approvals/kind.ts';
 import { longText } from '../../domain/text.ts';
 import {
   approvalId,
-  approvalRecord,
   decided,
   decision,
   reachApproval,
   requireDecidable,
   spendApproval,
+  spendApprovalRecord,
 } from './record.ts';
 
 export const spendApprovalReject = defineTool({
@@ -35,7 +35,7 @@ export const spendApprovalReject = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachApproval(ctx, input.approvalId),
   handler: async (ctx, _, found) => {
-    if (found.state === 'rejected') return approvalRecord(found, ctx.now);
+    if (found.state === 'rejected') return spendApprovalRecord(found, ctx.now);
     const state = requireDecidable(ctx, found, 'reject');
     const { id, version } = found;
     const row = await ctx.write(
@@ -47,6 +47,6 @@ export const spendApprovalReject = defineTool({
       },
       (written) => decided(written),
     );
-    return approvalRecord(row, ctx.now);
+    return spendApprovalRecord(row, ctx.now);
   },
 });

@@ -13,7 +13,7 @@ import { campaignKind, reachCampaign } from './reach.ts';
 const STEP = 50;
 
 /** A campaign as it is at this moment: one whose flight is over is completed before anybody looks at it. */
-export async function currentCampaign(ctx: Context, id: string): Promise<CampaignRow> {
+export async function reachCurrentCampaign(ctx: Context, id: string): Promise<CampaignRow> {
   const row = await reachCampaign(ctx, id);
   if (row.end_at > ctx.now || next(campaignMachine, row.status, 'complete') === undefined) return row;
   await complete(ctx.services, row, ctx.requestId);

@@ -31,7 +31,7 @@ export interface ManagedAccount {
 }
 
 /** The organization somebody works in, or one below it, in which the person is an administrator. */
-export async function managedAccount(ctx: Context, id: number): Promise<ManagedAccount> {
+export async function reachAccount(ctx: Context, id: number): Promise<ManagedAccount> {
   const isThere = (await listBelow(ctx.db, ctx.scope.organizationId)).includes(id);
   const tenant = makeTenant(id);
   const organization = present(isThere ? await findOrganization(ctx.db, tenant) : undefined, accountOfMine);

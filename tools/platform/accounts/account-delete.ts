@@ -3,7 +3,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { openStatuses } from '../../domain/buying/machines.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
-import { closeAccount, managedAccount } from '../../domain/organizations/accounts.ts';
+import { closeAccount, reachAccount } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 
 export const accountDelete = defineTool({
@@ -30,7 +30,7 @@ export const accountDelete = defineTool({
     id: outputId('Which it was.'),
   }),
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: (ctx, { customerId }) => managedAccount(ctx, customerId),
+  find: (ctx, { customerId }) => reachAccount(ctx, customerId),
   handler: async (ctx, { customerId }, found) => {
     await closeAccount(ctx, found, openStatuses);
     return { success: true as const, id: customerId };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId, outputId } from '../../domain/ids.ts';
-import { changeDomain, managedAccount } from '../../domain/organizations/accounts.ts';
+import { changeDomain, reachAccount } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { domainName } from '../../domain/text.ts';
 
@@ -34,7 +34,7 @@ export const accountDomainUpdate = defineTool({
     })
     .meta({ id: 'AccountDomain' }),
   errors: ['NOT_FOUND'],
-  find: (ctx, { customerId }) => managedAccount(ctx, customerId),
+  find: (ctx, { customerId }) => reachAccount(ctx, customerId),
   handler: async (ctx, { customerId, customerDomain }, found) => ({
     id: customerId,
     customerDomain,

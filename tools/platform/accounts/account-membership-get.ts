@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { isOpenToItsDomains, managedAccount } from '../../domain/organizations/accounts.ts';
+import { isOpenToItsDomains, reachAccount } from '../../domain/organizations/accounts.ts';
 import { membershipSettings } from './membership.ts';
 
 export const accountMembershipGet = defineTool({
@@ -23,7 +23,7 @@ export const accountMembershipGet = defineTool({
   input: z.strictObject({ customerId: numericId('the account') }),
   output: membershipSettings,
   errors: ['NOT_FOUND'],
-  find: (ctx, { customerId }) => managedAccount(ctx, customerId),
+  find: (ctx, { customerId }) => reachAccount(ctx, customerId),
   handler: async (ctx, { customerId }, { tenant }) => ({
     customerId,
     allowDomainAutoJoin: await isOpenToItsDomains(ctx, tenant),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { managedAccount, openToItsDomains } from '../../domain/organizations/accounts.ts';
+import { openToItsDomains, reachAccount } from '../../domain/organizations/accounts.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { membershipSettings } from './membership.ts';
 
@@ -28,7 +28,7 @@ export const accountMembershipUpdate = defineTool({
   }),
   output: membershipSettings,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: (ctx, { customerId }) => managedAccount(ctx, customerId),
+  find: (ctx, { customerId }) => reachAccount(ctx, customerId),
   handler: async (ctx, { customerId, allowDomainAutoJoin }, found) => {
     await openToItsDomains(ctx, found, allowDomainAutoJoin);
     return { customerId, allowDomainAutoJoin };

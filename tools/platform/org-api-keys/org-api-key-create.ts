@@ -4,7 +4,7 @@ import { defineTool } from '../../core/define.ts';
 import { accountOn } from '../../core/surfaces.ts';
 import { organizationKeyKind } from '../../domain/credentials/kinds.ts';
 import { credentialName, requireOwn, wantedPermissions } from '../../domain/credentials/schema.ts';
-import { keyRecord, newOrganizationKey } from './record.ts';
+import { newOrganizationKey, organizationKeyRecord } from './record.ts';
 
 export const orgApiKeyCreate = defineTool({
   name: 'org_api_key_create',
@@ -32,6 +32,6 @@ export const orgApiKeyCreate = defineTool({
       createdByUserId: ctx.caller.userId,
       loggedIn: accountOn('platform', ctx.caller.accounts),
     });
-    return { apiKey: { ...keyRecord(key), value } };
+    return { apiKey: { ...organizationKeyRecord(key), value } };
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { keyRecord, organizationKey } from './record.ts';
+import { organizationKey, organizationKeyRecord } from './record.ts';
 
 export const orgApiKeyList = defineTool({
   name: 'org_api_key_list',
@@ -25,6 +25,6 @@ export const orgApiKeyList = defineTool({
   handler: async (ctx, page) => {
     const { credentials } = ctx.services.ports;
     const { rows, total } = await credentials.list(ctx, ctx.caller.organizationId, page);
-    return { apiKeys: rows.map(keyRecord), ...nextPage(page, rows.length, total) };
+    return { apiKeys: rows.map(organizationKeyRecord), ...nextPage(page, rows.length, total) };
   },
 });

@@ -21,7 +21,10 @@ export const organizationKey = z
   .meta({ id: 'OrganizationKey' });
 
 /** A key of the provider, as it is shown. */
-export function keyRecord({ permissions, ...key }: OrganizationKey): z.input<typeof organizationKey> {
+export function organizationKeyRecord({
+  permissions,
+  ...key
+}: OrganizationKey): z.input<typeof organizationKey> {
   return { ...key, permissions: [...permissions] };
 }
 

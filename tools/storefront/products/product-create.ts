@@ -10,7 +10,7 @@ import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts, notFound } from '../../core/errors/refusals.ts';
 import { adcpProduct } from '../../domain/sellers/embedded/product.ts';
 import { embeddedSellerKind, productKind } from '../../domain/sellers/embedded/reach.ts';
-import { productRecord } from './record.ts';
+import { ownProductRecord } from './record.ts';
 import { ownProduct, productFields } from './schema.ts';
 
 export const productCreate = defineTool({
@@ -72,7 +72,7 @@ export const productCreate = defineTool({
       { resourceId: productId, resourceName: input.name },
     );
 
-    return productRecord(row, source.source_id);
+    return ownProductRecord(row, source.source_id);
   },
 });
 

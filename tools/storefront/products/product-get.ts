@@ -4,7 +4,7 @@ import { defineTool } from '../../core/define.ts';
 import { fullDetail } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
-import { compactProduct, productRecord, sourceOf } from './record.ts';
+import { compactProduct, ownProductRecord, sourceOf } from './record.ts';
 import { listedProduct } from './schema.ts';
 
 export const productGet = defineTool({
@@ -22,7 +22,7 @@ export const productGet = defineTool({
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachProduct(ctx, input.productId),
   handler: async (ctx, { detail }, found) => {
-    const record = productRecord(found, await sourceOf(ctx, found));
+    const record = ownProductRecord(found, await sourceOf(ctx, found));
     return detail === 'compact' ? compactProduct(record) : record;
   },
 });

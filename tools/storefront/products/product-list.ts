@@ -5,7 +5,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
-import { compactProduct, productRecord } from './record.ts';
+import { compactProduct, ownProductRecord } from './record.ts';
 import { listedProduct } from './schema.ts';
 
 export const productList = defineTool({
@@ -37,7 +37,7 @@ export const productList = defineTool({
     const { rows, total } = await listEmbeddedProducts(ctx.db, ctx.scope, { status, page });
     const sources = await listInventorySources(ctx.db, ctx.scope);
     const names = new Map(sources.map(({ id, source_id }) => [id, source_id]));
-    const records = rows.map((row) => productRecord(row, names.get(row.source_id) ?? ''));
+    const records = rows.map((row) => ownProductRecord(row, names.get(row.source_id) ?? ''));
     return {
       items: isCompact(ctx, input) ? records.map(compactProduct) : records,
       ...nextPage(page, rows.length, total),

@@ -11,7 +11,7 @@ import { prefixedId } from '../../domain/ids.ts';
 import { embeddedProduct } from '../../domain/sellers/embedded/catalog.ts';
 import { changedProduct } from '../../domain/sellers/embedded/product.ts';
 import { productKind, reachProduct } from '../../domain/sellers/embedded/reach.ts';
-import { productRecord, sourceOf } from './record.ts';
+import { ownProductRecord, sourceOf } from './record.ts';
 import { ownProduct, productFields } from './schema.ts';
 
 const input = z.strictObject({
@@ -60,11 +60,11 @@ export const productUpdate = defineTool({
       },
       update: (tx, set, version) =>
         updateEmbeddedProduct(tx, ctx.scope, { id: found.id, set: { ...set, version, updated_at: ctx.now } }),
-      record: (row) => productRecord(row, sourceId),
+      record: (row) => ownProductRecord(row, sourceId),
       about: ({ name }) => ({ resourceName: name }),
     });
 
-    return productRecord(after, sourceId);
+    return ownProductRecord(after, sourceId);
   },
 });
 

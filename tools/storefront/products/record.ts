@@ -32,7 +32,7 @@ export async function sourceOf(ctx: Context, product: EmbeddedProductRow): Promi
   return sources.find(({ id }) => id === product.source_id)?.source_id ?? '';
 }
 
-export function productRecord(row: EmbeddedProductRow, sourceId: string): z.input<typeof ownProduct> {
+export function ownProductRecord(row: EmbeddedProductRow, sourceId: string): z.input<typeof ownProduct> {
   const product = stored.parse(fromJson(row.product));
   return {
     productId: row.product_id,

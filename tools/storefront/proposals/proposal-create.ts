@@ -24,8 +24,8 @@ import {
   expiryProblem,
   latestExpiry,
   operatorField,
-  proposalRecord,
   storefrontProposal,
+  storefrontProposalRecord,
 } from './record.ts';
 
 /** Letters and digits of a code, behind `PRP-`. */
@@ -93,7 +93,7 @@ export const proposalCreate = defineTool({
       redeemed_campaign_id: null,
       redeemed_media_buy_id: null,
     });
-    return proposalRecord(ctx, row);
+    return storefrontProposalRecord(ctx, row);
   },
 });
 

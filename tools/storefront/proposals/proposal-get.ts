@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { numericId } from '../../domain/ids.ts';
-import { proposalRecord, reachProposal, storefrontProposal } from './record.ts';
+import { reachProposal, storefrontProposal, storefrontProposalRecord } from './record.ts';
 
 export const proposalGet = defineTool({
   name: 'proposal_get',
@@ -18,5 +18,5 @@ export const proposalGet = defineTool({
   output: storefrontProposal,
   errors: ['NOT_FOUND'],
   find: (ctx, { id }) => reachProposal(ctx, id),
-  handler: async (ctx, _, found) => proposalRecord(ctx, found),
+  handler: async (ctx, _, found) => storefrontProposalRecord(ctx, found),
 });

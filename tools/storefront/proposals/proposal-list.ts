@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { listOf, nextPage, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { shortText } from '../../domain/text.ts';
-import { proposalSummary, summaryOf } from './record.ts';
+import { proposalSummary, proposalSummaryRecord } from './record.ts';
 
 export const proposalList = defineTool({
   name: 'proposal_list',
@@ -32,7 +32,10 @@ export const proposalList = defineTool({
   handler: async (ctx, { status, operatorId, ...page }) => {
     const filter = { status, ...operatorAsked(operatorId), now: ctx.now };
     const { rows, total } = await listStorefrontProposals(ctx.db, ctx.scope, { filter, page });
-    return { items: rows.map((row) => summaryOf(ctx, row)), ...nextPage(page, rows.length, total) };
+    return {
+      items: rows.map((row) => proposalSummaryRecord(ctx, row)),
+      ...nextPage(page, rows.length, total),
+    };
   },
 });
 

@@ -4,7 +4,13 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { storefrontProposalKind } from '../../domain/discovery/offer-snapshot.ts';
 import { numericId } from '../../domain/ids.ts';
-import { isOver, proposalRecord, reachProposal, requireChangeable, storefrontProposal } from './record.ts';
+import {
+  isOver,
+  reachProposal,
+  requireChangeable,
+  storefrontProposal,
+  storefrontProposalRecord,
+} from './record.ts';
 
 export const proposalRevoke = defineTool({
   name: 'proposal_revoke',
@@ -35,6 +41,6 @@ export const proposalRevoke = defineTool({
         changes: { status },
       },
     );
-    return proposalRecord(ctx, row);
+    return storefrontProposalRecord(ctx, row);
   },
 });

@@ -11,11 +11,11 @@ import {
   expiresAt,
   expiryProblem,
   isOver,
-  proposalRecord,
+  proposalSummaryRecord,
   reachProposal,
   requireChangeable,
   storefrontProposal,
-  summaryOf,
+  storefrontProposalRecord,
 } from './record.ts';
 
 export const proposalUpdate = defineTool({
@@ -54,9 +54,9 @@ export const proposalUpdate = defineTool({
         if (changed === undefined) throw isOver();
         return changed;
       },
-      record: (one) => summaryOf(ctx, one),
+      record: (one) => proposalSummaryRecord(ctx, one),
       about: (one) => ({ resourceId: String(id), resourceName: one.label }),
     });
-    return proposalRecord(ctx, row);
+    return storefrontProposalRecord(ctx, row);
   },
 });

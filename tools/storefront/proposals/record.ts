@@ -107,7 +107,7 @@ export const storefrontProposal = proposalSummary
   })
   .meta({ id: 'StorefrontProposal' });
 
-export function summaryOf(
+export function proposalSummaryRecord(
   { now, services }: Context,
   row: StorefrontProposalRow,
 ): z.input<typeof proposalSummary> {
@@ -132,9 +132,15 @@ export function summaryOf(
   };
 }
 
-export function proposalRecord(ctx: Context, row: StorefrontProposalRow): z.input<typeof storefrontProposal> {
+export function storefrontProposalRecord(
+  ctx: Context,
+  row: StorefrontProposalRow,
+): z.input<typeof storefrontProposal> {
   const { products, proposals } = readProposalSnapshot(row);
-  return { ...summaryOf(ctx, row), snapshot: { products: [...products], proposals: [...proposals] } };
+  return {
+    ...proposalSummaryRecord(ctx, row),
+    snapshot: { products: [...products], proposals: [...proposals] },
+  };
 }
 
 /** From which status a change leads to which; refused where the proposal was taken up or taken back. */
