@@ -1,3 +1,4 @@
+import { oauthPaths, wellKnownPaths } from '../../tools/core/root-addresses.ts';
 import { surfaces } from '../../tools/core/surfaces.ts';
 import { type AgentRefusalCode, agentRefusalStatuses } from '../../tools/domain/agents/refusals.ts';
 import { postClaimScopes, preClaimScopes } from '../../tools/domain/agents/scopes.ts';
@@ -66,8 +67,8 @@ function discovery({ services }: Facts): string {
 
 A call without a credential is answered 401 with \`WWW-Authenticate\`. From there:
 
-1. ${base}/.well-known/oauth-protected-resource names the authorization server.
-2. ${base}/.well-known/oauth-authorization-server describes it; \`agent_auth\` in it repeats the addresses below.`;
+1. ${base}${wellKnownPaths.protectedResource} names the authorization server.
+2. ${base}${wellKnownPaths.authorizationServer} describes it; \`agent_auth\` in it repeats the addresses below.`;
 }
 
 function closed(): string {
@@ -137,7 +138,7 @@ function exchange({ services, config }: Facts): string {
   return `## Exchange
 
 \`\`\`
-POST ${base}/auth/token
+POST ${base}${oauthPaths.token}
 Content-Type: application/x-www-form-urlencoded
 
 grant_type=${ASSERTION_GRANT}&assertion=eyJ…
@@ -192,7 +193,7 @@ function errors({ services }: Facts): string {
   );
   return `## Errors
 
-The endpoints of this page answer \`{"error", "message"}\`, ${services.publicUrl()}/auth/token \`{"error", "error_description"}\`:
+The endpoints of this page answer \`{"error", "message"}\`, ${services.publicUrl()}${oauthPaths.token} \`{"error", "error_description"}\`:
 
 ${lines.join('\n')}`;
 }
@@ -200,7 +201,7 @@ ${lines.join('\n')}`;
 function ending({ services }: Facts): string {
   return `## Revoke
 
-\`POST ${services.publicUrl()}/auth/revoke\` with the form field \`token\`. An access token ends alone; a refresh token or an assertion ends the registration with all it holds. The answer is 200 for any token, known or not. The user can end you as well, at any time; then every call is 401.`;
+\`POST ${services.publicUrl()}${oauthPaths.revoke}\` with the form field \`token\`. An access token ends alone; a refresh token or an assertion ends the registration with all it holds. The answer is 200 for any token, known or not. The user can end you as well, at any time; then every call is 401.`;
 }
 
 function reach({ services, config }: Facts): string {

@@ -3,6 +3,7 @@ import { errorsOf, type Rest, type RestTool, type Tool } from '../../tools/core/
 import { namesIn } from '../../tools/core/examples.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import type { Stream } from '../../tools/core/streams.ts';
+import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { isConditional } from '../../tools/core/versions.ts';
 import { type Route, routesOf } from '../rest/routes.ts';
 import { withAddresses } from './addresses.ts';
@@ -62,7 +63,8 @@ const BEARER =
 const ABOUT =
   'Every answer is an envelope: data holds the result, error is null; on failure data is null and error holds ' +
   'code, message, field and details. Lists that page carry meta.pagination. The same capabilities are MCP tools ' +
-  'under the same names at /mcp/v2/buyer and /mcp/v2/storefront, but for those with x-rest-only.';
+  `under the same names at ${mcpSurfaces.map((surface) => surfaces[surface].mcp.path).join(' and ')}, but for those ` +
+  'with x-rest-only.';
 
 function tagsOf(tools: readonly Tool[]): Json[] {
   return [...new Set(tools.map(({ toolset }) => toolset))].map((name) => ({ name }));

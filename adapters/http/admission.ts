@@ -1,5 +1,6 @@
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';
+import { wellKnownPaths } from '../../tools/core/root-addresses.ts';
 import { createAudiences, type Place, resourceOf } from '../auth/audiences.ts';
 import { DEFAULT_SCOPE } from '../auth/scopes.ts';
 
@@ -20,8 +21,6 @@ export interface Admission {
   challenge(): Challenge;
 }
 
-export const RESOURCE_DOCUMENT = '/.well-known/oauth-protected-resource';
-
 export function createAdmission(services: Pick<Services, 'publicUrl'>): Admission {
   const fits = createAudiences(services);
   return {
@@ -32,9 +31,12 @@ export function createAdmission(services: Pick<Services, 'publicUrl'>): Admissio
       });
     },
     challengeAt: (place, path = resourceOf(place)) => ({
-      metadata: `${services.publicUrl()}${RESOURCE_DOCUMENT}${path}`,
+      metadata: `${services.publicUrl()}${wellKnownPaths.protectedResource}${path}`,
       scope: place.way === 'mcp' ? DEFAULT_SCOPE : undefined,
     }),
-    challenge: () => ({ metadata: `${services.publicUrl()}${RESOURCE_DOCUMENT}`, scope: undefined }),
+    challenge: () => ({
+      metadata: `${services.publicUrl()}${wellKnownPaths.protectedResource}`,
+      scope: undefined,
+    }),
   };
 }

@@ -2,6 +2,7 @@ import type { default as Provider } from 'oidc-provider';
 import { isKnownClient } from '../../store/unscoped/oauth.ts';
 import { findMember } from '../../store/unscoped/people.ts';
 import { forbidden, invalid } from '../../tools/core/errors/refusals.ts';
+import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { type McpSurface, mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
@@ -61,7 +62,7 @@ async function waitingHere(exchange: Exchange, provider: Provider): Promise<Inte
 }
 
 function pathOf({ uid }: Interaction): string {
-  return `/auth/interaction/${uid}`;
+  return `${oauthPaths.interaction}/${uid}`;
 }
 
 function clientIdOf({ params }: Interaction): string {

@@ -1,21 +1,22 @@
+import { oauthPaths, wellKnownPaths } from '../../tools/core/root-addresses.ts';
+import { surfaces } from '../../tools/core/surfaces.ts';
 import { resourcePaths } from '../auth/audiences.ts';
 import { IDENTITY_SCOPES, SCOPES } from '../auth/scopes.ts';
-import { RESOURCE_DOCUMENT } from '../http/admission.ts';
 import type { App } from '../http/app.ts';
 import { titleOf } from '../settings/config.ts';
 import { grantTypes, oauthHooks } from './hooks.ts';
-
-const RESOURCE_PREFIX = RESOURCE_DOCUMENT;
 
 /** What is told at `/.well-known`: the same on every host of the service, byte by byte. */
 export function wellKnown(app: App): ReadonlyMap<string, () => Promise<unknown> | unknown> {
   const server = () => serverMetadata(app);
   return new Map<string, () => Promise<unknown> | unknown>([
-    ['/.well-known/oauth-authorization-server', server],
-    ['/.well-known/openid-configuration', server],
-    ['/.well-known/jwks.json', () => jwks(app)],
-    ['/.well-known/brand.json', () => brand(app)],
-    ...resourcePaths.map((path) => [`${RESOURCE_PREFIX}${path}`, () => resourceMetadata(app, path)] as const),
+    [wellKnownPaths.authorizationServer, server],
+    [wellKnownPaths.openidConfiguration, server],
+    [wellKnownPaths.jwks, () => jwks(app)],
+    [wellKnownPaths.brand, () => brand(app)],
+    ...resourcePaths.map(
+      (path) => [`${wellKnownPaths.protectedResource}${path}`, () => resourceMetadata(app, path)] as const,
+    ),
   ]);
 }
 
@@ -25,12 +26,12 @@ function serverMetadata(app: App): Record<string, unknown> {
   const hooks = oauthHooks(app);
   return {
     issuer: base,
-    authorization_endpoint: `${base}/authorize`,
-    token_endpoint: `${base}/auth/token`,
-    registration_endpoint: `${base}/auth/register`,
-    revocation_endpoint: `${base}/auth/revoke`,
-    userinfo_endpoint: `${base}/auth/userinfo`,
-    jwks_uri: `${base}/.well-known/jwks.json`,
+    authorization_endpoint: `${base}${oauthPaths.authorize}`,
+    token_endpoint: `${base}${oauthPaths.token}`,
+    registration_endpoint: `${base}${oauthPaths.register}`,
+    revocation_endpoint: `${base}${oauthPaths.revoke}`,
+    userinfo_endpoint: `${base}${oauthPaths.userinfo}`,
+    jwks_uri: `${base}${wellKnownPaths.jwks}`,
     scopes_supported: [...SCOPES, 'offline_access'],
     response_types_supported: ['code'],
     response_modes_supported: ['query', 'fragment', 'form_post'],
@@ -80,10 +81,10 @@ function brand(app: App): Record<string, unknown> {
     name: titleOf(app.config),
     url: base,
     agents: [
-      { type: 'buying', url: `${base}/mcp/v2/buyer` },
-      { type: 'selling', url: `${base}/mcp/v2/storefront` },
+      { type: 'buying', url: `${base}${surfaces.buyer.mcp.path}` },
+      { type: 'selling', url: `${base}${surfaces.storefront.mcp.path}` },
     ],
     documentation: `${base}/docs`,
-    jwks_uri: `${base}/.well-known/jwks.json`,
+    jwks_uri: `${base}${wellKnownPaths.jwks}`,
   };
 }

@@ -5,6 +5,7 @@ import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { findMember } from '../../store/unscoped/people.ts';
 import { findUser } from '../../store/unscoped/users.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { DEFAULT_RESOURCE, resourceIn } from '../auth/audiences.ts';
 import { isPermission, SCOPES } from '../auth/scopes.ts';
 import type { SigningPair } from '../auth/tokens.ts';
@@ -14,7 +15,7 @@ import { renderFault } from './fault-page.ts';
 import { storageFor } from './storage.ts';
 
 /** The addresses that the library answers. */
-export const ROUTES = { authorization: '/authorize', token: '/auth/token' } as const;
+const ROUTES = { authorization: oauthPaths.authorize, token: oauthPaths.token } as const;
 
 /** What the library does for us: requests for authorization, codes, refresh tokens. */
 export interface AuthorizationServer {
@@ -65,7 +66,7 @@ async function makeProvider(parts: Parts, pair: SigningPair): Promise<Provider> 
       policy: interactionPolicy.base(),
       url: async ({ req, res }, { uid }) => {
         await bindToBrowser({ app: parts.app, req, res }, uid, INTERACTION_SECONDS);
-        return `${services.publicUrl()}/auth/interaction/${uid}`;
+        return `${services.publicUrl()}${oauthPaths.interaction}/${uid}`;
       },
     },
   });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { default as Provider } from 'oidc-provider';
 import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
+import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
 import { endAccess } from '../../tools/domain/organizations/programs.ts';
 import { DEFAULT_SCOPE } from '../auth/scopes.ts';
@@ -61,11 +62,11 @@ function forPrograms(app: App, server: AuthorizationServer): OAuthRoute[] {
   const token = (asked: Asked) => answerToken(asked, server, hooks);
   const userinfo = answering(app, 'auth', answerUserinfo);
   return [
-    { method: 'post', path: '/auth/register', answer: answering(app, 'registration', answerRegistration) },
-    { method: 'post', path: '/auth/token', answer: answering(app, 'auth', token) },
-    { method: 'post', path: '/auth/revoke', answer: answering(app, 'auth', revoke) },
-    { method: 'get', path: '/auth/userinfo', answer: userinfo },
-    { method: 'post', path: '/auth/userinfo', answer: userinfo },
+    { method: 'post', path: oauthPaths.register, answer: answering(app, 'registration', answerRegistration) },
+    { method: 'post', path: oauthPaths.token, answer: answering(app, 'auth', token) },
+    { method: 'post', path: oauthPaths.revoke, answer: answering(app, 'auth', revoke) },
+    { method: 'get', path: oauthPaths.userinfo, answer: userinfo },
+    { method: 'post', path: oauthPaths.userinfo, answer: userinfo },
   ];
 }
 
@@ -85,10 +86,10 @@ function forPeople(app: App, server: AuthorizationServer): OAuthRoute[] {
     await answerInteraction(asked, await server.current());
   });
   return [
-    { method: 'get', path: '/authorize', answer: authorize },
-    { method: 'get', path: '/authorize/:uid', answer: resume },
-    { method: 'get', path: '/auth/interaction/:uid', answer: interaction },
-    { method: 'post', path: '/auth/interaction/:uid', answer: interaction },
+    { method: 'get', path: oauthPaths.authorize, answer: authorize },
+    { method: 'get', path: `${oauthPaths.authorize}/:uid`, answer: resume },
+    { method: 'get', path: `${oauthPaths.interaction}/:uid`, answer: interaction },
+    { method: 'post', path: `${oauthPaths.interaction}/:uid`, answer: interaction },
   ];
 }
 
@@ -96,7 +97,7 @@ function forPeople(app: App, server: AuthorizationServer): OAuthRoute[] {
 async function isResumedHere(asked: Asked, provider: Provider): Promise<boolean> {
   const { pathname } = new URL(asked.req.url ?? '/', 'http://ours.invalid');
   const uid = cookieOf(asked.req.headers.cookie, provider.cookieName('resume'));
-  return uid !== undefined && pathname === `/authorize/${uid}` && beganHere(asked, uid);
+  return uid !== undefined && pathname === `${oauthPaths.authorize}/${uid}` && beganHere(asked, uid);
 }
 
 function ipOf({ app, req }: Asked): string {
@@ -161,7 +162,7 @@ function showing(app: App, answer: Answer) {
 function withDefaults(url: string, publicUrl: string): string {
   // A value may hold a question mark as it is (RFC 3986, section 3.4).
   const [, path, query = ''] = /^([^?]*)(?:\?(.*))?$/s.exec(url) ?? [];
-  if (path !== '/authorize') return url;
+  if (path !== oauthPaths.authorize) return url;
   const fields = withPlainResources(new URLSearchParams(query), publicUrl);
   if (!fields.has('scope')) fields.set('scope', DEFAULT_SCOPE);
   return `${path}?${fields}`;

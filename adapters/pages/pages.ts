@@ -6,6 +6,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, methodNotAllowed, nothingThere } from '../../tools/core/errors/refusals.ts';
 import { once } from '../../tools/core/once.ts';
+import { wellKnownPaths } from '../../tools/core/root-addresses.ts';
 import { mcpSurfaces } from '../../tools/core/surfaces.ts';
 import { agentGuide } from '../agents/guide.ts';
 import { agentPaths } from '../agents/reception.ts';
@@ -133,12 +134,12 @@ function addDocuments(pages: Express, app: App): void {
 function addCards(pages: Express, { config, services }: App): void {
   const facts = () => ({ brand: config.brand, version: services.version, baseUrl: services.publicUrl() });
   const catalog = once(() => JSON.stringify(cardCatalog(facts())));
-  add(pages, '/.well-known/ai-catalog.json', (_req, res) => {
+  add(pages, wellKnownPaths.aiCatalog, (_req, res) => {
     res.type(CATALOG_TYPE).send(catalog());
   });
   for (const surface of mcpSurfaces) {
     const card = once(() => JSON.stringify(serverCard(surface, facts())));
-    const paths = [cardPathOf(surface), ...(surface === 'buyer' ? OLDER_CARD_PATHS : [])];
+    const paths = [cardPathOf(surface), ...(surface === 'buyer' ? wellKnownPaths.olderServerCards : [])];
     for (const path of paths) {
       add(pages, path, (_req, res) => {
         res.type(CARD_TYPE).send(card());
@@ -146,8 +147,6 @@ function addCards(pages: Express, { config, services }: App): void {
     }
   }
 }
-
-const OLDER_CARD_PATHS = ['/.well-known/mcp/server-card.json', '/.well-known/mcp.json'];
 
 /** What programs that read begin with. */
 function addGuides(pages: Express, { tools, config, services }: App): void {

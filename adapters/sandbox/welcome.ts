@@ -1,3 +1,5 @@
+import { surfaces } from '../../tools/core/surfaces.ts';
+
 export interface Facts {
   readonly version: string;
   readonly url: string;
@@ -25,12 +27,12 @@ export function welcome(facts: Facts): string {
     'Three things to try:',
     '',
     '1. Ask every seller at once:',
-    `  curl -s ${url}/api/v2/buyer/discovery/discover-products \\`,
+    `  curl -s ${url}${surfaces.buyer.prefix}/discovery/discover-products \\`,
     `    -H 'Authorization: Bearer ${shown}' -H 'Content-Type: application/json' \\`,
     `    -d '{"advertiserId": 1, "brief": "reach runners before the spring marathons"}'`,
     '',
     '2. Look around with the MCP Inspector:',
-    `  npx -y @modelcontextprotocol/inspector@2.12.0 --cli ${url}/mcp/v2/buyer --transport http \\`,
+    `  npx -y @modelcontextprotocol/inspector@2.12.0 --cli ${url}${surfaces.buyer.mcp.path} --transport http \\`,
     `    --header 'Authorization: Bearer ${shown}' --method tools/list`,
     '',
     '3. Connect an assistant host; most read a configuration like this:',
@@ -67,7 +69,7 @@ function hostConfig(url: string, key: string): string[] {
     mcpServers: {
       rialto: {
         type: 'http',
-        url: `${url}/mcp/v2/buyer`,
+        url: `${url}${surfaces.buyer.mcp.path}`,
         headers: { Authorization: `Bearer ${key}` },
       },
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { count, requests, setting } from './setting.ts';
 
 /** The authorization server: how long what it gives lives, and who may register. */
@@ -32,7 +33,7 @@ export const oauthSettings = {
   authRequestsPerQuarter: setting(
     'RATE_LIMIT_AUTH',
     requests(40),
-    'Requests of one IP address in 15 minutes to the addresses below /auth and to /authorize.',
+    `Requests of one IP address in 15 minutes to the addresses below /auth and to ${oauthPaths.authorize}.`,
   ),
   registrationsPerHour: setting(
     'RATE_LIMIT_REGISTRATION',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { fullPath } from '../../tools/core/addresses.ts';
 import type { ErrorCode } from '../../tools/core/errors/catalogue.ts';
 import {
   type Answered,
@@ -40,7 +41,7 @@ export interface Endpoint {
   answer(asked: Asked): Promise<Answered>;
 }
 
-const BASE = '/api/v2/signup';
+const BASE = fullPath('platform', '/signup');
 
 const plans =
   'Says what you plan to buy, while buyers are not let in; also without signing in. It makes no organization and ' +
@@ -115,7 +116,7 @@ export const endpoints: readonly Endpoint[] = [
     name: 'buyer_signup_intake_create',
     title: 'Ask for a preview, at the agreed address',
     description: plans,
-    path: '/api/v2/buyer/auth/buyer-signup-intake',
+    path: fullPath('buyer', '/auth/buyer-signup-intake'),
   },
   {
     ...making,

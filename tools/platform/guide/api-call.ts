@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { open } from '../../core/access.ts';
+import { fullPath } from '../../core/addresses.ts';
 import { defineTool } from '../../core/define.ts';
 import { withTextIds } from '../../core/output-ids.ts';
 import { operationOf } from './operation.ts';
@@ -30,7 +31,7 @@ export const apiCall = defineTool({
       .min(1)
       .max(2048)
       .optional()
-      .describe('With method: the path, such as /api/v2/buyer/campaigns/cmp_….'),
+      .describe(`With method: the path, such as ${fullPath('buyer', '/campaigns/cmp_…')}.`),
     pathParams: anyFields.optional().describe('Ids of the path, by name.'),
     query: anyFields.optional().describe('Fields of the query, by name.'),
     body: anyFields.optional().describe('Fields of the body, by name.'),

@@ -7,6 +7,8 @@ import {
 } from '../../../store/m2m-applications.ts';
 import type { Context } from '../../core/context.ts';
 import { notFound } from '../../core/errors/refusals.ts';
+import { oauthPaths } from '../../core/root-addresses.ts';
+import { surfaces } from '../../core/surfaces.ts';
 import { applicationKind } from '../../domain/credentials/kinds.ts';
 import { heldPermissions } from '../../domain/credentials/schema.ts';
 import { outputId, prefixedId } from '../../domain/ids.ts';
@@ -80,5 +82,5 @@ export async function reachApplication(ctx: Context, id: string): Promise<M2mApp
 /** How an application gets a token: where, and for what it asks. */
 export function tokenRequest({ services }: Context): { tokenEndpoint: string; resource: string } {
   const url = services.publicUrl();
-  return { tokenEndpoint: `${url}/auth/token`, resource: `${url}/api/v2` };
+  return { tokenEndpoint: `${url}${oauthPaths.token}`, resource: `${url}${surfaces.platform.prefix}` };
 }

@@ -3,6 +3,7 @@ import { toJson } from '../../../store/engine/codec.ts';
 import { findDirectRole } from '../../../store/memberships.ts';
 import { insertServiceToken } from '../../../store/service-tokens.ts';
 import { needs } from '../../core/access.ts';
+import { fullPath } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
@@ -104,7 +105,7 @@ function endOf(ctx: Context, wanted: string | undefined): string {
     throw invalid('expiresAt', `Give a moment before ${new Date(now + most).toISOString()}.`, {
       suggestion: isAtBrowser
         ? 'Leave it out for a day.'
-        : 'What a program makes is for the day. A person at a browser makes one that lives longer with POST /api/v2/service-tokens.',
+        : `What a program makes is for the day. A person at a browser makes one that lives longer with POST ${fullPath('platform', '/service-tokens')}.`,
     });
   }
   return new Date(end).toISOString();
