@@ -1,6 +1,7 @@
 import type { default as Provider } from 'oidc-provider';
 import { isKnownClient } from '../../store/unscoped/oauth.ts';
 import { findMember } from '../../store/unscoped/people.ts';
+import { namesOf } from '../../tools/core/audit.ts';
 import { forbidden, invalid } from '../../tools/core/errors/refusals.ts';
 import { type McpSurface, mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
@@ -194,7 +195,7 @@ async function give(
     organizationId,
     userId,
     credentialId: `user:${userId}`,
-    names: { userEmail: person.user.email, userName: person.user.name, credentialName: null },
+    names: namesOf(person.user),
     requestId: requestIdOf(req),
     ip: clientIp(req, app.trustedProxies),
   });

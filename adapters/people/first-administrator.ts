@@ -131,7 +131,7 @@ function appoint(
 ): Promise<UserRow | undefined> {
   const { administers } = row;
   const actor = actingPerson(exchange, {
-    userId: null,
+    user: null,
     tool: 'first_administrator',
     title: 'Become an administrator by a link that was printed',
   });

@@ -77,7 +77,7 @@ const postReset: Answer = async (exchange, { people }) => {
   const password_hash = await people.passwords.hash(password);
   const subject = await subjectOf(exchange, user);
   const actor = actingPerson(exchange, {
-    userId: user.id,
+    user,
     tool: 'password_reset',
     title: 'Choose a new password',
   });

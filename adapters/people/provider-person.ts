@@ -36,7 +36,7 @@ export async function personFrom(exchange: Exchange, provider: Provider, claims:
   if (waiting !== undefined) refuseTaken(waiting);
   const subject = waiting === undefined ? undefined : await subjectOf(exchange, waiting);
   const actor = actingPerson(exchange, {
-    userId: waiting?.id ?? null,
+    user: waiting ?? null,
     tool: 'identity_link',
     title: 'Sign in with an identity provider for the first time',
   });

@@ -92,7 +92,7 @@ async function finish(
   { hash, name, password }: { readonly hash: string; readonly name: string; readonly password: string },
 ): Promise<UserRow | undefined> {
   const { db } = exchange.app.services.store;
-  const actor = actingPerson(exchange, { userId: null, tool: 'sign_up', title: 'Create an account' });
+  const actor = actingPerson(exchange, { user: null, tool: 'sign_up', title: 'Create an account' });
   const { now } = actor;
   const link = await findLink(db, { hash, purpose: 'sign_up', now });
   const known = link === undefined ? undefined : await findUserByEmail(db, link.email);

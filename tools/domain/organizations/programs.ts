@@ -5,6 +5,7 @@ import { endOauthGrant, type GrantPayload, insertOauthGrant } from '../../../sto
 import { findLiveGrant } from '../../../store/unscoped/oauth.ts';
 import type { Actor } from '../../core/context.ts';
 import { programKind } from './kinds.ts';
+import { ownLog } from './own-log.ts';
 
 /** What a person gives a program. */
 export interface NewAccess {
@@ -21,6 +22,7 @@ export interface NewAccess {
 export async function giveAccess(actor: Actor, access: NewAccess): Promise<string> {
   const { organizationId, userId, clientId, clientName, readOnly } = access;
   const id = actor.newId('ogr');
+  const tenant = await ownLog(actor.db, organizationId);
   await actor.write(
     async (tx) => {
       await insertOauthGrant(tx, makeTenant(organizationId), {
@@ -42,7 +44,7 @@ export async function giveAccess(actor: Actor, access: NewAccess): Promise<strin
       resourceId: id,
       resourceName: clientName,
       changes: { clientId: { to: clientId }, readOnly: { to: readOnly } },
-      tenant: { organizationId, customerId: null },
+      tenant,
     },
   );
   return id;
@@ -53,6 +55,7 @@ export async function endAccess(actor: Actor, id: string): Promise<boolean> {
   const grant = await findLiveGrant(actor.db, id);
   if (grant === undefined) return false;
   const { organization_id: organizationId } = grant;
+  const tenant = await ownLog(actor.db, organizationId);
   const ended = await actor.write(
     (tx) => endOauthGrant(tx, makeTenant(organizationId), { id, now: actor.now }),
     (row) =>
@@ -63,7 +66,7 @@ export async function endAccess(actor: Actor, id: string): Promise<boolean> {
             action: 'DELETE',
             resourceId: id,
             resourceName: row.client_name,
-            tenant: { organizationId, customerId: null },
+            tenant,
           },
   );
   return ended !== undefined;
