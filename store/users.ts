@@ -86,6 +86,30 @@ export async function updateUser(
   await db.updateTable('users').set(changes).where('id', '=', id).execute();
 }
 
+/** Holds the person until the transaction ends, as `lockOrganization` does an organization. */
+export async function lockUser(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Keeps the same password in another form. False where it is another one by now. */
+export async function renewPassword(
+  db: Db,
+  { id, password_hash: before }: Pick<UserRow, 'id' | 'password_hash'>,
+  renewed: { readonly password_hash: string; readonly updated_at: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set(renewed)
+    .where('id', '=', id)
+    .where('password_hash', '=', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Gives a person a role in an organization, or another one than before. */
 export async function setMembership(
   db: Db,

@@ -179,7 +179,14 @@ function decisionOf(
   organizationId: number,
 ): Decision {
   const visitor = visitorAt(exchange.app, exchange.req);
-  return { visitor, attemptId: attempt.id, id: registration.id, person: person.user, organizationId };
+  return {
+    visitor,
+    attemptId: attempt.id,
+    id: registration.id,
+    person: person.user,
+    organizationId,
+    sessionId: person.session.id,
+  };
 }
 
 /** Who denies is asked for no organization: it is the one that was chosen before, or where they work now. */

@@ -202,6 +202,7 @@ async function give(
   return giveAccess(actor, {
     userId,
     organizationId,
+    sessionId: person.session.id,
     clientId: client.clientId,
     clientName: client.clientName ?? 'Unnamed program',
     readOnly,

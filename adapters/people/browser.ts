@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Db } from '../../store/engine/db.ts';
 import { findLastChoice } from '../../store/unscoped/people.ts';
-import { findUser, type UserRow } from '../../store/users.ts';
+import { findUser, lockUser, type UserRow } from '../../store/users.ts';
 import { endWebSessions, insertWebSession, type WebSessionRow } from '../../store/web-sessions.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../tools/core/moments.ts';
@@ -120,6 +121,7 @@ export async function startSession(exchange: Exchange, user: UserRow): Promise<W
   const subject = await subjectAt(exchange, user, session.chosen_organization_id);
   await actor.write(
     async (tx) => {
+      await requireSame(tx, user);
       if (before !== undefined) {
         const { id, user_id } = before.session;
         await endWebSessions(tx, { userId: user_id, id, now });
@@ -135,6 +137,17 @@ export async function startSession(exchange: Exchange, user: UserRow): Promise<W
   });
   setCookie(exchange, { name: FORM_COOKIE, value: '', maxAgeSeconds: 0 });
   return session;
+}
+
+/**
+ * The password that was shown is still the person's, and stays so until the session is written: whoever changes it
+ * ends every session that is there.
+ */
+async function requireSame(tx: Db, { id, password_hash }: UserRow): Promise<void> {
+  await lockUser(tx, id);
+  const user = await findUser(tx, id);
+  if (user?.suspended_at === null && user.password_hash === password_hash) return;
+  throw forbidden('The password of this account was changed just now.', 'Sign in again.');
 }
 
 /** Where a person works after signing in: as last time, or in the only organization there is for them. */

@@ -94,7 +94,7 @@ const postReset: Answer = async (exchange, { people }) => {
   );
   if (!done) return sayOver(exchange, page);
   mailPasswordChanged(exchange, user.email);
-  await letIn(exchange, user);
+  await letIn(exchange, { ...user, password_hash });
 };
 
 export const forgottenRoutes: readonly PageRoute[] = [

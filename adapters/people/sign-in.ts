@@ -1,4 +1,4 @@
-import { findUserByEmail, type UserRow, updateUser } from '../../store/users.ts';
+import { findUserByEmail, renewPassword, type UserRow } from '../../store/users.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { holderOfUser } from '../../tools/domain/organizations/holders.ts';
@@ -107,11 +107,10 @@ async function recognise(
     return undefined;
   }
   attempt.forgive();
-  if (stored !== null && people.passwords.isOld(stored)) {
-    const password_hash = await people.passwords.hash(password);
-    await updateUser(store.db, user.id, { password_hash, updated_at: nowOf(ports.clock) });
-  }
-  return user;
+  if (stored === null || !people.passwords.isOld(stored)) return user;
+  const password_hash = await people.passwords.hash(password);
+  const isKept = await renewPassword(store.db, user, { password_hash, updated_at: nowOf(ports.clock) });
+  return isKept ? { ...user, password_hash } : user;
 }
 
 const MINUTE_SECONDS = 60;

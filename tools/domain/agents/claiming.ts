@@ -13,6 +13,7 @@ import {
 import type { Db } from '../../../store/engine/db.ts';
 import { findMember } from '../../../store/unscoped/people.ts';
 import { nowOf } from '../../core/moments.ts';
+import { holdMaker } from '../organizations/holding.ts';
 import { ownLog } from '../organizations/own-log.ts';
 import { type AgentVisitor, actorAt, type Claimer, type Desk, momentIn } from './desk.ts';
 import { type ClaimedIdentity, identityOf, newRefreshToken } from './identities.ts';
@@ -30,6 +31,8 @@ export interface Decision {
   readonly id: string;
   readonly person: Claimer;
   readonly organizationId: number;
+  /** The browser at which it is decided. */
+  readonly sessionId: string;
 }
 
 /**
@@ -42,8 +45,10 @@ export async function confirmClaim(desk: Desk, decision: Decision): Promise<stri
   const codeHash = await desk.secrets.hashCode(code, attemptId);
   const confirmed = await decide(desk, decision, {
     deed: CONFIRM,
-    work: (tx, now) =>
-      confirmClaimAttempt(tx, { id: attemptId, userId: person.id, organizationId, codeHash, now }),
+    work: async (tx, now) => {
+      await holdMaker(tx, { userId: person.id, organizationId, sessionId: decision.sessionId });
+      return confirmClaimAttempt(tx, { id: attemptId, userId: person.id, organizationId, codeHash, now });
+    },
   });
   return confirmed ? code : undefined;
 }
@@ -70,11 +75,11 @@ interface Deciding {
 /** Makes a decision with its entry in the log of the organization; false where nothing was decided. */
 async function decide(
   desk: Desk,
-  { organizationId, ...who }: Decision,
+  { organizationId, visitor, id, person }: Decision,
   { deed, work }: Deciding,
 ): Promise<boolean> {
   const tenant = await ownLog(desk.services.store.db, organizationId);
-  const actor = actorAt(desk, deed, who);
+  const actor = actorAt(desk, deed, { visitor, id, person });
   return actor.write(
     (tx) => work(tx, actor.now),
     (isDone) => (isDone ? { tenant } : undefined),
@@ -185,9 +190,11 @@ async function claim(
   const refreshToken = await together(desk, (inside, tx) =>
     actorAt(inside, deed, { visitor, id, person }).write(
       async () => {
+        await holdMaker(tx, { userId: person.id, organizationId });
         const isFirst = await claimAgent(tx, { id, userId: person.id, organizationId, now, expiresAt });
         if (!isFirst) throw alreadyClaimed();
-        await endClaimAttempt(tx, { id: attemptId, now });
+        // Over where the person chose a new password, or was taken out and let in again, since the code was looked at.
+        if (!(await endClaimAttempt(tx, { id: attemptId, now }))) throw codeExpired();
         return newRefreshToken(inside, id);
       },
       { tenant },

@@ -5,6 +5,7 @@ import { makeTenant } from '../../../store/engine/scope.ts';
 import { archiveServiceTokensOf, revokeLegacyKeysOf } from '../../../store/unscoped/lent-credentials.ts';
 import { endOauthGrantsOf } from '../../../store/unscoped/oauth.ts';
 import { listLeft } from '../../../store/unscoped/organization-tree.ts';
+import { lockUser } from '../../../store/users.ts';
 import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
 import { agentPrincipal } from './desk.ts';
 
@@ -37,6 +38,8 @@ export async function endActingFor(
   tx: Db,
   { userId, now }: { readonly userId: number; readonly now: string },
 ): Promise<void> {
+  // Whoever makes something that acts for them holds the person too: it is made before, and ended here, or not at all.
+  await lockUser(tx, userId);
   await endOauthGrantsOf(tx, { userId, now });
   await archiveServiceTokensOf(tx, { userId, now });
   await endClaimAttemptsOf(tx, { userId, now });
@@ -52,6 +55,7 @@ export async function endActingIn(
   tx: Db,
   { userId, organizationId, now }: { userId: number; organizationId: number; now: string },
 ): Promise<void> {
+  await lockUser(tx, userId);
   const organizationIds = await listLeft(tx, { userId, organizationId });
   const person = { userId, now, organizationIds };
   await endOauthGrantsOf(tx, person);

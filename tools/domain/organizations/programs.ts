@@ -4,6 +4,7 @@ import { touchOauthClient } from '../../../store/oauth-clients.ts';
 import { endOauthGrant, type GrantPayload, insertOauthGrant } from '../../../store/oauth-grants.ts';
 import { findLiveGrant } from '../../../store/unscoped/oauth.ts';
 import type { Actor } from '../../core/context.ts';
+import { holdMaker } from './holding.ts';
 import { programKind } from './kinds.ts';
 import { ownLog } from './own-log.ts';
 
@@ -11,6 +12,8 @@ import { ownLog } from './own-log.ts';
 export interface NewAccess {
   readonly userId: number;
   readonly organizationId: number;
+  /** The browser at which it is given, where it is given at one. */
+  readonly sessionId?: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly readOnly: boolean;
@@ -25,6 +28,7 @@ export async function giveAccess(actor: Actor, access: NewAccess): Promise<strin
   const tenant = await ownLog(actor.db, organizationId);
   await actor.write(
     async (tx) => {
+      await holdMaker(tx, access);
       await insertOauthGrant(tx, makeTenant(organizationId), {
         id,
         user_id: userId,
