@@ -53,10 +53,6 @@ declare module './engine/database.ts' {
 type NewUser = Pick<UserRow, 'email' | 'name' | 'created_at' | 'updated_at'> &
   Partial<Pick<UserRow, 'password_hash' | 'email_verified_at'>>;
 
-export function insertUser(db: Db, user: NewUser): Promise<UserRow> {
-  return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
-}
-
 /** Makes a person known whose address nobody has; undefined where somebody does. */
 export function insertNewUser(db: Db, user: NewUser): Promise<UserRow | undefined> {
   return db

@@ -1,12 +1,13 @@
 import { findUserByEmail, renewPassword, type UserRow } from '../../store/users.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { holderOfUser } from '../../tools/domain/organizations/holders.ts';
 import { titleOf } from '../settings/config.ts';
 import { countAttempt, noteRefused } from './attempts.ts';
 import { endSession, formOf, openField, signedIn } from './browser.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, returnPath, sendPage } from './exchange.ts';
-import { EMAIL_PROBLEM, emailIn, field, type Problems, summary } from './fields.ts';
+import { emailIn, field, type Problems, summary } from './fields.ts';
 import { html } from './html.ts';
 import { type Answer, type Asked, letIn, type PageRoute, returnField, withReturn } from './people.ts';
 

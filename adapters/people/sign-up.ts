@@ -1,5 +1,6 @@
 import { findLink, useLink } from '../../store/one-use-links.ts';
-import { findUser, findUserByEmail, insertUser, type UserRow, updateUser } from '../../store/users.ts';
+import { findUser, findUserByEmail, type UserRow, updateUser } from '../../store/users.ts';
+import { personAt } from '../../tools/domain/organizations/people.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { formOf, signedIn } from './browser.ts';
@@ -102,9 +103,7 @@ async function finish(
       const used = await useLink(tx, { hash, purpose: 'sign_up', now });
       if (used === undefined) return undefined;
       const { email } = used;
-      const user =
-        (await findUserByEmail(tx, email)) ??
-        (await insertUser(tx, { email, name, created_at: now, updated_at: now }));
+      const { user } = await personAt(tx, { email, name, now });
       if (user.suspended_at !== null) return undefined;
       await putPassword(tx, user, { hash: password, now });
       await updateUser(tx, user.id, { name, email_verified_at: now, updated_at: now });

@@ -5,7 +5,7 @@ import { codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.
 import { browserClient } from '../support/browser-client.ts';
 import type { Client } from '../support/client.ts';
 import { engine } from '../support/database.ts';
-import { type HeldLog, holdLog } from '../support/held-log.ts';
+import { holdLog } from '../support/held-log.ts';
 import { managerOf } from '../support/managers.ts';
 import { done } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -71,7 +71,6 @@ describe.runIf(engine === 'postgres')('a credential that is made while its maker
   let server: TestServer;
   let owner: Person;
   let admin: Client;
-  let log: HeldLog;
   beforeAll(async () => {
     server = await startTestServer({ own: true, settings: { MAILS_PER_IP: '1000' } });
     owner = await newPerson(server);
@@ -117,7 +116,7 @@ describe.runIf(engine === 'postgres')('a credential that is made while its maker
 
   /** Has one deed done but for its entry in the log, begins another, and lets both go on. */
   async function between(first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
-    log = await holdLog(server.database);
+    const log = await holdLog(server.database);
     const settled: Promise<PromiseSettledResult<unknown>[]>[] = [];
     try {
       settled.push(Promise.allSettled([first()]));

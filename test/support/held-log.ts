@@ -2,7 +2,7 @@ import pg from 'pg';
 import { expect, vi } from 'vitest';
 import type { TestDatabase } from './database.ts';
 
-/** A connection of its own, on PostgreSQL, that has everybody who writes an entry of the audit log wait. */
+/** A connection of its own, on PostgreSQL, that has everybody wait who writes an entry of the audit log. */
 export interface HeldLog {
   /** Waits until so many connections wait for it, or for one that does. */
   behind(count: number): Promise<void>;
