@@ -1,12 +1,58 @@
 import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { touchOauthClient } from '../../../store/oauth-clients.ts';
+import { insertOauthClient, type OauthClientRow, touchOauthClient } from '../../../store/oauth-clients.ts';
 import { endOauthGrant, type GrantPayload, insertOauthGrant } from '../../../store/oauth-grants.ts';
 import { findLiveGrant } from '../../../store/unscoped/oauth.ts';
 import type { Actor } from '../../core/context.ts';
 import { holdMaker } from './holding.ts';
-import { programKind } from './kinds.ts';
+import { clientKind, programKind } from './kinds.ts';
 import { ownLog } from './own-log.ts';
+
+/** A program that the operator registers by hand, or that registers itself. */
+export interface NewClient {
+  readonly name: string;
+  /** What the authorization server knows of it (RFC 7591). */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly redirectUris: readonly string[];
+}
+
+/** Keeps a program that the operator registers by hand, with an entry in the log of the installation. Gives its id. */
+export async function registerByHand(actor: Actor, client: NewClient): Promise<string> {
+  const row = clientRow(actor, client, 'operator');
+  await actor.write((tx) => insertOauthClient(tx, row), {
+    kind: clientKind,
+    action: 'CREATE',
+    resourceId: row.id,
+    changes: { name: { to: client.name }, redirectUris: { to: client.redirectUris } },
+    tenant: 'installation',
+  });
+  return row.id;
+}
+
+/** Keeps a program that registers itself: it is nobody's until a person lets it in. Gives its id. */
+export async function registerItself(
+  { db, ...actor }: Pick<Actor, 'db' | 'now' | 'newId'>,
+  client: NewClient,
+): Promise<string> {
+  const row = clientRow(actor, client, 'registration');
+  await insertOauthClient(db, row);
+  return row.id;
+}
+
+function clientRow(
+  { now, newId }: Pick<Actor, 'now' | 'newId'>,
+  { name, metadata }: NewClient,
+  origin: OauthClientRow['origin'],
+): OauthClientRow {
+  return {
+    id: newId('oc'),
+    name,
+    metadata: toJson({ ...metadata }),
+    origin,
+    created_at: now,
+    last_used_at: null,
+  };
+}
 
 /** What a person gives a program. */
 export interface NewAccess {
