@@ -10,7 +10,7 @@ import { findMember } from '../../store/unscoped/people.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../tools/core/moments.ts';
-import { confirmClaim, denyClaim } from '../../tools/domain/agents/claiming.ts';
+import { confirmClaim, type Decision, denyClaim } from '../../tools/domain/agents/claiming.ts';
 import type { Desk } from '../../tools/domain/agents/desk.ts';
 import { postClaimScopes } from '../../tools/domain/agents/scopes.ts';
 import type { App } from '../http/app.ts';
@@ -29,7 +29,7 @@ import {
   unprovenPage,
   wrongAccountPage,
 } from './claim-view.ts';
-import { agentPaths, deskOf } from './reception.ts';
+import { agentPaths, deskOf, visitorAt } from './reception.ts';
 
 const TITLE = 'Claim an agent';
 const GONE = 410;
@@ -165,7 +165,7 @@ async function decide({ desk, exchange }: Claiming): Promise<void> {
   const claim = await openClaim({ desk, exchange }, fields.get('claim_attempt_token') ?? '', person);
   if (claim === undefined) return;
   if (fields.get('decision') === 'deny') {
-    await denyClaim(desk, claim.attempt.id);
+    await denyClaim(desk, decisionOf({ desk, exchange }, claim, placeOf(claim)));
     sendPage(exchange, { title: TITLE, body: deniedPage() });
     return;
   }
@@ -173,16 +173,41 @@ async function decide({ desk, exchange }: Claiming): Promise<void> {
   await confirm({ desk, exchange }, claim, Number(fields.get('organization_id')));
 }
 
+function decisionOf(
+  { exchange }: Claiming,
+  { attempt, registration, person }: OpenClaim,
+  organizationId: number,
+): Decision {
+  const visitor = visitorAt(exchange.app, exchange.req);
+  return {
+    visitor,
+    attemptId: attempt.id,
+    id: registration.id,
+    person: person.user,
+    organizationId,
+    sessionId: person.session.id,
+  };
+}
+
+/** Who denies is asked for no organization: it is the one that was chosen before, or where they work now. */
+function placeOf({ attempt, person, places }: OpenClaim): number {
+  const known = [attempt.chosen_organization_id, person.session.chosen_organization_id];
+  const place = places.find(({ id }) => known.includes(id)) ?? places[0];
+  if (place === undefined) throw undecided();
+  return place.id;
+}
+
 async function confirm(
   { desk, exchange }: Claiming,
-  { attempt, person, places }: OpenClaim,
+  claim: OpenClaim,
   organizationId: number,
 ): Promise<void> {
+  const { attempt, person, places } = claim;
   const userId = person.user.id;
   const isPlace = places.some(({ id }) => id === organizationId);
   const member = isPlace ? await findMember(desk.services.store.db, { userId, organizationId }) : undefined;
   if (member === undefined) throw undecided();
-  const code = await confirmClaim(desk, { attemptId: attempt.id, userId, organizationId });
+  const code = await confirmClaim(desk, decisionOf({ desk, exchange }, claim, organizationId));
   if (code === undefined) sendPage(exchange, { title: TITLE, status: GONE, body: overPage() });
   else sendPage(exchange, { title: TITLE, body: codePage({ code, expiresAt: attempt.expires_at }) });
 }

@@ -43,7 +43,7 @@ async function end(visit: SettingsVisit, fields: URLSearchParams): Promise<Outco
   const own = rows.find(({ id }) => id === fields.get('id'));
   if (own !== undefined) {
     const visitor = visitorAt(exchange.app, exchange.req);
-    await endAgent(deskOf(exchange.app), { visitor, id: own.id, userId: signed.user.id });
+    await endAgent(deskOf(exchange.app), { visitor, id: own.id, person: signed.user });
   }
   return { done: 'ended' };
 }

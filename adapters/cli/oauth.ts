@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
-import { fromJson, toJson } from '../../store/engine/codec.ts';
+import { fromJson } from '../../store/engine/codec.ts';
 import type { Store } from '../../store/engine/db.ts';
-import {
-  insertOauthClient,
-  listOperatorClients,
-  type OauthClientRow,
-} from '../../store/unscoped/oauth-clients.ts';
-import { clientKind } from '../../tools/domain/organizations/kinds.ts';
+import { listOperatorClients } from '../../store/unscoped/oauth-clients.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { registerByHand } from '../../tools/domain/organizations/programs.ts';
 import { rotateSigningKey } from '../auth/tokens.ts';
 import { publicClientOf } from '../oauth/registration.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -63,21 +59,10 @@ async function clientAdd(
   { name, redirectUri }: { name: string; redirectUri: readonly string[] },
 ): Promise<string> {
   const client = publicClientOf({ client_name: name, redirect_uris: redirectUri });
-  const id = operator.newId('oc');
-  const row: OauthClientRow = {
-    id,
+  const id = await registerByHand(operator, {
     name: client.client_name,
-    metadata: toJson({ ...client }),
-    origin: 'operator',
-    created_at: operator.now,
-    last_used_at: null,
-  };
-  await operator.write((tx) => insertOauthClient(tx, row), {
-    kind: clientKind,
-    action: 'CREATE',
-    resourceId: id,
-    changes: { name: { to: client.client_name }, redirectUris: { to: client.redirect_uris } },
-    tenant: 'installation',
+    redirectUris: client.redirect_uris,
+    metadata: { ...client },
   });
   return [`Client ${id}: ${client.client_name}`, ...client.redirect_uris, 'It has no secret.'].join('\n');
 }

@@ -1,15 +1,10 @@
 import { join } from 'node:path';
-import { findDomain } from '../../store/domains.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
-import { listProviders, removeProvider, setProvider } from '../../store/organization-providers.ts';
-import { listOrganizations } from '../../store/unscoped/organizations.ts';
-import { removeForeignProvider } from '../../store/unscoped/providers.ts';
-import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
+import { listProviders } from '../../store/organization-providers.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { isTheSandbox } from '../../tools/domain/organizations/organizations.ts';
-import { providerOwner } from '../../tools/domain/organizations/secret-owners.ts';
-import { domainName } from '../../tools/domain/text.ts';
+import { requireSandbox } from '../../tools/domain/organizations/organizations.ts';
+import { nameProvider, removeNamedProvider } from '../../tools/domain/organizations/providers.ts';
+import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 import { listMail } from '../mail/folder.ts';
 import { makeAdministratorLink } from '../people/administrator-link.ts';
 import { dataFolder, secretsOf } from '../process/secrets-key.ts';
@@ -22,16 +17,10 @@ export async function adminLink(
   config: Config,
   { organization }: { organization?: number },
 ): Promise<string> {
-  const known = await listOrganizations(operator.db);
   const chosen =
-    organization === undefined ? known.find(isTheSandbox) : known.find(({ id }) => id === organization);
-  if (chosen === undefined) {
-    throw new Error(
-      organization === undefined
-        ? 'There is no sandbox organization here. Name one with --organization; organization list shows them.'
-        : `There is no organization ${organization}. Find it with npm run rialto -- organization list.`,
-    );
-  }
+    organization === undefined
+      ? await requireSandbox(operator)
+      : await requireOrganization(operator, organization);
   const link = await makeAdministratorLink(operator, {
     organizationId: chosen.id,
     publicUrl: publicUrlOf(config),
@@ -64,45 +53,15 @@ export interface ProviderOptions {
 export async function providerSet(
   operator: Operator,
   config: Config,
-  options: ProviderOptions,
+  { organization: organizationId, ...options }: ProviderOptions,
 ): Promise<string> {
-  const { organization, issuer, clientId, clientSecret } = options;
-  const domain = readDomain(options.domain);
-  if (!URL.canParse(issuer) || !/^https?:$/.test(new URL(issuer).protocol)) {
-    throw new Error(`${issuer} is no issuer. Give an address such as https://login.acme.example.`);
-  }
-  await requireOrganization(operator, organization);
-  const isNew = await verifyFor(operator, { organizationId: organization, domain });
-  const secrets = secretsOf(config);
-  await operator.write(
-    async (tx) => {
-      await removeForeignProvider(tx, { domain, owner: organization });
-      await setProvider(tx, makeTenant(organization), {
-        domain,
-        issuer,
-        client_id: clientId,
-        secret_sealed: secrets.seal(clientSecret, providerOwner(domain)),
-        created_at: operator.now,
-      });
-    },
-    aboutProvider(organization, { to: { domain, issuer, clientId } }),
-  );
+  const wanted = { organizationId, ...options };
+  const { domain, isNewlyVerified } = await nameProvider(operator, secretsOf(config), wanted);
   return [
-    ...(isNew ? [`${domain} is of organization ${organization}, on your word.`] : []),
-    `People at ${domain} sign in at ${issuer}.`,
+    ...(isNewlyVerified ? [`${domain} is of organization ${organizationId}, on your word.`] : []),
+    `People at ${domain} sign in at ${options.issuer}.`,
     `Redirect address to register there: ${publicUrlOf(config)}/sign-in/callback/${domain}`,
   ].join('\n');
-}
-
-/** A provider is believed for a verified domain alone: who names one as the operator says whose domain it is. */
-async function verifyFor(
-  operator: Operator,
-  wanted: { readonly organizationId: number; readonly domain: string },
-): Promise<boolean> {
-  const known = await findDomain(operator.db, makeTenant(wanted.organizationId), wanted.domain);
-  if (known !== undefined && known.verified_at !== null) return false;
-  await verifyDomain(operator, wanted);
-  return true;
 }
 
 export async function providerList(operator: Operator, organization: number): Promise<string> {
@@ -113,36 +72,8 @@ export async function providerList(operator: Operator, organization: number): Pr
 
 export async function providerRemove(
   operator: Operator,
-  options: { organization: number; domain: string },
+  { organization, domain }: { organization: number; domain: string },
 ): Promise<string> {
-  const domain = readDomain(options.domain);
-  await operator.write(
-    async (tx) => {
-      const isRemoved = await removeProvider(tx, makeTenant(options.organization), domain);
-      if (!isRemoved) throw new Error(`The organization has no identity provider for ${domain}.`);
-    },
-    aboutProvider(options.organization, { from: { domain } }),
-  );
-  return `Removed the identity provider of ${domain}`;
-}
-
-async function requireOrganization({ db }: Operator, id: number): Promise<void> {
-  const known = await listOrganizations(db);
-  if (known.some((organization) => organization.id === id)) return;
-  throw new Error(`There is no organization ${id}. Find it with npm run rialto -- organization list.`);
-}
-
-function readDomain(text: string): string {
-  const read = domainName.safeParse(text);
-  if (!read.success) throw new Error(`${text} is no domain. Give one such as acme.example.`);
-  return read.data;
-}
-
-function aboutProvider(organizationId: number, identityProvider: object) {
-  return {
-    kind: organizationKind,
-    resourceId: organizationId,
-    changes: { identityProvider },
-    tenant: { organizationId, customerId: null },
-  };
+  const removed = await removeNamedProvider(operator, { organizationId: organization, domain });
+  return `Removed the identity provider of ${removed}`;
 }

@@ -12,7 +12,7 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import {
   createAccount,
   createOrganization,
-  isTheSandbox,
+  requireSandbox,
 } from '../../tools/domain/organizations/organizations.ts';
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
@@ -115,7 +115,7 @@ export async function keyCreate(
     permissions: readonly Permission[];
   },
 ): Promise<string> {
-  const organizationId = options.sandbox ? await sandboxId(operator) : options.organization;
+  const organizationId = options.sandbox ? (await requireSandbox(operator)).id : options.organization;
   if (organizationId === undefined) throw new Error('Give --organization or --sandbox.');
   const { id, value } = await createKey(operator, {
     organizationId,
@@ -126,13 +126,6 @@ export async function keyCreate(
     expiresAt: options.expires === undefined ? undefined : momentOf(options.expires),
   });
   return `Key ${id}, shown this once:\n${value}`;
-}
-
-async function sandboxId(operator: Operator): Promise<number> {
-  const rows = await listOrganizations(operator.db);
-  const sandbox = rows.find(isTheSandbox);
-  if (sandbox === undefined) throw new Error('There is no sandbox organization. npm start makes one.');
-  return sandbox.id;
 }
 
 function momentOf(text: string): string {

@@ -1,6 +1,7 @@
 import type { default as Provider } from 'oidc-provider';
 import { isKnownClient } from '../../store/unscoped/oauth.ts';
 import { findMember } from '../../store/unscoped/people.ts';
+import { namesOf } from '../../tools/core/audit.ts';
 import { forbidden, invalid } from '../../tools/core/errors/refusals.ts';
 import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { type McpSurface, mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
@@ -195,13 +196,14 @@ async function give(
     organizationId,
     userId,
     credentialId: `user:${userId}`,
-    names: { userEmail: person.user.email, userName: person.user.name, credentialName: null },
+    names: namesOf(person.user),
     requestId: requestIdOf(req),
     ip: clientIp(req, app.trustedProxies),
   });
   return giveAccess(actor, {
     userId,
     organizationId,
+    sessionId: person.session.id,
     clientId: client.clientId,
     clientName: client.clientName ?? 'Unnamed program',
     readOnly,

@@ -1,6 +1,5 @@
-import { toJson } from '../../store/engine/codec.ts';
-import { insertOauthClient } from '../../store/unscoped/oauth-clients.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { registerItself } from '../../tools/domain/organizations/programs.ts';
 import { readJson } from '../http/body.ts';
 import { type Asked, sendOAuth } from './answers.ts';
 import { publicClientOf } from './registration.ts';
@@ -12,16 +11,12 @@ export async function answerRegistration(asked: Asked): Promise<void> {
   const { app, req } = asked;
   const { store, ports } = app.services;
   const client = publicClientOf(await readJson(req, BODY));
-  const id = ports.ids.make('oc');
   const now = nowOf(ports.clock);
-  await insertOauthClient(store.db, {
-    id,
-    name: client.client_name,
-    metadata: toJson({ ...client }),
-    origin: 'registration',
-    created_at: now,
-    last_used_at: null,
-  });
+  const newId = (prefix: string) => ports.ids.make(prefix);
+  const id = await registerItself(
+    { db: store.db, now, newId },
+    { name: client.client_name, redirectUris: client.redirect_uris, metadata: { ...client } },
+  );
   sendOAuth(asked, 201, {
     client_id: id,
     client_id_issued_at: Math.floor(Date.parse(now) / 1_000),

@@ -1,5 +1,6 @@
 import { fromFlag, fromJson } from '../../store/engine/codec.ts';
 import { listLiveGrantsOf } from '../../store/unscoped/oauth.ts';
+import { namesOf } from '../../tools/core/audit.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { programKind } from '../../tools/domain/organizations/kinds.ts';
 import { endAccess } from '../../tools/domain/organizations/programs.ts';
@@ -62,7 +63,7 @@ async function end(visit: SettingsVisit, fields: URLSearchParams): Promise<Outco
 
 async function disconnect({ exchange, signed }: SettingsVisit, row: Program): Promise<void> {
   const { app, req } = exchange;
-  const { id: userId, email, name } = signed.user;
+  const { id: userId } = signed.user;
   const actor = actorFor(app.services, {
     tool: 'oauth_grant_end',
     title: 'Disconnect a program',
@@ -71,7 +72,7 @@ async function disconnect({ exchange, signed }: SettingsVisit, row: Program): Pr
     organizationId: row.organization_id,
     userId,
     credentialId: `user:${userId}`,
-    names: { userEmail: email, userName: name, credentialName: null },
+    names: namesOf(signed.user),
     requestId: requestIdOf(req),
     ip: clientIp(req, app.trustedProxies),
   });

@@ -29,7 +29,7 @@ import { signUpRoutes } from '../people/sign-up.ts';
 import { verifyRoutes } from '../people/verify.ts';
 
 /** The pages of the settings, in the order of their tabs. */
-const sections: readonly Section[] = [
+export const sections: readonly Section[] = [
   profile,
   sessions,
   organizations,
@@ -43,7 +43,7 @@ const sections: readonly Section[] = [
   refused,
 ];
 
-const routes: readonly PageRoute[] = [
+export const routes: readonly PageRoute[] = [
   ...signInRoutes,
   ...signUpRoutes,
   ...forgottenRoutes,

@@ -1,15 +1,20 @@
 import { listPlaces } from '../../store/unscoped/people.ts';
+import type { UserRow } from '../../store/unscoped/users.ts';
 import { createActor } from '../../tools/core/actor.ts';
-import type { AuditSubject } from '../../tools/core/audit.ts';
+import { type AuditSubject, namesOf } from '../../tools/core/audit.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import { userKind } from '../../tools/domain/organizations/kinds.ts';
+import { ownLog } from '../../tools/domain/organizations/own-log.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { ipOf } from './attempts.ts';
 import type { Exchange } from './exchange.ts';
 
+type Asking = Pick<Exchange, 'app'>;
+type Account = Pick<UserRow, 'id' | 'email'>;
+
 interface Deed {
   /** Who acts; null where that is not known before the act. */
-  readonly userId: number | null;
+  readonly user: { readonly id: number; readonly email: string; readonly name: string } | null;
   /** In whose log it is written; 0 where each entry says it. */
   readonly organizationId?: number;
   /** What the log calls it: `password_change`. */
@@ -26,8 +31,9 @@ export function actingPerson(exchange: Exchange, deed: Deed): Actor {
       author: {
         organizationId: deed.organizationId ?? 0,
         customerId: null,
-        userId: deed.userId,
+        userId: deed.user?.id ?? null,
         credentialId: null,
+        ...(deed.user === null ? {} : { names: namesOf(deed.user) }),
         origin: 'human',
         requestId: requestIdOf(exchange.req),
         ip: ipOf(exchange),
@@ -46,12 +52,23 @@ export function actingPerson(exchange: Exchange, deed: Deed): Actor {
  * What the log says of a change of somebody's account: in the log of an organization where the person has a role.
  * Somebody without any has no log it could stand in.
  */
-export async function subjectOf(
-  { app }: Pick<Exchange, 'app'>,
-  user: { readonly id: number; readonly email: string },
+export function subjectOf(exchange: Asking, user: Account): Promise<AuditSubject | undefined> {
+  return subjectAt(exchange, user, null);
+}
+
+/** The same where the organization is known in which the person works; of one who works in none, where they could. */
+export async function subjectAt(
+  exchange: Asking,
+  user: Account,
+  organizationId: number | null,
 ): Promise<AuditSubject | undefined> {
-  const [place] = await listPlaces(app.services.store.db, user.id);
-  if (place === undefined) return undefined;
-  const tenant = { organizationId: place.organization_id, customerId: null };
-  return { kind: userKind, resourceId: user.id, resourceName: user.email, tenant };
+  const { db } = exchange.app.services.store;
+  const at = organizationId ?? (await listPlaces(db, user.id))[0]?.organization_id;
+  if (at === undefined) return undefined;
+  return {
+    kind: userKind,
+    resourceId: user.id,
+    resourceName: user.email,
+    tenant: await ownLog(db, at),
+  };
 }

@@ -1,12 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Db } from '../../store/engine/db.ts';
 import { findLastChoice } from '../../store/unscoped/people.ts';
-import { findUser, type UserRow } from '../../store/unscoped/users.ts';
+import { findUser, lockUser, type UserRow } from '../../store/unscoped/users.ts';
 import { endWebSessions, insertWebSession, type WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { cookieOf, newSessionValue, sessionCookie, sessionOf } from '../auth/session.ts';
 import { readForm } from '../http/body.ts';
 import { clientIp } from '../http/client-ip.ts';
+import { actingPerson, subjectAt } from './acting.ts';
 import { cookieName, type Exchange, requireSafePlace, setCookie } from './exchange.ts';
 import { type Html, html } from './html.ts';
 import { workplacesOf } from './workplaces.ts';
@@ -94,10 +96,11 @@ function isSame(given: string | null, expected: string | undefined): boolean {
  * Signs a person in at this browser, with a session that nobody could know before: whatever session and form
  * token the browser brought along is over.
  */
-export async function startSession(exchange: Exchange, userId: number): Promise<WebSessionRow> {
+export async function startSession(exchange: Exchange, user: UserRow): Promise<WebSessionRow> {
   requireSafePlace(exchange);
   const { app, req } = exchange;
-  const { store, ports } = app.services;
+  const { ports } = app.services;
+  const { id: userId } = user;
   const before = await signedIn(exchange);
   const now = nowOf(ports.clock);
   const { value, hash } = newSessionValue();
@@ -114,13 +117,19 @@ export async function startSession(exchange: Exchange, userId: number): Promise<
     expires_at: new Date(ports.clock.now() + app.config.sessionMs).toISOString(),
     ended_at: null,
   };
-  await store.transaction(async (tx) => {
-    if (before !== undefined) {
-      const { id, user_id } = before.session;
-      await endWebSessions(tx, { userId: user_id, id, now });
-    }
-    await insertWebSession(tx, session);
-  });
+  const actor = actingPerson(exchange, { user, tool: 'sign_in', title: 'Sign in' });
+  const subject = await subjectAt(exchange, user, session.chosen_organization_id);
+  await actor.write(
+    async (tx) => {
+      await requireSame(tx, user);
+      if (before !== undefined) {
+        const { id, user_id } = before.session;
+        await endWebSessions(tx, { userId: user_id, id, now });
+      }
+      await insertWebSession(tx, session);
+    },
+    () => subject && { ...subject, changes: { sessions: { from: [], to: [session.id] } } },
+  );
   setCookie(exchange, {
     name: SESSION_COOKIE,
     value,
@@ -128,6 +137,17 @@ export async function startSession(exchange: Exchange, userId: number): Promise<
   });
   setCookie(exchange, { name: FORM_COOKIE, value: '', maxAgeSeconds: 0 });
   return session;
+}
+
+/**
+ * The password that was shown is still the person's, and stays so until the session is written: whoever changes it
+ * ends every session that is there.
+ */
+async function requireSame(tx: Db, { id, password_hash }: UserRow): Promise<void> {
+  await lockUser(tx, id);
+  const user = await findUser(tx, id);
+  if (user?.suspended_at === null && user.password_hash === password_hash) return;
+  throw forbidden('The password of this account was changed just now.', 'Sign in again.');
 }
 
 /** Where a person works after signing in: as last time, or in the only organization there is for them. */
@@ -139,8 +159,15 @@ async function placeOf({ app }: Exchange, userId: number): Promise<number | unde
 }
 
 /** Signs out at this browser. */
-export async function endSession(exchange: Exchange, { session }: SignedIn): Promise<void> {
-  const { store, ports } = exchange.app.services;
-  await endWebSessions(store.db, { userId: session.user_id, id: session.id, now: nowOf(ports.clock) });
+export async function endSession(exchange: Exchange, { session, user }: SignedIn): Promise<void> {
+  const actor = actingPerson(exchange, { user, tool: 'sign_out', title: 'Sign out' });
+  const subject = await subjectAt(exchange, user, session.chosen_organization_id);
+  await actor.write(
+    (tx) => endWebSessions(tx, { userId: user.id, id: session.id, now: actor.now }),
+    (ended) =>
+      ended.length === 0
+        ? undefined
+        : subject && { ...subject, changes: { sessions: { from: ended, to: [] } } },
+  );
   setCookie(exchange, { name: SESSION_COOKIE, value: '', maxAgeSeconds: 0 });
 }

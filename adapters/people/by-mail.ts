@@ -1,11 +1,12 @@
 import { findLink, type LinkPurpose, type OneUseLinkRow } from '../../store/unscoped/one-use-links.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import type { App } from '../http/app.ts';
 import { countMailRequest } from './attempts.ts';
 import { formOf, openField } from './browser.ts';
 import { showUsedLink } from './choosing.ts';
 import { baseOf, type Exchange, sendPage } from './exchange.ts';
-import { EMAIL_PROBLEM, emailIn, field, type Problems, summary } from './fields.ts';
+import { emailIn, field, type Problems, summary } from './fields.ts';
 import { type Html, html } from './html.ts';
 import { linkHash } from './links.ts';
 import { returnField, withReturn } from './people.ts';

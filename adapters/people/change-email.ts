@@ -112,7 +112,7 @@ async function moveTo(exchange: Exchange, link: OneUseLinkRow, change: Change): 
   const subject = await subjectOf(exchange, { id: user.id, email: link.email });
   const changes = { email: { from: user.email, to: link.email } };
   const actor = actingPerson(exchange, {
-    userId: user.id,
+    user,
     tool: link.purpose === 'new_email' ? 'email_change' : 'email_restore',
     title: 'Change an e-mail address',
   });

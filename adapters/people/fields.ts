@@ -1,3 +1,4 @@
+import { emailOf } from '../../tools/domain/email.ts';
 import { shortText } from '../../tools/domain/text.ts';
 import { type Html, html } from './html.ts';
 
@@ -5,24 +6,15 @@ import { type Html, html } from './html.ts';
 export type Problems = Readonly<Record<string, string>>;
 
 const NAME_MAX = 100;
-const EMAIL_MAX = 254;
-const EMAIL =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{3,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
-/**
- * An e-mail address as it is kept: in lower case and in the letters of ASCII alone, so that no two that look alike
- * are two people, and none can say more to a mail server than where to. Undefined for what is none.
- */
+/** The e-mail address in a form, as it is kept; undefined for what is none. */
 export function emailIn(fields: URLSearchParams): string | undefined {
-  const text = (fields.get('email') ?? '').trim().toLowerCase();
-  return text.length <= EMAIL_MAX && EMAIL.test(text) && !text.includes('..') ? text : undefined;
+  return emailOf(fields.get('email') ?? '');
 }
 
 export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1);
 }
-
-export const EMAIL_PROBLEM = 'Give an e-mail address such as ada@acme.example.';
 
 /** The name of a person, or what is wrong with it. */
 export function nameIn(fields: URLSearchParams): { readonly name: string } | { readonly problem: string } {

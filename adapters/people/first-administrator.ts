@@ -2,16 +2,18 @@ import type { Db } from '../../store/engine/db.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { setMembership } from '../../store/memberships.ts';
 import { endAdminLinks, type OneUseLinkRow, useLink } from '../../store/unscoped/one-use-links.ts';
-import { findUserByEmail, insertNewUser, type UserRow } from '../../store/unscoped/users.ts';
+import { findUserByEmail, type UserRow } from '../../store/unscoped/users.ts';
 import { chooseOrganization } from '../../store/unscoped/web-sessions.ts';
+import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { userKind } from '../../tools/domain/organizations/kinds.ts';
+import { personAt } from '../../tools/domain/organizations/people.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson } from './acting.ts';
 import { formOf, openField, type SignedIn, signedIn } from './browser.ts';
 import { linkBy } from './by-mail.ts';
 import { readChosen, showChoosing, showUsedLink } from './choosing.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from './exchange.ts';
-import { EMAIL_PROBLEM, emailIn, type Problems } from './fields.ts';
+import { emailIn, type Problems } from './fields.ts';
 import { html } from './html.ts';
 import { mailVerify } from './mails.ts';
 import { type Answer, letIn, type PageRoute } from './people.ts';
@@ -106,8 +108,8 @@ const post: Answer = async (exchange, { people }) => {
     const typed = { email: fields.get('email') ?? '', name: fields.get('name') ?? '' };
     return show(exchange, link, { ...typed, problems, status: 422 });
   }
-  const password_hash = await people.passwords.hash(password);
-  const made = await appointNew(exchange, link, { email, name, password_hash });
+  const passwordHash = await people.passwords.hash(password);
+  const made = await appointNew(exchange, link, { email, name, passwordHash });
   if (made === 'taken') return show(exchange, link, { email, name, problems: { email: TAKEN }, status: 422 });
   if (made === undefined) return over(exchange);
   mailVerify(exchange, made);
@@ -132,7 +134,7 @@ function appoint(
 ): Promise<UserRow | undefined> {
   const { administers } = row;
   const actor = actingPerson(exchange, {
-    userId: null,
+    user: null,
     tool: 'first_administrator',
     title: 'Become an administrator by a link that was printed',
   });
@@ -169,11 +171,11 @@ class Taken extends Error {}
 function appointNew(
   exchange: Exchange,
   link: Link,
-  person: { readonly email: string; readonly name: string; readonly password_hash: string },
+  person: { readonly email: string; readonly name: string; readonly passwordHash: string },
 ): Promise<UserRow | undefined | 'taken'> {
   const make = async (tx: Db, now: string) => {
-    const user = await insertNewUser(tx, { ...person, created_at: now, updated_at: now });
-    if (user === undefined) throw new Taken();
+    const { user, isNew } = await personAt(tx, { ...person, now });
+    if (!isNew) throw new Taken();
     return user;
   };
   return appoint(exchange, link, make).catch((error: unknown) => {

@@ -77,7 +77,7 @@ const postReset: Answer = async (exchange, { people }) => {
   const password_hash = await people.passwords.hash(password);
   const subject = await subjectOf(exchange, user);
   const actor = actingPerson(exchange, {
-    userId: user.id,
+    user,
     tool: 'password_reset',
     title: 'Choose a new password',
   });
@@ -94,7 +94,7 @@ const postReset: Answer = async (exchange, { people }) => {
   );
   if (!done) return sayOver(exchange, page);
   mailPasswordChanged(exchange, user.email);
-  await letIn(exchange, user);
+  await letIn(exchange, { ...user, password_hash });
 };
 
 export const forgottenRoutes: readonly PageRoute[] = [

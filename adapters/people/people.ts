@@ -35,7 +35,7 @@ const HOME = '/settings';
 
 /** Signs a person in and leads on to what was wanted before. */
 export async function letIn(exchange: Exchange, user: UserRow, wanted?: string | null): Promise<void> {
-  await startSession(exchange, user.id);
+  await startSession(exchange, user);
   rememberBrowser(exchange, user.email);
   leadOn(exchange, returnPath(wanted) ?? HOME);
 }

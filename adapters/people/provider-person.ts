@@ -1,17 +1,13 @@
 import type { Db } from '../../store/engine/db.ts';
 import { findIdentity, keepIdentity } from '../../store/unscoped/user-identities.ts';
-import {
-  findUser,
-  findUserByEmail,
-  insertUser,
-  type UserRow,
-  updateUser,
-} from '../../store/unscoped/users.ts';
+import { findUser, findUserByEmail, type UserRow, updateUser } from '../../store/unscoped/users.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
+import { emailOf } from '../../tools/domain/email.ts';
+import { personAt } from '../../tools/domain/organizations/people.ts';
 import { shortText } from '../../tools/domain/text.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import type { Exchange } from './exchange.ts';
-import { domainOf, emailIn } from './fields.ts';
+import { domainOf } from './fields.ts';
 import type { Provider } from './providers.ts';
 
 /** What a provider says of somebody. */
@@ -42,7 +38,7 @@ export async function personFrom(exchange: Exchange, provider: Provider, claims:
   if (waiting !== undefined) refuseTaken(waiting);
   const subject = waiting === undefined ? undefined : await subjectOf(exchange, waiting);
   const actor = actingPerson(exchange, {
-    userId: waiting?.id ?? null,
+    user: waiting ?? null,
     tool: 'identity_link',
     title: 'Sign in with an identity provider for the first time',
   });
@@ -80,10 +76,8 @@ async function personWith(
   tx: Db,
   { email, name, now }: { readonly email: string; readonly name: string; readonly now: string },
 ): Promise<UserRow> {
-  const user = await findUserByEmail(tx, email);
-  if (user === undefined) {
-    return insertUser(tx, { email, name, email_verified_at: now, created_at: now, updated_at: now });
-  }
+  const { user, isNew } = await personAt(tx, { email, name, isVerified: true, now });
+  if (isNew) return user;
   refuseTaken(user);
   await updateUser(tx, user.id, {
     email_verified_at: user.email_verified_at ?? now,
@@ -116,7 +110,7 @@ function refused() {
 
 function verifiedEmail(provider: Provider, claims: Claims): string {
   const given = typeof claims.email === 'string' ? claims.email : '';
-  const email = emailIn(new URLSearchParams({ email: given }));
+  const email = emailOf(given);
   if (email === undefined || claims.emailVerified !== true) {
     throw forbidden(
       'Your identity provider names no e-mail address that it has verified.',

@@ -1,12 +1,13 @@
-import { findUserByEmail, type UserRow, updateUser } from '../../store/unscoped/users.ts';
+import { findUserByEmail, renewPassword, type UserRow } from '../../store/unscoped/users.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { holderOfUser } from '../../tools/domain/organizations/holders.ts';
 import { titleOf } from '../settings/config.ts';
 import { countAttempt, noteRefused } from './attempts.ts';
 import { endSession, formOf, openField, signedIn } from './browser.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, returnPath, sendPage } from './exchange.ts';
-import { EMAIL_PROBLEM, emailIn, field, type Problems, summary } from './fields.ts';
+import { emailIn, field, type Problems, summary } from './fields.ts';
 import { html } from './html.ts';
 import { type Answer, type Asked, letIn, type PageRoute, returnField, withReturn } from './people.ts';
 
@@ -107,11 +108,10 @@ async function recognise(
     return undefined;
   }
   attempt.forgive();
-  if (stored !== null && people.passwords.isOld(stored)) {
-    const password_hash = await people.passwords.hash(password);
-    await updateUser(store.db, user.id, { password_hash, updated_at: nowOf(ports.clock) });
-  }
-  return user;
+  if (stored === null || !people.passwords.isOld(stored)) return user;
+  const password_hash = await people.passwords.hash(password);
+  const isKept = await renewPassword(store.db, user, { password_hash, updated_at: nowOf(ports.clock) });
+  return isKept ? { ...user, password_hash } : user;
 }
 
 const MINUTE_SECONDS = 60;

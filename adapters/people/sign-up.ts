@@ -1,11 +1,6 @@
 import { findLink, useLink } from '../../store/unscoped/one-use-links.ts';
-import {
-  findUser,
-  findUserByEmail,
-  insertUser,
-  type UserRow,
-  updateUser,
-} from '../../store/unscoped/users.ts';
+import { findUser, findUserByEmail, type UserRow, updateUser } from '../../store/unscoped/users.ts';
+import { personAt } from '../../tools/domain/organizations/people.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { formOf, signedIn } from './browser.ts';
@@ -98,7 +93,7 @@ async function finish(
   { hash, name, password }: { readonly hash: string; readonly name: string; readonly password: string },
 ): Promise<UserRow | undefined> {
   const { db } = exchange.app.services.store;
-  const actor = actingPerson(exchange, { userId: null, tool: 'sign_up', title: 'Create an account' });
+  const actor = actingPerson(exchange, { user: null, tool: 'sign_up', title: 'Create an account' });
   const { now } = actor;
   const link = await findLink(db, { hash, purpose: 'sign_up', now });
   const known = link === undefined ? undefined : await findUserByEmail(db, link.email);
@@ -108,9 +103,7 @@ async function finish(
       const used = await useLink(tx, { hash, purpose: 'sign_up', now });
       if (used === undefined) return undefined;
       const { email } = used;
-      const user =
-        (await findUserByEmail(tx, email)) ??
-        (await insertUser(tx, { email, name, created_at: now, updated_at: now }));
+      const { user } = await personAt(tx, { email, name, now });
       if (user.suspended_at !== null) return undefined;
       await putPassword(tx, user, { hash: password, now });
       await updateUser(tx, user.id, { name, email_verified_at: now, updated_at: now });

@@ -38,7 +38,7 @@ const post: Answer = async (exchange) => {
   const { hash } = link;
   const subject = await subjectOf(exchange, user);
   const actor = actingPerson(exchange, {
-    userId: user.id,
+    user,
     tool: 'email_verify',
     title: 'Confirm an e-mail address',
   });

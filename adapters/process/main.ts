@@ -2,9 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
-import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
-import { isTheSandbox } from '../../tools/domain/organizations/organizations.ts';
+import { findSandbox } from '../../tools/domain/organizations/organizations.ts';
 import type { App } from '../http/app.ts';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
@@ -71,7 +70,7 @@ async function greet({ app, url }: Running): Promise<void> {
 /** Makes whoever opens it the administrator of the sandbox. */
 async function firstLink({ services }: App): Promise<string | undefined> {
   const { makeAdministratorLink } = await import('../people/administrator-link.ts');
-  const sandbox = (await listOrganizations(services.store.db)).find(isTheSandbox);
+  const sandbox = await findSandbox(services.store);
   if (sandbox === undefined) return undefined;
   const actor = operatorFor(services, 'start');
   return makeAdministratorLink(actor, { organizationId: sandbox.id, publicUrl: services.publicUrl() });

@@ -7,7 +7,6 @@ import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { insertInventorySource } from '../../store/inventory-sources.ts';
 import type { CustomerRow } from '../../store/organizations.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
-import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { Ports } from '../../tools/core/ports.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
@@ -15,7 +14,7 @@ import { type Operator, operatorOf } from '../../tools/domain/organizations/oper
 import {
   createAccount,
   createOrganization,
-  isTheSandbox,
+  findSandbox,
 } from '../../tools/domain/organizations/organizations.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 import { adcpProduct } from '../../tools/domain/sellers/embedded/product.ts';
@@ -52,8 +51,7 @@ interface Seeding {
 }
 
 async function seed({ operator, tx, publicUrl }: Seeding): Promise<string | undefined> {
-  const present = await listOrganizations(tx);
-  if (present.some(isTheSandbox)) return undefined;
+  if ((await findSandbox({ db: tx })) !== undefined) return undefined;
   const { organization, customers } = await createOrganization(operator, {
     name: 'Sandbox',
     domain: 'sandbox.example',

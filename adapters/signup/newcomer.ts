@@ -1,6 +1,7 @@
 import { findUser, type UserRow } from '../../store/unscoped/users.ts';
 import type { WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import { createActor } from '../../tools/core/actor.ts';
+import { namesOf } from '../../tools/core/audit.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
@@ -49,6 +50,7 @@ export function actorFor(
         customerId: null,
         userId: user?.id ?? null,
         credentialId: user === undefined ? null : `user:${user.id}`,
+        ...(user === undefined ? {} : { names: namesOf(user) }),
         origin: 'human',
         requestId: visit.requestId,
         ip: visit.ip,

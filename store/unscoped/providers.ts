@@ -29,14 +29,16 @@ export async function hasProviders(db: Db): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Forgets what other organizations named for a domain that is not theirs. */
-export async function removeForeignProvider(
+/** The organizations that named a provider for a domain that is not theirs. */
+export async function findForeignProviders(
   db: Db,
   { domain, owner }: { readonly domain: string; readonly owner: number },
-): Promise<void> {
-  await unscoped(db)
-    .deleteFrom('organization_providers')
+): Promise<number[]> {
+  const rows = await unscoped(db)
+    .selectFrom('organization_providers')
+    .select('organization_id')
     .where('domain', '=', domain)
     .where('organization_id', '!=', owner)
     .execute();
+  return rows.map(({ organization_id }) => organization_id);
 }

@@ -25,10 +25,6 @@ declare module '../engine/database.ts' {
 type NewUser = Pick<UserRow, 'email' | 'name' | 'created_at' | 'updated_at'> &
   Partial<Pick<UserRow, 'password_hash' | 'email_verified_at'>>;
 
-export function insertUser(db: Db, user: NewUser): Promise<UserRow> {
-  return db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
-}
-
 /** Makes a person known whose address nobody has; undefined where somebody does. */
 export function insertNewUser(db: Db, user: NewUser): Promise<UserRow | undefined> {
   return db
@@ -56,6 +52,30 @@ export async function updateUser(
   },
 ): Promise<void> {
   await db.updateTable('users').set(changes).where('id', '=', id).execute();
+}
+
+/** Holds the person until the transaction ends, as `lockOrganization` does an organization. */
+export async function lockUser(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Keeps the same password in another form. False where it is another one by now. */
+export async function renewPassword(
+  db: Db,
+  { id, password_hash: before }: Pick<UserRow, 'id' | 'password_hash'>,
+  renewed: { readonly password_hash: string; readonly updated_at: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set(renewed)
+    .where('id', '=', id)
+    .where('password_hash', '=', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Stops a person everywhere, or lets them go on: null. */

@@ -195,7 +195,10 @@ describe('a password that was forgotten', () => {
         expiresAt: '2099-01-01T00:00:00.000Z',
       });
     };
-    const [ada, bob] = [await newAccount(server), await newAccount(server)];
+    const [ada, bob] = [
+      await newAccount(server, { organizationId }),
+      await newAccount(server, { organizationId }),
+    ];
     const [hers, his] = [await give(ada.email), await give(bob.email)];
     const { browser, path } = await reset(ada.email);
 

@@ -375,6 +375,14 @@ describe('the identity provider of an organization', () => {
     await deleteDomains(server.store.db, makeTenant(one.organizationId));
     await set(two);
 
+    const told = await server.store.db
+      .selectFrom('audit_logs')
+      .select('changes')
+      .where('organization_id', '=', one.organizationId)
+      .where('resource_type', '=', 'ORGANIZATION')
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+    expect(told?.changes).toContain('"identityProvider":{"from":{"domain":"word.example"}}');
     expect(await rowsOf('word.example')).toEqual([{ organization_id: two.organizationId }]);
     expect(await come('ada@word.example', { domain: 'word.example' })).toBe(303);
   });

@@ -18,6 +18,20 @@ describe('the operator’s command line', () => {
     ['a key of no organization', ['key', 'create', '--organization', '99999'], /has no account/],
     ['an unknown permission', ['key', 'create', '--permissions', 'all'], /all is no permission/],
     ['an id that is none', ['key', 'list', '--organization', 'x'], /x is not an id/],
+    [
+      'an address that is none',
+      ['user', 'add', '--organization', '1', '--email', 'ada', '--name', 'Ada'],
+      /Give an e-mail address/,
+    ],
+    [
+      'an issuer that is no address',
+      [
+        ...['provider', 'set', '--organization', '1', '--domain', 'acme.example'],
+        ...['--issuer', 'acme', '--client-id', 'c', '--client-secret', 's'],
+      ],
+      /acme is no issuer/,
+    ],
+    ['an administrator of nothing', ['admin', 'link'], /no sandbox organization here/],
     ['an unknown command', ['fly'], /unknown command/],
   ])('refuses %s in one line and without a stack trace', async (_what, args, words) => {
     const { code, stdout, stderr } = await runCommand('rialto.js', {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newSessionValue } from '../../adapters/auth/session.ts';
-import { insertUser } from '../../store/unscoped/users.ts';
 import { insertWebSession } from '../../store/unscoped/web-sessions.ts';
+import { personAt } from '../../tools/domain/organizations/people.ts';
 import { type Client, clientFor } from './client.ts';
 import type { TestServer } from './server.ts';
 
@@ -29,9 +29,7 @@ export async function newNewcomer(
   const { email = `${randomUUID()}@people.example`, isVerified = true, organizationId = null } = options;
   const { now } = server.operator;
   const { db } = server.store;
-  const stamps = { created_at: now, updated_at: now };
-  const verified = { email_verified_at: isVerified ? now : null };
-  const user = await insertUser(db, { email, name: 'Ada', ...verified, ...stamps });
+  const { user } = await personAt(db, { email, name: 'Ada', isVerified, now });
   return { ...(await signInAs(server, user.id, organizationId)), email };
 }
 

@@ -71,6 +71,11 @@ interface End {
   readonly description: string;
 }
 
+/** How the log names a person. */
+export function namesOf({ email, name }: { readonly email: string; readonly name: string }): Names {
+  return { userEmail: email, userName: name, credentialName: null };
+}
+
 const NOBODYS: Names = { userEmail: null, userName: null, credentialName: null };
 const PARAMETERS_MAX = 8_192;
 const DESCRIPTION_MAX = 500;

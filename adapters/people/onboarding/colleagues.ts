@@ -76,7 +76,7 @@ function wayIn(step: Step, { policy, isMember, hasAsked }: Standing): Html {
 async function ask(step: Step): Promise<void> {
   const { exchange, signed } = step;
   countSignIn(exchange, 'signup');
-  const deed = { userId: signed.user.id, tool: 'join_request_create', title: 'Ask to join' };
+  const deed = { user: signed.user, tool: 'join_request_create', title: 'Ask to join' };
   try {
     const { status, organizationId } = await askIn(actingPerson(exchange, deed), signed.user);
     if (status === 'requested') return leadOn(exchange, PATH);

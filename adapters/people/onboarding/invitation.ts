@@ -35,7 +35,7 @@ ${way}`,
 
 async function accept({ exchange, signed, asked }: Step): Promise<void> {
   const { digest } = exchange.app.services.ports;
-  const deed = { userId: signed.user.id, tool: 'invitation_accept', title: 'Accept an invitation' };
+  const deed = { user: signed.user, tool: 'invitation_accept', title: 'Accept an invitation' };
   const { organizationId } = await acceptInvitation(actingPerson(exchange, deed), {
     digest,
     user: signed.user,

@@ -38,7 +38,7 @@ ${line({ name: 'name', label: 'Name of your company' }, again)}
 async function join(step: Step, fields: URLSearchParams): Promise<void> {
   const { exchange, signed, asked } = step;
   countSignIn(exchange, 'signup');
-  const deed = { userId: signed.user.id, tool: 'signup_join', title: 'Join by the link of a seller' };
+  const deed = { user: signed.user, tool: 'signup_join', title: 'Join by the link of a seller' };
   try {
     const { organization } = await joinBySellerLink(actingPerson(exchange, deed), signed.user, {
       slug: asked.params['slug'] ?? '',

@@ -57,7 +57,7 @@ export async function filed(step: Step, fields: URLSearchParams): Promise<void> 
       },
     ),
   );
-  const deed = { userId: signed.user.id, tool: 'signup_preview', title: 'Ask for a preview' };
+  const deed = { user: signed.user, tool: 'signup_preview', title: 'Ask for a preview' };
   const { request } = await filePreview(actingPerson(exchange, deed), form, signed.user);
   const outcome =
     request.route === 'solutions_review'

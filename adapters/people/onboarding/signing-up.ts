@@ -68,7 +68,7 @@ async function takeAdvertiser(step: Step, fields: URLSearchParams): Promise<void
   await orAgain(step, fields, showAdvertiser, async () => {
     const { exchange, signed } = step;
     if (!(await admissionOf(step)).buyers) return filed(step, fields);
-    const deed = { userId: signed.user.id, tool: 'signup_buyer', title: 'Sign up as a buyer' };
+    const deed = { user: signed.user, tool: 'signup_buyer', title: 'Sign up as a buyer' };
     const { organization } = await signUpBuyer(actingPerson(exchange, deed), signed.user, {
       name: companyIn(fields),
     });
@@ -112,7 +112,7 @@ async function takeStorefront(step: Step, fields: URLSearchParams): Promise<void
   await orAgain(step, fields, showStorefront, async () => {
     const { exchange, signed } = step;
     if (fields.get('accept') !== 'yes') throw invalid('accept', 'An account needs the terms to be accepted.');
-    const deed = { userId: signed.user.id, tool: 'signup_storefront', title: 'Sign up as a storefront' };
+    const deed = { user: signed.user, tool: 'signup_storefront', title: 'Sign up as a storefront' };
     const { organization } = await signUpStorefront(actingPerson(exchange, deed), signed.user, {
       name: companyIn(fields),
       termsVersion: fields.get('termsVersion') ?? '',

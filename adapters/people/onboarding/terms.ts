@@ -61,7 +61,7 @@ async function accept(step: Step, fields: URLSearchParams): Promise<void> {
   const { exchange, signed } = step;
   const organizationId = signed.session.chosen_organization_id;
   if (organizationId === null) return leadOn(exchange, '/settings/organizations');
-  const deed = { userId: signed.user.id, tool: 'accept_tos', title: 'Accept terms' };
+  const deed = { user: signed.user, tool: 'accept_tos', title: 'Accept terms' };
   try {
     await acceptAsPerson(actingPerson(exchange, deed), {
       tenant: makeTenant(organizationId),

@@ -55,7 +55,7 @@ async function choose({ exchange, signed }: SettingsVisit, fields: URLSearchPara
   if (!places.some((place) => place.id === id)) {
     return { problems: { '': 'You have no role in that organization.' } };
   }
-  const deed = { userId: signed.user.id, tool: 'account_switch', title: 'Switch account' };
+  const deed = { user: signed.user, tool: 'account_switch', title: 'Switch account' };
   await actingPerson(exchange, deed).write(
     (tx) => chooseOrganization(tx, { id: signed.session.id, organizationId: id }),
     { kind: organizationKind, resourceId: id, tenant: { organizationId: id, customerId: null } },

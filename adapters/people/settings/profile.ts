@@ -75,7 +75,7 @@ async function changeName({ exchange, signed }: SettingsVisit, fields: URLSearch
   if ('problem' in read) return { problems: { name: read.problem } };
   const { user } = signed;
   const subject = await subjectOf(exchange, user);
-  const actor = actingPerson(exchange, { userId: user.id, tool: 'profile_update', title: 'Change a name' });
+  const actor = actingPerson(exchange, { user, tool: 'profile_update', title: 'Change a name' });
   await actor.write(
     (tx) => updateUser(tx, user.id, { name: read.name, updated_at: actor.now }),
     () => subject && { ...subject, changes: { name: { from: user.name, to: read.name } } },
@@ -100,7 +100,7 @@ async function changePassword(visit: SettingsVisit, fields: URLSearchParams): Pr
   const hash = await people.passwords.hash(password);
   const subject = await subjectOf(exchange, user);
   const actor = actingPerson(exchange, {
-    userId: user.id,
+    user,
     tool: 'password_change',
     title: 'Change a password',
   });

@@ -64,7 +64,7 @@ async function end({ exchange, signed }: SettingsVisit, fields: URLSearchParams)
   const id = fields.get('id');
   const subject = await subjectOf(exchange, user);
   const actor = actingPerson(exchange, {
-    userId: user.id,
+    user,
     tool: 'session_end',
     title: 'Sign out another browser',
   });

@@ -12,6 +12,7 @@ import {
 import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { countryCodes } from '../countries.ts';
+import { EMAIL_PROBLEM, emailOf } from '../email.ts';
 import { knownOrganization, organizationOfAddress } from '../organizations/known-organization.ts';
 import { channels, longText, shortText } from '../text.ts';
 
@@ -19,14 +20,12 @@ import { channels, longText, shortText } from '../text.ts';
 
 export const previewChannels = [...channels, 'audio', 'other'] as const;
 
-const address = z.email();
-
 /** An e-mail address, in lower case whatever the case it came in. */
 export const emailAddress = z
   .string()
   .max(254)
-  .refine((email) => address.safeParse(email).success, 'Give an e-mail address such as ada@acme.example.')
-  .transform((email) => email.toLowerCase());
+  .refine((email) => emailOf(email) !== undefined, EMAIL_PROBLEM)
+  .transform((email) => emailOf(email) ?? email);
 
 export const previewForm = z.strictObject({
   email: emailAddress.describe('Work e-mail address.'),

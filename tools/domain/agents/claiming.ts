@@ -1,3 +1,4 @@
+import type { Db } from '../../../store/engine/db.ts';
 import {
   type AgentClaimAttemptRow,
   confirmClaimAttempt,
@@ -12,7 +13,9 @@ import {
 } from '../../../store/unscoped/agent-registrations.ts';
 import { findMember } from '../../../store/unscoped/people.ts';
 import { nowOf } from '../../core/moments.ts';
-import { type AgentVisitor, actorAt, type Desk, momentIn } from './desk.ts';
+import { holdMaker } from '../organizations/holding.ts';
+import { ownLog } from '../organizations/own-log.ts';
+import { type AgentVisitor, actorAt, type Claimer, type Desk, momentIn } from './desk.ts';
 import { type ClaimedIdentity, identityOf, newRefreshToken } from './identities.ts';
 import { AgentRefusal, alreadyClaimed, codeExpired, notConfirmed } from './refusals.ts';
 import { refuseEnded, together } from './registering.ts';
@@ -20,24 +23,67 @@ import { refuseEnded, together } from './registering.ts';
 /** Wrong codes that an attempt outlives are one fewer. */
 const TRIES_MAX = 5;
 
+/** The claim that a person decides, and whose organization hears of it. */
+export interface Decision {
+  readonly visitor: AgentVisitor;
+  readonly attemptId: string;
+  /** The registration of the agent. */
+  readonly id: string;
+  readonly person: Claimer;
+  readonly organizationId: number;
+  /** The browser at which it is decided. */
+  readonly sessionId: string;
+}
+
 /**
  * A person confirms a claim: gives the code to read to the agent. Undefined where the attempt is over, or
  * another person was before. Who is asked, and for which organization, the page has made sure of.
  */
-export async function confirmClaim(
-  desk: Desk,
-  { attemptId, ...who }: { attemptId: string; userId: number; organizationId: number },
-): Promise<string | undefined> {
-  const { store, ports } = desk.services;
+export async function confirmClaim(desk: Desk, decision: Decision): Promise<string | undefined> {
+  const { attemptId, person, organizationId } = decision;
   const code = desk.secrets.code();
   const codeHash = await desk.secrets.hashCode(code, attemptId);
-  const confirmation = { ...who, id: attemptId, codeHash, now: nowOf(ports.clock) };
-  return (await confirmClaimAttempt(store.db, confirmation)) ? code : undefined;
+  const confirmed = await decide(desk, decision, {
+    deed: CONFIRM,
+    work: async (tx, now) => {
+      await holdMaker(tx, { userId: person.id, organizationId, sessionId: decision.sessionId });
+      return confirmClaimAttempt(tx, { id: attemptId, userId: person.id, organizationId, codeHash, now });
+    },
+  });
+  return confirmed ? code : undefined;
 }
 
 /** A person says that the agent is none of theirs. */
-export async function denyClaim({ services }: Desk, attemptId: string): Promise<void> {
-  await endClaimAttempt(services.store.db, { id: attemptId, now: nowOf(services.ports.clock) });
+export async function denyClaim(desk: Desk, decision: Decision): Promise<void> {
+  const id = decision.attemptId;
+  await decide(desk, decision, { deed: DENY, work: (tx, now) => endClaimAttempt(tx, { id, now }) });
+}
+
+const CONFIRM = {
+  tool: 'agent_claim_confirm',
+  title: 'Confirm the claim of an agent',
+  action: 'UPDATE',
+} as const;
+const DENY = { tool: 'agent_claim_deny', title: 'Deny the claim of an agent', action: 'DELETE' } as const;
+
+interface Deciding {
+  readonly deed: typeof CONFIRM | typeof DENY;
+  /** False where there was nothing to decide any more. */
+  readonly work: (tx: Db, now: string) => Promise<boolean>;
+}
+
+/** Makes a decision with its entry in the log of the organization; false where nothing was decided. */
+async function decide(
+  desk: Desk,
+  { organizationId, visitor, id, person }: Decision,
+  { deed, work }: Deciding,
+): Promise<boolean> {
+  const tenant = await ownLog(desk.services.store.db, organizationId);
+  const actor = actorAt(desk, deed, { visitor, id, person });
+  return actor.write(
+    (tx) => work(tx, actor.now),
+    (isDone) => (isDone ? { tenant } : undefined),
+  );
 }
 
 /** The agent brings the code: from now on it acts for the person who confirmed. Of many calls one is told so. */
@@ -52,7 +98,7 @@ export async function completeClaim(
     throw new AgentRefusal('invalid_claim', 'This claim token is unknown. Register again.');
   }
   refuseEnded(desk, registration);
-  const attempt = await provenAttempt(desk, await liveAttempt(desk, registration), userCode);
+  const attempt = await provenAttempt(desk, await liveAttempt(desk, registration), { visitor, userCode });
   return claim(desk, visitor, { registration, ...attempt });
 }
 
@@ -70,18 +116,22 @@ async function liveAttempt(desk: Desk, { id }: AgentRegistrationRow): Promise<Ag
 
 interface Proven {
   readonly attemptId: string;
-  readonly userId: number;
+  readonly person: Claimer;
   readonly organizationId: number;
 }
 
 /** Each code takes a try before anybody looks at it: many at once are as many tries. */
-async function provenAttempt(desk: Desk, { id }: AgentClaimAttemptRow, userCode: string): Promise<Proven> {
+async function provenAttempt(
+  desk: Desk,
+  { id }: AgentClaimAttemptRow,
+  { visitor, userCode }: { readonly visitor: AgentVisitor; readonly userCode: string },
+): Promise<Proven> {
   const { store, ports } = desk.services;
   const now = nowOf(ports.clock);
   const tried = await takeTry(store.db, { id, max: TRIES_MAX, now });
   const hash = await desk.secrets.hashCode(userCode, id);
   if (tried === undefined) throw codeExpired();
-  if (tried.code_hash !== hash) throw await wrongCode(desk, tried);
+  if (tried.code_hash !== hash) throw await wrongCode(desk, visitor, tried);
   const { confirmed_by: userId, chosen_organization_id: organizationId } = tried;
   if (userId === null || organizationId === null) throw notConfirmed();
   const member = await findMember(store.db, { userId, organizationId });
@@ -89,17 +139,35 @@ async function provenAttempt(desk: Desk, { id }: AgentClaimAttemptRow, userCode:
     await endClaimAttempt(store.db, { id, now });
     throw notConfirmed();
   }
-  return { attemptId: id, userId, organizationId };
+  const { email, name } = member;
+  return { attemptId: id, person: { id: userId, email, name }, organizationId };
 }
 
-async function wrongCode(desk: Desk, { id, tries }: AgentClaimAttemptRow): Promise<AgentRefusal> {
-  const left = TRIES_MAX - tries;
-  if (left <= 0) await denyClaim(desk, id);
+async function wrongCode(
+  desk: Desk,
+  visitor: AgentVisitor,
+  attempt: AgentClaimAttemptRow,
+): Promise<AgentRefusal> {
+  const left = TRIES_MAX - attempt.tries;
+  if (left <= 0) await giveUp(desk, visitor, attempt);
   return new AgentRefusal(
     'invalid_user_code',
     left > 0
       ? 'This is not the code. Ask the user to read it again.'
       : 'This is not the code, and the last that was taken. Start another attempt at the claim endpoint.',
+  );
+}
+
+/** Ends an attempt whose code was guessed at: the organization that was to have the agent reads of it. */
+async function giveUp(desk: Desk, visitor: AgentVisitor, attempt: AgentClaimAttemptRow): Promise<void> {
+  const { id, registration_id, chosen_organization_id: organizationId } = attempt;
+  const title = `End the claim of an agent: ${TRIES_MAX} wrong codes`;
+  const deed = { tool: 'agent_claim_fail', title, action: 'DELETE' } as const;
+  const actor = actorAt(desk, deed, { visitor, id: registration_id });
+  const tenant = await ownLog(desk.services.store.db, organizationId ?? 0);
+  await actor.write(
+    (tx) => endClaimAttempt(tx, { id, now: actor.now }),
+    (isDone) => (isDone ? { tenant } : undefined),
   );
 }
 
@@ -110,7 +178,7 @@ interface Claiming extends Proven {
 async function claim(
   desk: Desk,
   visitor: AgentVisitor,
-  { registration, attemptId, userId, organizationId }: Claiming,
+  { registration, attemptId, person, organizationId }: Claiming,
 ): Promise<ClaimedIdentity & { readonly id: string }> {
   const { id } = registration;
   const expiresAt = momentIn(desk, desk.lifetimes.refresh);
@@ -118,15 +186,18 @@ async function claim(
   const now = nowOf(desk.services.ports.clock);
   // Signed before, so that nothing can go wrong once the registration is claimed: it is told of that once.
   const identity = await identityOf(desk, { id, expires_at: expiresAt, claimed_at: now });
+  const tenant = await ownLog(desk.services.store.db, organizationId);
   const refreshToken = await together(desk, (inside, tx) =>
-    actorAt(inside, deed, { visitor, id, userId }).write(
+    actorAt(inside, deed, { visitor, id, person }).write(
       async () => {
-        const isFirst = await claimAgent(tx, { id, userId, organizationId, now, expiresAt });
+        await holdMaker(tx, { userId: person.id, organizationId });
+        const isFirst = await claimAgent(tx, { id, userId: person.id, organizationId, now, expiresAt });
         if (!isFirst) throw alreadyClaimed();
-        await endClaimAttempt(tx, { id: attemptId, now });
+        // Over where the person chose a new password, or was taken out and let in again, since the code was looked at.
+        if (!(await endClaimAttempt(tx, { id: attemptId, now }))) throw codeExpired();
         return newRefreshToken(inside, id);
       },
-      { tenant: { organizationId, customerId: null } },
+      { tenant },
     ),
   );
   return { id, ...identity, refreshToken };

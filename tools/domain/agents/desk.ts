@@ -1,7 +1,7 @@
 import { createActor } from '../../core/actor.ts';
-import type { Act } from '../../core/audit.ts';
+import { type Act, namesOf } from '../../core/audit.ts';
 import type { Actor, Services } from '../../core/context.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { agentKind } from '../organizations/kinds.ts';
 
 /** What only a secret source can make: the port that registration uses beside those of every call. */
 export interface AgentSecrets {
@@ -36,12 +36,6 @@ export interface AgentVisitor {
   readonly requestId: string;
 }
 
-export const agentKind: Kind = {
-  type: 'AGENT',
-  word: 'agent',
-  lookUp: 'A person lists the agents that they claimed at /settings/agents.',
-};
-
 const PRINCIPAL_PREFIX = 'agent:';
 
 /** How the audit log names an agent. */
@@ -65,11 +59,18 @@ interface For {
   readonly visitor: AgentVisitor;
   readonly id: string;
   /** The person, where one acts. */
-  readonly userId?: number;
+  readonly person?: Claimer;
+}
+
+/** A person who answers for an agent. */
+export interface Claimer {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
 }
 
 /** Somebody at the desk who writes: the agent itself, or the person who answers for it. Each entry says whose it is. */
-export function actorAt(desk: Desk, deed: Deed, { visitor, id, userId }: For): Actor {
+export function actorAt(desk: Desk, deed: Deed, { visitor, id, person }: For): Actor {
   const { store, ports } = desk.services;
   return createActor(
     { store, clock: ports.clock, ids: ports.ids },
@@ -78,9 +79,10 @@ export function actorAt(desk: Desk, deed: Deed, { visitor, id, userId }: For): A
       author: {
         organizationId: 0,
         customerId: null,
-        userId: userId ?? null,
+        userId: person?.id ?? null,
         credentialId: agentPrincipal(id),
-        origin: userId === undefined ? 'agent' : 'human',
+        ...(person === undefined ? {} : { names: namesOf(person) }),
+        origin: person === undefined ? 'agent' : 'human',
         requestId: visitor.requestId,
         ip: visitor.ip,
       },

@@ -9,6 +9,7 @@ import {
 import { archiveServiceTokensOf, revokeLegacyKeysOf } from '../../../store/unscoped/lent-credentials.ts';
 import { endOauthGrantsOf } from '../../../store/unscoped/oauth.ts';
 import { listBelow } from '../../../store/unscoped/organization-tree.ts';
+import { lockUser } from '../../../store/unscoped/users.ts';
 import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
 import { agentPrincipal } from './desk.ts';
 
@@ -41,6 +42,8 @@ export async function endActingFor(
   tx: Db,
   { userId, now }: { readonly userId: number; readonly now: string },
 ): Promise<void> {
+  // Whoever makes something that acts for them holds the person too: it is made before, and ended here, or not at all.
+  await lockUser(tx, userId);
   await endOauthGrantsOf(tx, { userId, now });
   await archiveServiceTokensOf(tx, { userId, now });
   await endClaimAttemptsOf(tx, { userId, now });
@@ -56,6 +59,7 @@ export async function endActingIn(
   tx: Db,
   { userId, organizationId, now }: { userId: number; organizationId: number; now: string },
 ): Promise<void> {
+  await lockUser(tx, userId);
   const organizationIds = await listBelow(tx, organizationId, { butOf: userId });
   const person = { userId, now, organizationIds };
   await endOauthGrantsOf(tx, person);

@@ -6,7 +6,8 @@ import {
 import type { AgentRegistrationRow } from '../../../store/unscoped/agent-registrations.ts';
 import { findAgentRegistration, prolongAgent } from '../../../store/unscoped/agent-registrations.ts';
 import { nowOf } from '../../core/moments.ts';
-import { type AgentVisitor, actorAt, type Desk, momentIn } from './desk.ts';
+import { ownLog } from '../organizations/own-log.ts';
+import { type AgentVisitor, actorAt, type Claimer, type Desk, momentIn } from './desk.ts';
 import { endIn } from './ending.ts';
 import { AgentRefusal } from './refusals.ts';
 import { together } from './registering.ts';
@@ -110,17 +111,17 @@ function stopped(): AgentRefusal {
 /** Ends an agent with all it holds, at once; it may be that a person does. */
 export async function endAgent(
   desk: Desk,
-  { visitor, id, userId }: { readonly visitor: AgentVisitor; readonly id: string; readonly userId?: number },
+  by: { readonly visitor: AgentVisitor; readonly id: string; readonly person?: Claimer },
 ): Promise<void> {
   const deed = { tool: 'agent_revoke', title: 'End an agent', action: 'DELETE' } as const;
-  const by = userId === undefined ? { visitor, id } : { visitor, id, userId };
   const actor = actorAt(desk, deed, by);
   await actor.write(
-    (tx) => endIn(tx, { id, now: actor.now }),
-    (ended) =>
-      ended === undefined || ended.organizationId === null
-        ? undefined
-        : { tenant: { organizationId: ended.organizationId, customerId: null } },
+    async (tx) => {
+      const ended = await endIn(tx, { id: by.id, now: actor.now });
+      const at = ended?.organizationId ?? null;
+      return at === null ? undefined : ownLog(tx, at);
+    },
+    (tenant) => tenant && { tenant },
   );
 }
 

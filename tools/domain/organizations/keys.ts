@@ -15,6 +15,7 @@ import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import type { KeyMaker } from '../../core/ports.ts';
 import { holderOfKey } from './holders.ts';
+import { holdMaker } from './holding.ts';
 import { keyKind } from './kinds.ts';
 
 export interface NewKey {
@@ -60,6 +61,8 @@ export async function createKey(
   await actor.write(
     async (tx) => {
       await requireRoom(tx, wanted, actor.now);
+      const { createdByUserId: userId } = wanted;
+      if (userId != null) await holdMaker(tx, { userId, organizationId });
       await insertApiKey(tx, makeTenant(organizationId), row);
     },
     {

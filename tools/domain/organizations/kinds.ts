@@ -16,6 +16,11 @@ export const keyKind: Kind = {
   word: 'live key',
   lookUp: 'Find it with npm run rialto -- key list.',
 };
+export const identityProviderKind: Kind = {
+  type: 'IDENTITY_PROVIDER',
+  word: 'identity provider',
+  lookUp: 'List those of an organization with npm run rialto -- provider list.',
+};
 export const admissionKind: Kind = {
   type: 'ADMISSION',
   word: 'admission',
@@ -40,6 +45,11 @@ export const programKind: Kind = {
   type: 'OAUTH_GRANT',
   word: 'access of a program',
   lookUp: 'A person lists the programs that they let in at /settings/programs.',
+};
+export const agentKind: Kind = {
+  type: 'AGENT',
+  word: 'agent',
+  lookUp: 'A person lists the agents that they claimed at /settings/agents.',
 };
 
 export const memberKind: Kind = { type: 'MEMBER', word: 'member', lookUp: 'Find people with member_list.' };
@@ -71,7 +81,15 @@ export const sponsoredBuyerKind: Kind = {
 };
 
 /**
- * What the log of an account can tell beside what its capabilities write of. What concerns the organization as a
- * whole (itself, its people, its agreement) is in the operator's list alone.
+ * What the log of an account can tell beside what its capabilities write of: what the operator does to it, and in
+ * the first account of an organization its people, and the programs and agents that act for them (`ownLog`). What
+ * concerns the organization itself and its agreement is in the operator's list alone.
  */
-export const auditedKinds: readonly Kind[] = [accountKind, grantKind, keyKind];
+export const auditedKinds: readonly Kind[] = [
+  accountKind,
+  grantKind,
+  keyKind,
+  userKind,
+  programKind,
+  agentKind,
+];

@@ -12,7 +12,7 @@ import {
 } from '../../../store/organizations.ts';
 import { insertPricingRule } from '../../../store/pricing-rules.ts';
 import { listAbove } from '../../../store/unscoped/organization-tree.ts';
-import { insertOrganization } from '../../../store/unscoped/organizations.ts';
+import { insertOrganization, listOrganizations } from '../../../store/unscoped/organizations.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
@@ -41,8 +41,22 @@ export interface MadeOrganization {
  * Whether an organization is the one in which a fresh installation can be tried. Agents that nobody has claimed
  * have sandboxes of their own, which stand for no domain and go with them.
  */
-export function isTheSandbox({ kind, domain }: Pick<OrganizationRow, 'kind' | 'domain'>): boolean {
+function isTheSandbox({ kind, domain }: Pick<OrganizationRow, 'kind' | 'domain'>): boolean {
   return kind === 'sandbox' && domain !== null;
+}
+
+/** The organization in which a fresh installation can be tried; undefined where there is none. */
+export async function findSandbox({ db }: Pick<Actor, 'db'>): Promise<OrganizationRow | undefined> {
+  return (await listOrganizations(db)).find(isTheSandbox);
+}
+
+export async function requireSandbox(actor: Pick<Actor, 'db'>): Promise<OrganizationRow> {
+  const sandbox = await findSandbox(actor);
+  if (sandbox !== undefined) return sandbox;
+  throw conflict(
+    'There is no sandbox organization here.',
+    'npm start makes one. Or name another organization with --organization; organization list shows them.',
+  );
 }
 
 /** An organization with its accounts: one a role, named like the organization. */

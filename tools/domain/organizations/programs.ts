@@ -2,14 +2,68 @@ import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { endOauthGrant, type GrantPayload, insertOauthGrant } from '../../../store/oauth-grants.ts';
 import { findLiveGrant } from '../../../store/unscoped/oauth.ts';
-import { touchOauthClient } from '../../../store/unscoped/oauth-clients.ts';
+import {
+  insertOauthClient,
+  type OauthClientRow,
+  touchOauthClient,
+} from '../../../store/unscoped/oauth-clients.ts';
 import type { Actor } from '../../core/context.ts';
-import { programKind } from './kinds.ts';
+import { holdMaker } from './holding.ts';
+import { clientKind, programKind } from './kinds.ts';
+import { ownLog } from './own-log.ts';
+
+/** A program that the operator registers by hand, or that registers itself. */
+export interface NewClient {
+  readonly name: string;
+  /** What the authorization server knows of it (RFC 7591). */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly redirectUris: readonly string[];
+}
+
+/** Keeps a program that the operator registers by hand, with an entry in the log of the installation. Gives its id. */
+export async function registerByHand(actor: Actor, client: NewClient): Promise<string> {
+  const row = clientRow(actor, client, 'operator');
+  await actor.write((tx) => insertOauthClient(tx, row), {
+    kind: clientKind,
+    action: 'CREATE',
+    resourceId: row.id,
+    changes: { name: { to: client.name }, redirectUris: { to: client.redirectUris } },
+    tenant: 'installation',
+  });
+  return row.id;
+}
+
+/** Keeps a program that registers itself: it is nobody's until a person lets it in. Gives its id. */
+export async function registerItself(
+  { db, ...actor }: Pick<Actor, 'db' | 'now' | 'newId'>,
+  client: NewClient,
+): Promise<string> {
+  const row = clientRow(actor, client, 'registration');
+  await insertOauthClient(db, row);
+  return row.id;
+}
+
+function clientRow(
+  { now, newId }: Pick<Actor, 'now' | 'newId'>,
+  { name, metadata }: NewClient,
+  origin: OauthClientRow['origin'],
+): OauthClientRow {
+  return {
+    id: newId('oc'),
+    name,
+    metadata: toJson({ ...metadata }),
+    origin,
+    created_at: now,
+    last_used_at: null,
+  };
+}
 
 /** What a person gives a program. */
 export interface NewAccess {
   readonly userId: number;
   readonly organizationId: number;
+  /** The browser at which it is given, where it is given at one. */
+  readonly sessionId?: string;
   readonly clientId: string;
   readonly clientName: string;
   readonly readOnly: boolean;
@@ -21,8 +75,10 @@ export interface NewAccess {
 export async function giveAccess(actor: Actor, access: NewAccess): Promise<string> {
   const { organizationId, userId, clientId, clientName, readOnly } = access;
   const id = actor.newId('ogr');
+  const tenant = await ownLog(actor.db, organizationId);
   await actor.write(
     async (tx) => {
+      await holdMaker(tx, access);
       await insertOauthGrant(tx, makeTenant(organizationId), {
         id,
         user_id: userId,
@@ -42,7 +98,7 @@ export async function giveAccess(actor: Actor, access: NewAccess): Promise<strin
       resourceId: id,
       resourceName: clientName,
       changes: { clientId: { to: clientId }, readOnly: { to: readOnly } },
-      tenant: { organizationId, customerId: null },
+      tenant,
     },
   );
   return id;
@@ -53,6 +109,7 @@ export async function endAccess(actor: Actor, id: string): Promise<boolean> {
   const grant = await findLiveGrant(actor.db, id);
   if (grant === undefined) return false;
   const { organization_id: organizationId } = grant;
+  const tenant = await ownLog(actor.db, organizationId);
   const ended = await actor.write(
     (tx) => endOauthGrant(tx, makeTenant(organizationId), { id, now: actor.now }),
     (row) =>
@@ -63,7 +120,7 @@ export async function endAccess(actor: Actor, id: string): Promise<boolean> {
             action: 'DELETE',
             resourceId: id,
             resourceName: row.client_name,
-            tenant: { organizationId, customerId: null },
+            tenant,
           },
   );
   return ended !== undefined;

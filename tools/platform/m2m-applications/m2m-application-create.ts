@@ -9,6 +9,7 @@ import { conflict, contradicts } from '../../core/errors/refusals.ts';
 import { applicationKind } from '../../domain/credentials/kinds.ts';
 import { credentialName, requireOwn, wantedPermissions } from '../../domain/credentials/schema.ts';
 import { numericId } from '../../domain/ids.ts';
+import { holdCaller } from '../../domain/organizations/holding.ts';
 import { longText } from '../../domain/text.ts';
 import { application, applicationRecord, clientSecret, tokenRequest } from './record.ts';
 
@@ -48,6 +49,7 @@ export const m2mApplicationCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         await lockOrganization(tx, ctx.scope);
+        await holdCaller(tx, ctx);
         const { applicationsPerOrganization: most } = ctx.services.limits.quotas;
         if ((await countApplications(tx, ctx.scope)) >= most) throw tooMany(most);
         const made = await insertApplication(tx, ctx.scope, {

@@ -4,6 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
+import { holdCaller } from '../../domain/organizations/holding.ts';
 import { applicationId, clientSecret, reachApplication, secret, secretRecord } from './record.ts';
 
 export const m2mSecretCreate = defineTool({
@@ -27,6 +28,7 @@ export const m2mSecretCreate = defineTool({
     const { value, hash, hint } = ctx.services.ports.keys.secret();
     const row = await ctx.write(
       async (tx) => {
+        await holdCaller(tx, ctx);
         if (!(await lockApplication(tx, ctx.scope, id))) throw notFound(applicationKind);
         const { secretsPerApplication: most } = ctx.services.limits.quotas;
         if ((await listSecrets(tx, ctx.scope, id)).length >= most) throw tooMany(most);

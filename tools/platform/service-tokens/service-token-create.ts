@@ -10,6 +10,7 @@ import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { accountOn } from '../../core/surfaces.ts';
 import { serviceTokenKind } from '../../domain/credentials/kinds.ts';
 import { credentialName } from '../../domain/credentials/schema.ts';
+import { holdCaller } from '../../domain/organizations/holding.ts';
 import { longText } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';
 import { serviceToken, serviceTokenRecord, serviceTokenRole } from './record.ts';
@@ -57,8 +58,9 @@ export const serviceTokenCreate = defineTool({
     const expiresAt = endOf(ctx, input.expiresAt);
     const { value, hash } = ctx.services.ports.keys.secret();
     const row = await ctx.write(
-      (tx) =>
-        insertServiceToken(tx, ctx.scope, {
+      async (tx) => {
+        await holdCaller(tx, ctx);
+        return insertServiceToken(tx, ctx.scope, {
           customer_id: customerId,
           user_id: userId,
           created_by_user_id: userId,
@@ -71,7 +73,8 @@ export const serviceTokenCreate = defineTool({
           audience: ctx.caller.audience === undefined ? null : toJson(ctx.caller.audience),
           created_at: ctx.now,
           expires_at: expiresAt,
-        }),
+        });
+      },
       ({ id, name, role }) => ({
         resourceId: id,
         resourceName: name,
