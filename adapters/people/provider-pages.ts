@@ -3,6 +3,7 @@ import { AppError } from '../../tools/core/errors/app-error.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { cookieOf } from '../auth/session.ts';
 import { formOf, openField } from './browser.ts';
+import type { PageStatus } from './exchange.ts';
 import {
   baseOf,
   cookieName,
@@ -104,7 +105,7 @@ interface Shown {
   readonly wanted: string | null;
   readonly email?: string;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 async function showOrganization(
