@@ -12,6 +12,9 @@ const givenIn = (code: string) =>
     Number(status),
   );
 
+/** Where a refusal is made other than by a function of `tools/core/errors`. */
+const raisesByHand = (code: string) => /\bnew AppError\(/.test(code);
+
 describe('the catalogue of errors', () => {
   test('has every status that code gives to an answer', () => {
     const given = files.flatMap((path) => givenIn(codeOf(path)));
@@ -28,5 +31,14 @@ describe('the catalogue of errors', () => {
     const code = 'send({ status: 419 }); res.statusCode = 420; res.writeHead(421, {}); answer.status(422);';
 
     expect(givenIn(code)).toEqual([419, 420, 421, 422]);
+  });
+});
+
+describe('a refusal', () => {
+  test('is raised by a function that says what is wrong, and made in one folder', () => {
+    const makers = files.filter((path) => raisesByHand(codeOf(path)));
+
+    expect(makers.filter((path) => !path.startsWith('tools/core/errors/'))).toEqual([]);
+    expect(makers.length).toBeGreaterThan(3);
   });
 });

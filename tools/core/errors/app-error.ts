@@ -62,6 +62,13 @@ export class AppError extends Error {
     });
   }
 
+  /** The same refusal in other words. */
+  restated(message: string, suggestion: string): AppError {
+    const { code, status, field, details = {} } = this;
+    const at = field === undefined ? {} : { field };
+    return new AppError(code, message, { status, suggestion, details, ...at });
+  }
+
   /** What nobody says how to correct cannot be corrected. */
   get recovery(): Recovery {
     const { recovery } = errorEntry(this.code);
