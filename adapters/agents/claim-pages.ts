@@ -17,6 +17,7 @@ import type { App } from '../http/app.ts';
 import { requestIdOf } from '../http/visit.ts';
 import { formField, formOf, type SignedIn, signedIn } from '../people/browser.ts';
 import { mailHint } from '../people/by-mail.ts';
+import type { PageStatus } from '../people/exchange.ts';
 import { answering, baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from '../people/exchange.ts';
 import { type Html, html } from '../people/html.ts';
 import { placeWords, type Workplace, workplacesOf } from '../people/workplaces.ts';
@@ -91,7 +92,7 @@ async function openClaim(
   person: SignedIn,
 ): Promise<OpenClaim | undefined> {
   const { store, ports } = desk.services;
-  const send = (status: number, body: Html) => {
+  const send = (status: PageStatus, body: Html) => {
     sendPage(exchange, { title: TITLE, status, body });
     return undefined;
   };

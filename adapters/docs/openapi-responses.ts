@@ -16,8 +16,8 @@ export function enveloped(data: Json, isList = false): Json {
   return { 'application/json': { schema } };
 }
 
-/** Answers to requests that never reach an operation. */
-const OF_THE_TRANSPORT: ReadonlySet<number> = new Set([405, 408, 431]);
+/** Answers to requests that never reach an operation, and of pages. */
+const OF_NO_OPERATION: ReadonlySet<number> = new Set([405, 408, 410, 431]);
 
 /** One response a status, naming the codes that travel with it. */
 export function failures(own: readonly ErrorCode[]): Json {
@@ -27,7 +27,7 @@ export function failures(own: readonly ErrorCode[]): Json {
   );
   return Object.fromEntries(
     statuses
-      .filter((status) => !OF_THE_TRANSPORT.has(status))
+      .filter((status) => !OF_NO_OPERATION.has(status))
       .map((status) => {
         const here = codes.filter((code) => errorEntry(code).statuses.includes(status));
         return [String(status), failure(here)];

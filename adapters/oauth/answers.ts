@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
+import type { RefusalStatus } from '../../tools/core/errors/catalogue.ts';
 import type { App } from '../http/app.ts';
 
 /** A request at an address of OAuth, and its answer. */
@@ -11,10 +12,10 @@ export interface Asked {
 
 /** Why a request is refused, in the shape of RFC 6749, section 5.2. */
 export class OAuthError extends Error {
-  readonly status: number;
+  readonly status: RefusalStatus;
   readonly error: string;
 
-  constructor(error: string, message: string, status = 400) {
+  constructor(error: string, message: string, status: RefusalStatus = 400) {
     super(message);
     this.name = 'OAuthError';
     this.error = error;

@@ -1,4 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
+import { isRefusalStatus } from '../../tools/core/errors/catalogue.ts';
 import type { App } from '../http/app.ts';
 import { sendPage } from '../people/exchange.ts';
 import { html } from '../people/html.ts';
@@ -18,7 +19,7 @@ export function renderFault(app: App, ctx: KoaContextWithOIDC, out: ErrorOut): v
     { app, req: ctx.req, res: ctx.res },
     {
       title: 'Not connected',
-      status: Math.max(ctx.status, 400),
+      status: isRefusalStatus(ctx.status) ? ctx.status : 400,
       body: html`<h1>This program cannot be connected</h1>
 <div class="note bad"><p>${WORDS[out.error] ?? 'The request of the program that sent you here cannot be answered.'}</p></div>
 <p>Go back to the program and connect it again. If it sends you here once more, tell whoever runs it: <code>${out.error}</code>${description === '' ? '' : html` (${description})`}.</p>`,

@@ -5,6 +5,7 @@ import type { App } from '../http/app.ts';
 import { countMailRequest } from './attempts.ts';
 import { formOf, openField } from './browser.ts';
 import { showUsedLink } from './choosing.ts';
+import type { PageStatus } from './exchange.ts';
 import { baseOf, type Exchange, sendPage } from './exchange.ts';
 import { emailIn, field, type Problems, summary } from './fields.ts';
 import { type Html, html } from './html.ts';
@@ -30,7 +31,7 @@ interface Shown {
   readonly wanted: string | null;
   readonly email?: string;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 /** Asks for the address. */

@@ -4,6 +4,7 @@ import { type UserRow, updateUser } from '../../store/unscoped/users.ts';
 import { endWebSessions } from '../../store/unscoped/web-sessions.ts';
 import { endActingFor } from '../../tools/domain/agents/ending.ts';
 import { openField } from './browser.ts';
+import type { PageStatus } from './exchange.ts';
 import { baseOf, type Exchange, sendPage } from './exchange.ts';
 import { field, nameIn, type Problems, summary } from './fields.ts';
 import { type Html, html } from './html.ts';
@@ -25,7 +26,7 @@ interface Choosing {
   /** Password managers keep the password under this address. */
   readonly account?: string;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 /** Shows the form of a link. */

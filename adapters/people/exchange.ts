@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../tools/core/errors/app-error.ts';
+import type { RefusalStatus } from '../../tools/core/errors/catalogue.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import type { App } from '../http/app.ts';
 import { isLoopback } from '../net/addresses.ts';
@@ -71,12 +72,15 @@ export function baseOf({ services }: App): string {
   return new URL(services.publicUrl()).pathname.replace(/\/+$/, '');
 }
 
+/** A page is there, or says why not. */
+export type PageStatus = 200 | RefusalStatus;
+
 export interface Shown {
   readonly title: string;
   readonly body: Html;
   readonly nav?: Html | undefined;
   readonly wide?: boolean;
-  readonly status?: number;
+  readonly status?: PageStatus;
   /** A form of the page may end on another host, by a redirect: an identity provider, a client of OAuth. */
   readonly leadsOut?: boolean;
 }

@@ -12,6 +12,7 @@ import { actingPerson } from './acting.ts';
 import { formOf, openField, type SignedIn, signedIn } from './browser.ts';
 import { linkBy } from './by-mail.ts';
 import { readChosen, showChoosing, showUsedLink } from './choosing.ts';
+import type { PageStatus } from './exchange.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from './exchange.ts';
 import { emailIn, type Problems } from './fields.ts';
 import { html } from './html.ts';
@@ -43,7 +44,7 @@ interface Given {
   readonly email?: string;
   readonly name?: string;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 function show(

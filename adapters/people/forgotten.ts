@@ -4,6 +4,7 @@ import { actingPerson, subjectOf } from './acting.ts';
 import { formOf } from './browser.ts';
 import { askForAddress, linkBy, sayOver, takeAddress } from './by-mail.ts';
 import { ENDS_WITH_IT, putPassword, readChosen, showChoosing } from './choosing.ts';
+import type { PageStatus } from './exchange.ts';
 import { type Exchange, requireSafePlace } from './exchange.ts';
 import type { Problems } from './fields.ts';
 import { html } from './html.ts';
@@ -42,7 +43,7 @@ interface Resetting {
   readonly token: string;
   readonly email: string;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 function showReset(exchange: Exchange, { email, ...shown }: Resetting): Promise<void> {

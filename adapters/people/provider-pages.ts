@@ -4,6 +4,7 @@ import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { cookieOf } from '../auth/session.ts';
 import { formOf, openField } from './browser.ts';
+import type { PageStatus } from './exchange.ts';
 import {
   baseOf,
   cookieName,
@@ -105,7 +106,7 @@ interface Shown {
   readonly wanted: string | null;
   readonly email?: string;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 async function showOrganization(

@@ -6,6 +6,7 @@ import { holderOfUser } from '../../tools/domain/organizations/holders.ts';
 import { titleOf } from '../settings/config.ts';
 import { countAttempt, noteRefused } from './attempts.ts';
 import { endSession, formOf, openField, signedIn } from './browser.ts';
+import type { PageStatus } from './exchange.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, returnPath, sendPage } from './exchange.ts';
 import { emailIn, field, type Problems, summary } from './fields.ts';
 import { html } from './html.ts';
@@ -17,7 +18,7 @@ interface Shown {
   readonly wanted: string | null;
   readonly email?: string | undefined;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 async function show(exchange: Exchange, { people }: Asked, shown: Shown): Promise<void> {

@@ -6,6 +6,7 @@ import { actingPerson, subjectOf } from './acting.ts';
 import { formOf, signedIn } from './browser.ts';
 import { askForAddress, linkBy, sayOver, takeAddress } from './by-mail.ts';
 import { putPassword, readChosen, showChoosing } from './choosing.ts';
+import type { PageStatus } from './exchange.ts';
 import { type Exchange, leadOn, requireSafePlace, returnPath } from './exchange.ts';
 import type { Problems } from './fields.ts';
 import { html } from './html.ts';
@@ -40,7 +41,7 @@ interface Finishing {
   readonly name: string;
   readonly wanted: string | null;
   readonly problems?: Problems;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 function showFinishing(exchange: Exchange, { email, ...shown }: Finishing): Promise<void> {

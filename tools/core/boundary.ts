@@ -1,7 +1,7 @@
 import { isUnavailable } from '../../store/engine/dialect.ts';
 import type { Log } from './context.ts';
 import { AppError } from './errors/app-error.ts';
-import { unavailable } from './errors/refusals.ts';
+import { internalError, unavailable } from './errors/refusals.ts';
 
 /**
  * What was thrown, as an error that may be shown. What nobody foresaw says nothing of itself to the caller,
@@ -16,5 +16,5 @@ export function refusalFor(
   const { doing, ...named } = facts;
   log.error({ err: thrown, ...named }, `${doing} failed`);
   if (isUnavailable(thrown)) return unavailable('The database cannot do this at present.', { cause: thrown });
-  return new AppError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause: thrown });
+  return internalError(thrown);
 }

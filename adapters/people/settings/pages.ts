@@ -2,6 +2,7 @@ import { notFound } from '../../../tools/core/errors/refusals.ts';
 import { callerForPerson } from '../../auth/member.ts';
 import { accountNav } from '../account-nav.ts';
 import { formField, formOf, type SignedIn, signedIn } from '../browser.ts';
+import type { PageStatus } from '../exchange.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from '../exchange.ts';
 import { type Problems, summary } from '../fields.ts';
 import { type Html, html } from '../html.ts';
@@ -88,7 +89,7 @@ interface Shown {
   readonly note?: Html | undefined;
   readonly problems?: Problems;
   readonly typed?: URLSearchParams;
-  readonly status?: number;
+  readonly status?: PageStatus;
 }
 
 async function show({ visit, section, sections }: Arrived, shown: Shown): Promise<void> {

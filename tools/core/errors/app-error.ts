@@ -1,7 +1,13 @@
-import { type ErrorCode, errorEntry, type Recovery } from './catalogue.ts';
+import {
+  type ErrorCode,
+  errorCatalogue,
+  errorEntry,
+  type Recovery,
+  type RefusalStatus,
+} from './catalogue.ts';
 
 export interface ErrorFacts {
-  readonly status?: number;
+  readonly status?: RefusalStatus;
   /** The path of the one field that is wrong, as the caller spelled it. */
   readonly field?: string;
   readonly suggestion?: string;
@@ -20,7 +26,7 @@ export interface ErrorFacts {
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  readonly status: number;
+  readonly status: RefusalStatus;
   readonly field: string | undefined;
   readonly suggestion: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
@@ -32,7 +38,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     const entry = errorEntry(code);
     this.code = code;
-    this.status = facts.status ?? entry.statuses[0];
+    this.status = facts.status ?? errorCatalogue[code].statuses[0];
     if (!entry.statuses.includes(this.status))
       throw new RangeError(`${code} never has status ${this.status}.`);
     this.field = facts.field;
@@ -54,6 +60,13 @@ export class AppError extends Error {
       ...(retryAfter === undefined ? {} : { retryAfter }),
       ...(this.stale ? { stale: true } : {}),
     });
+  }
+
+  /** The same refusal in other words. */
+  restated(message: string, suggestion: string): AppError {
+    const { code, status, field, details = {} } = this;
+    const at = field === undefined ? {} : { field };
+    return new AppError(code, message, { status, suggestion, details, ...at });
   }
 
   /** What nobody says how to correct cannot be corrected. */

@@ -73,7 +73,8 @@ export const errorCatalogue = {
       'Ask an administrator of the organization to accept the terms of service, at details.tosUrl or with accept_tos.',
   },
   NOT_FOUND: {
-    statuses: [404],
+    // 410 is of pages whose link was used or is over, and of agents whose claim is: no capability answers with it.
+    statuses: [404, 410],
     recovery: 'correctable',
     meaning: 'The id does not exist, or the caller may not know that it does.',
   },
@@ -138,6 +139,9 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
+/** Every status of a refusal, on whatever way it is told: also those without a code of the catalogue have one of these. */
+export type RefusalStatus = (typeof errorCatalogue)[ErrorCode]['statuses'][number];
+
 /** The codes that any tool may answer; a tool lists only what it answers beyond them. */
 export const commonErrorCodes = [
   'BAD_REQUEST',
@@ -160,4 +164,13 @@ export function isCommon(code: ErrorCode): boolean {
 
 export function errorEntry(code: ErrorCode): ErrorEntry {
   return errorCatalogue[code];
+}
+
+const refusalStatuses: ReadonlySet<number> = new Set(
+  Object.values<ErrorEntry>(errorCatalogue).flatMap((entry) => entry.statuses),
+);
+
+/** Whether a status, of a library that answers for us, is one of a refusal. */
+export function isRefusalStatus(status: number): status is RefusalStatus {
+  return refusalStatuses.has(status);
 }

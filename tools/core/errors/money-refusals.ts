@@ -32,11 +32,11 @@ export function currencyMismatch(
   return new AppError('CURRENCY_MISMATCH', message, { field, ...facts });
 }
 
+/** A budget that its media buys do not fit into: the total, where no other field is named. */
 export function insufficientMediaBudget(
   message: string,
   details: Readonly<Record<string, unknown>>,
-  suggestion?: string,
+  facts: Pick<ErrorFacts, 'field' | 'suggestion'> = {},
 ): AppError {
-  const facts = suggestion === undefined ? {} : { suggestion };
   return new AppError('INSUFFICIENT_MEDIA_BUDGET', message, { field: 'budget.total', details, ...facts });
 }

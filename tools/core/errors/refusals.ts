@@ -133,6 +133,11 @@ export function readOnlyAddress(): AppError {
   );
 }
 
+/** What nobody foresaw: the cause is for the log alone. */
+export function internalError(cause: unknown): AppError {
+  return new AppError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause });
+}
+
 /** The same words for what is absent and for what belongs to others. */
 export function notFound({ word, lookUp }: { readonly word: string; readonly lookUp: string }): AppError {
   return new AppError('NOT_FOUND', `No such ${word}.`, { suggestion: lookUp });

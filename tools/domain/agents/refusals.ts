@@ -1,6 +1,8 @@
+import type { RefusalStatus } from '../../core/errors/catalogue.ts';
+
 /** Why an agent is sent away: RFC 6749 names the member `error`, and agents that register read it with `message`. */
 export class AgentRefusal extends Error {
-  readonly status: number;
+  readonly status: RefusalStatus;
   readonly error: AgentRefusalCode;
   /** Seconds after which it may come again. */
   readonly retryAfter: number | undefined;
@@ -31,12 +33,12 @@ const statuses = {
   // Of the token endpoint.
   invalid_grant: 400,
   invalid_target: 400,
-} as const;
+} as const satisfies Readonly<Record<string, RefusalStatus>>;
 
 export type AgentRefusalCode = keyof typeof statuses;
 
 /** Every code with its status, for who documents them. */
-export const agentRefusalStatuses: Readonly<Record<AgentRefusalCode, number>> = statuses;
+export const agentRefusalStatuses: Readonly<Record<AgentRefusalCode, RefusalStatus>> = statuses;
 
 export function badAgentRequest(message: string): AgentRefusal {
   return new AgentRefusal('invalid_request', message);

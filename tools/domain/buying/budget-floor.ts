@@ -1,7 +1,8 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
-import { AppError } from '../../core/errors/app-error.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { spendableOf } from './allocation.ts';
 import type { PlannedChange } from './buy-changing.ts';
@@ -23,20 +24,19 @@ export function budgetFloor(row: CampaignRow, { buys, open, planned, field }: Ta
   if (taken <= spendableOf(row)) return undefined;
   const [total, committed] = [row.budget_minor, taken].map((minor) => readMoney(minor, currency));
   if (taken <= row.budget_minor) return beyondCap(row, taken);
-  return new AppError(
-    'INSUFFICIENT_MEDIA_BUDGET',
+  return insufficientMediaBudget(
     `A total of ${total} is less than the ${committed} that its media buys take.`,
+    {
+      requestedTotal: toMajor(row.budget_minor, currency),
+      committedAllocation: toMajor(taken, currency),
+      minimumAllowedBudget: toMajor(taken, currency),
+      currency,
+    },
     {
       field,
       suggestion:
         `Give at least ${committed}, or lower budgets of packages with mediaBuys in the same call; ` +
         'campaign_get shows the packages.',
-      details: {
-        requestedTotal: toMajor(row.budget_minor, currency),
-        committedAllocation: toMajor(taken, currency),
-        minimumAllowedBudget: toMajor(taken, currency),
-        currency,
-      },
     },
   );
 }
@@ -45,17 +45,16 @@ export function budgetFloor(row: CampaignRow, { buys, open, planned, field }: Ta
 function beyondCap(row: CampaignRow, taken: number): AppError {
   const { currency, budget_minor } = row;
   const [spendable, committed] = [spendableOf(row), taken].map((minor) => readMoney(minor, currency));
-  return new AppError(
-    'INSUFFICIENT_MEDIA_BUDGET',
+  return insufficientMediaBudget(
     `Within budget.dailyCap ${spendable} can be spent, which is less than the ${committed} that its media buys take.`,
+    {
+      requestedTotal: toMajor(budget_minor, currency),
+      committedAllocation: toMajor(taken, currency),
+      currency,
+    },
     {
       field: 'budget.dailyCap',
       suggestion: 'Give a higher cap, or lower budgets of packages with mediaBuys in the same call.',
-      details: {
-        requestedTotal: toMajor(budget_minor, currency),
-        committedAllocation: toMajor(taken, currency),
-        currency,
-      },
     },
   );
 }

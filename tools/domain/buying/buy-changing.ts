@@ -188,7 +188,7 @@ function budgetProblem(
         minimumAllowedBudget: toMajor(total, currency),
         currency,
       },
-      'Raise less, lower other packages first, or raise budget.total with campaign_update.',
+      { suggestion: 'Raise less, lower other packages first, or raise budget.total with campaign_update.' },
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import { AppError, type Issue } from '../../core/errors/app-error.ts';
+import type { AppError, Issue } from '../../core/errors/app-error.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../core/errors/refusals.ts';
 import { missedBy } from '../campaigns/constraints.ts';
@@ -121,14 +121,7 @@ export function asOne(problems: readonly AppError[]): AppError | undefined {
   const suggestion = [...new Set(problems.flatMap(({ suggestion: said }) => said ?? []))].join(' ');
   if (problems.some(({ code }) => code !== first.code)) return contradiction(issues, { suggestion });
   const message = problems.map((problem) => problem.message).join(' ');
-  const { status, field } = first;
-  const details = { ...first.details, issues };
-  return new AppError(first.code, message, {
-    status,
-    suggestion,
-    details,
-    ...(field === undefined ? {} : { field }),
-  });
+  return first.restated(message, suggestion).with({ issues });
 }
 
 /** What a refusal names, place by place. */
