@@ -32,6 +32,16 @@ export function countAttempt(exchange: Exchange, email: string): Attempt {
         [people.failures.network, network],
         [people.failures.email, account],
       ];
+  return counted(counts);
+}
+
+/** The same for a try to sign in elsewhere, before anybody knows whose: by the network that it comes from. */
+export function countTry(exchange: Exchange): Attempt {
+  const { people } = exchange.app.limits;
+  return counted([[people.failures.network, people.networkOf(ipOf(exchange))]]);
+}
+
+function counted(counts: readonly (readonly [FixedWindows, string])[]): Attempt {
   const forgive = () => {
     for (const [windows, key] of counts) windows.take(key, -1);
   };

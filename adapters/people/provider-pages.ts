@@ -3,6 +3,7 @@ import { AppError } from '../../tools/core/errors/app-error.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { cookieOf } from '../auth/session.ts';
+import { countTry } from './attempts.ts';
 import { formOf, openField } from './browser.ts';
 import type { PageStatus } from './exchange.ts';
 import {
@@ -91,6 +92,7 @@ async function reach<T>({ app }: Exchange, ask: () => Promise<T>): Promise<T> {
 
 const getProvider: Answer = async (exchange, asked) => {
   requireSafePlace(exchange);
+  const attempt = countTry(exchange);
   const wanted = asked.query.get('return_to');
   const { services } = exchange.app;
   // The way back leads to PUBLIC_URL, and cookies stay with the name they were set under.
@@ -98,8 +100,9 @@ const getProvider: Answer = async (exchange, asked) => {
     return leadOut(exchange, new URL(`${services.publicUrl()}${withReturn('/sign-in/provider', wanted)}`));
   }
   const provider = await asked.people.providers.find('');
-  if (provider === undefined) return leadOn(exchange, '/sign-in');
-  await depart(exchange, asked, { provider, wanted });
+  if (provider !== undefined) await depart(exchange, asked, { provider, wanted });
+  attempt.forgive();
+  if (provider === undefined) leadOn(exchange, '/sign-in');
 };
 
 interface Shown {
@@ -135,12 +138,21 @@ const getOrganization: Answer = async (exchange, { query }) => {
   await showOrganization(exchange, { wanted: query.get('return_to') });
 };
 
+/**
+ * Whose domain has a provider shows, because that is where its people are led; who they are does not: nobody is
+ * looked for. What leads nowhere counts as a sign-in that failed, so that nobody reads a list of domains from it, or
+ * has providers asked at will.
+ */
 const postOrganization: Answer = async (exchange, asked) => {
   const fields = await formOf(exchange);
+  const attempt = countTry(exchange);
   const wanted = fields.get('return_to');
   const email = emailIn(fields);
   const provider = email === undefined ? undefined : await asked.people.providers.find(domainOf(email));
-  if (provider !== undefined) return depart(exchange, asked, { provider, wanted });
+  if (provider !== undefined) {
+    await depart(exchange, asked, { provider, wanted });
+    return attempt.forgive();
+  }
   const problem =
     email === undefined
       ? EMAIL_PROBLEM
@@ -150,6 +162,7 @@ const postOrganization: Answer = async (exchange, asked) => {
 };
 
 const getCallback: Answer = async (exchange, { people, params }) => {
+  const attempt = countTry(exchange);
   const { services } = exchange.app;
   const domain = params['domain'] ?? '';
   const journey = journeyOf(exchange);
@@ -163,6 +176,7 @@ const getCallback: Answer = async (exchange, { people, params }) => {
     claimsOf(await people.providers.configure(provider), { journey, back }),
   );
   await letIn(exchange, await personFrom(exchange, provider, claims), journey.wanted);
+  attempt.forgive();
 };
 
 function notBegunHere() {

@@ -26,7 +26,7 @@ export const peopleSettings = {
   signInFailuresPerIp: setting(
     'SIGN_IN_FAILURES_PER_IP',
     count(50),
-    'Failed sign-ins from one IP address in 15 minutes, whatever accounts they were for.',
+    'Failed sign-ins from one IP address in 15 minutes, whatever accounts they were for; what leads to no identity provider is one too.',
   ),
   signInFailuresPerEmail: setting(
     'SIGN_IN_FAILURES_PER_EMAIL',

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { restPaths } from '../../adapters/rest/routes.ts';
+import { tools } from '../../tools/registry.ts';
 import { clientFor } from '../support/client.ts';
 import { manualClock } from '../support/clock.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -96,6 +98,30 @@ describe('discovery', () => {
     expect(headers.get('www-authenticate')).toBe(
       `Bearer realm="api", resource_metadata="${server.url}${DOCUMENT}/api/v2/buyer"`,
     );
+  });
+
+  test('begins at the refusal of every address of REST that is not for everybody', async () => {
+    const { send } = clientFor(server.url);
+    const closed = tools.filter(({ access }) => access.kind !== 'open');
+    const addresses = closed.flatMap(({ surface, rest }) =>
+      restPaths(surface, rest).map((path) => ({
+        path: path.replace(/\{\w+\}/g, '1'),
+        method: rest?.method ?? 'GET',
+      })),
+    );
+
+    const wrong: string[] = [];
+    for (const { path, method } of addresses) {
+      const { status, headers, body } = await send(`${server.url}${path}`, { method });
+      const challenge = headers.get('www-authenticate') ?? '';
+      const isSound = challenge.startsWith(
+        `Bearer realm="api", resource_metadata="${server.url}${DOCUMENT}/`,
+      );
+      if (status !== 401 || body.error.code !== 'UNAUTHORIZED' || !isSound)
+        wrong.push(`${method} ${path}: ${status} ${challenge}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(addresses.length).toBeGreaterThan(closed.length / 2);
   });
 
   test.each([

@@ -20,6 +20,7 @@ import {
   type Somebody,
 } from '../support/identity-provider.ts';
 import { newPerson } from '../support/people.ts';
+import { recordQueries } from '../support/recorded-queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { newAccount, newAddress } from '../support/signed-in.ts';
 
@@ -232,12 +233,18 @@ describe('an identity provider that lies', () => {
 });
 
 describe('the identity provider of an organization', () => {
+  const queries = recordQueries();
   let lies: Lies = {};
   let provider: IdentityProvider;
   let server: TestServer;
   beforeAll(async () => {
     provider = await lyingProvider(() => lies);
-    server = await startTestServer({ own: true, settings: { OIDC_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    server = await startTestServer({
+      own: true,
+      store: queries.options,
+      settings: { OIDC_ALLOWED_CIDRS: '127.0.0.0/8' },
+    });
+    queries.watch(server.store);
     const { organizationId } = await newPerson(server);
     for (const domain of ['acme.example', 'other.example']) await bring(organizationId, domain);
   });
@@ -344,6 +351,56 @@ describe('the identity provider of an organization', () => {
     await suspendOrganization(server.operator, { organizationId, isSuspended: false });
 
     expect(await come('ada@closed.example', { domain: 'closed.example' })).toBe(422);
+  });
+
+  test('says of a domain whether it has one, and of nobody whether they are here', async () => {
+    const known = await newAccount(server, { email: 'known@acme.example' });
+    const elsewhere = await newAccount(server);
+    const ask = async (email: string) => {
+      const browser = browserClient(server.url);
+      const { status, location, text } = await browser.submit('/sign-in/organization', { email });
+      const [asked] = location.split('?');
+      const said = text.replaceAll(email, '…').replaceAll(/value="[\w-]{43}"|nonce-\w+/g, '…');
+      return { status, asked, said };
+    };
+    const before = queries.ran.length;
+
+    const [somebody, nobody] = [await ask(known.email), await ask('nobody@acme.example')];
+    const [stray, unknown] = [await ask(elsewhere.email), await ask('nobody@people.example')];
+
+    expect(somebody.status).toBe(303);
+    expect(nobody).toEqual(somebody);
+    expect(stray.status).toBe(422);
+    expect(unknown).toEqual(stray);
+    const looked = queries.ran.slice(before).filter(({ sql }) => /from "users"/.test(sql));
+    expect(looked).toEqual([]);
+    expect(queries.ran.length).toBeGreaterThan(before);
+  });
+
+  test.each([
+    ['/sign-in/organization', { email: 'ada@unknown.example' }, 422],
+    ['/sign-in/callback', undefined, 403],
+  ])('counts what leads nowhere at %s as a sign-in that failed', async (path, fields, refused) => {
+    const counting = await startTestServer({ settings: { SIGN_IN_FAILURES_PER_IP: '2' } });
+    const browser = browserClient(counting.url);
+    const statuses: number[] = [];
+    for (const _ of [1, 2, 3]) {
+      const { status } = await (fields === undefined ? browser.get(path) : browser.submit(path, fields));
+      statuses.push(status);
+    }
+    await counting.stop();
+
+    expect(statuses).toEqual([refused, refused, 429]);
+  });
+
+  test('may be gone to as often as one likes from one address: what leads there is no failure', async () => {
+    const statuses: number[] = [];
+    for (let times = 0; times < 60; times += 1) {
+      const browser = browserClient(server.url);
+      statuses.push((await browser.submit('/sign-in/organization', { email: 'ada@acme.example' })).status);
+    }
+
+    expect(new Set(statuses)).toEqual(new Set([303]));
   });
 
   test('is not believed for a domain that is verified no more, or for another organization', async () => {

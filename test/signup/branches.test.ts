@@ -24,6 +24,8 @@ const preview = {
   prelaunch_willing: true,
 };
 
+const OF_A_PLAN = /price|pricing|plan(?!ned)|rate.?card|code|credit|charge/i;
+
 describe('signing up', () => {
   const mail = recordingMail();
   let server: TestServer;
@@ -311,8 +313,24 @@ describe('signing up', () => {
 
       const { text } = await (await newNewcomer(server)).get('/signup');
 
-      expect(text).not.toMatch(/price|pricing|plan(?!ned)|rate.?card|code|credit|charge/i);
+      expect(text).not.toMatch(OF_A_PLAN);
     });
+
+    test.each(['/start', '/start/storefront'])(
+      'the page at %s says nothing of prices, plans or codes either',
+      async (path) => {
+        await open('storefront_accounts');
+        const newcomer = await newNewcomer(server);
+
+        const page = await fetch(`${server.url}${path}`, { headers: newcomer.headers });
+
+        expect(page.status).toBe(200);
+        // What a person reads and what the page carries unseen, without where it says what it is to be shown by.
+        const [, main = ''] = /<main[^>]*>([\s\S]*)<\/main>/.exec(await page.text()) ?? [];
+        expect(main).toContain('<h1>');
+        expect(main).not.toMatch(OF_A_PLAN);
+      },
+    );
 
     test.each(['plan', 'planId', 'rateCardId', 'signupCode', 'code'])(
       'a body with %s is refused by that name, wherever one signs up',
