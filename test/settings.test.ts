@@ -105,6 +105,7 @@ const bad: Readonly<Record<string, string>> = {
   HEADERS_MAX: '3',
   PIPELINED_MAX: '0',
   READER_TIMEOUT_MS: '5',
+  READER_BYTES_PER_SECOND: '0',
   BODY_MAX_BYTES: '1',
   BODY_MAX_DEPTH: '1',
   BODY_MAX_VALUES: '1',
