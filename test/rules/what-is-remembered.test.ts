@@ -32,7 +32,6 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     untold: FROM_THE_CODE,
     counts: 'the callers of a quarter of a second, then told and emptied',
   },
-  'adapters/http/stream-seats.ts': { '#counts': 'STREAMS_AT_ONCE; a name without a seat is forgotten' },
   'adapters/http/watch.ts': { entries: 'what is open at the moment' },
   'adapters/mcp/address.ts': { narrowed: 'NARROWED_MAX', inUse: 'requests under way' },
   'adapters/mcp/direct.ts': { NOTHING: FROM_THE_CODE },
@@ -64,6 +63,9 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tools/core/call.ts': { permissions: FROM_THE_CODE },
   'tools/core/repeat-room.ts': { known: 'ACCOUNTS_MAX' },
   'tools/core/spellings.ts': { given: OF_ONE_WORK },
+  'tools/core/tally.ts': {
+    '#counts': 'STREAMS_AT_ONCE, SILENT_MAX: as many as may be counted; a name without any is forgotten',
+  },
   'tools/core/under-way.ts': { own: 'rows at work on' },
   'tools/domain/brands/resolving.ts': { found: OF_ONE_WORK },
   'tools/domain/discovery/lanes.ts': { silent: OF_ONE_WORK },

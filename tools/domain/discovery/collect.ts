@@ -114,7 +114,10 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
   );
   const answers = new Answers(services);
   const { sellersAtOnce: lanes } = services.limits;
-  const terms = { clock: services.ports.clock, lanes, places: placesOf(services) };
+  const places = placesOf(services);
+  const asks = collection.session.organization_id;
+  const place = ({ source }: Seller) => places.take({ asks, sells: source.organizationId });
+  const terms = { clock: services.ports.clock, lanes, place };
   try {
     await askInLanes(turns, terms, async (seller) => {
       const outcome = await askOne(services, collection, { seller, session, assessor });
