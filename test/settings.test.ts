@@ -41,6 +41,8 @@ const bad: Readonly<Record<string, string>> = {
   DATABASE_NAMED_STATEMENTS: 'maybe',
   DATABASE_WAIT_MS: '0',
   DATABASE_ASIDE_BYTES: '-1',
+  DATABASE_LISTS_WAITING: '0',
+  DATABASE_LISTS_WAITING_PER_ORGANIZATION: '1',
   ALLOWED_HOSTS: 'https://app.example/path',
   PASSWORD_COST: '13',
   PASSWORDS_AT_ONCE: '4',
