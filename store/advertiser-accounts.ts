@@ -91,7 +91,7 @@ export function pageAdvertiserAccounts(
     .where('advertiser_id', '=', advertiserId)
     .$if(storefrontId !== undefined, (query) => query.where('storefront_id', '=', storefrontId ?? 0))
     .$if(sourceId !== undefined, (query) => query.where('source_id', '=', sourceId ?? ''));
-  return counted(db, { rows: found.selectAll().orderBy('id'), found, areFew: true }, page);
+  return counted(db, { asker: tenant, rows: found.selectAll().orderBy('id'), found, areFew: true }, page);
 }
 
 /** Unlinks it; false when it is not there. */

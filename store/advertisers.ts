@@ -102,7 +102,7 @@ export async function listAdvertisers(
   { filter, page }: { filter: AdvertiserFilter; page: Page },
 ): Promise<Counted<AdvertiserRow>> {
   const { status, name: text, sandbox, partnerId } = filter;
-  const { way, named, areFew } = await nameHolds(db, 'advertisers', { text, tenant: scope });
+  const { way, named, areFew } = await nameHolds(db, 'advertisers', { text, asker: scope, isOwn: true });
   const found = db
     .selectFrom('advertisers')
     .$call(inAccount(scope))
@@ -111,7 +111,11 @@ export async function listAdvertisers(
     .$if(sandbox !== undefined, (query) => query.where('sandbox', '=', sandbox ?? 0))
     .$if(partnerId !== undefined, (query) => query.where(hasAccountAt(scope, partnerId ?? '')))
     .$if(text !== undefined, (query) => query.where(named));
-  return counted(inWay(db, way), { rows: inWay(found, way).selectAll().orderBy('id'), found, areFew }, page);
+  return counted(
+    inWay(db, way),
+    { asker: scope, rows: inWay(found, way).selectAll().orderBy('id'), found, areFew },
+    page,
+  );
 }
 
 const NUMBER = /^[1-9]\d{0,14}$/;

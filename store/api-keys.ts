@@ -63,7 +63,7 @@ export function listApiKeys(db: Db, tenant: Tenant): Promise<ApiKeyRow[]> {
 export function listUnrevokedApiKeys(db: Db, tenant: Tenant, page: Page): Promise<Counted<ApiKeyRow>> {
   const found = db.selectFrom('api_keys').$call(inOrganization(tenant)).where('revoked_at', 'is', null);
   const rows = found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-  return counted(db, { rows, found }, page);
+  return counted(db, { asker: tenant, rows, found }, page);
 }
 
 /** How many keys of an organization can be used at a moment. */

@@ -91,7 +91,7 @@ export function listAuditLogs(
   { filter, page }: { filter: AuditFilter; page: Page },
 ): Promise<Counted<AuditLogRow>> {
   const found = filtered(db, scope, filter);
-  return counted(db, { rows: found.selectAll().orderBy('id', 'desc'), found }, page);
+  return counted(db, { asker: scope, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }
 
 /** The newest entries of a whole organization, for the operator. Served by `audit_logs_by_customer`. */

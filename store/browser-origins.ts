@@ -25,7 +25,7 @@ declare module './engine/database.ts' {
 
 export function listBrowserOrigins(db: Db, tenant: Tenant, page: Page): Promise<Counted<BrowserOriginRow>> {
   const found = db.selectFrom('browser_origins').$call(inOrganization(tenant));
-  return counted(db, { rows: found.selectAll().orderBy('id'), found }, page);
+  return counted(db, { asker: tenant, rows: found.selectAll().orderBy('id'), found }, page);
 }
 
 export function insertBrowserOrigin(

@@ -170,7 +170,7 @@ export async function listCampaigns(
   { filter, behind, page }: Wanted,
 ): Promise<Listed<CampaignRow>> {
   const { advertiserId, name: text, statuses, modes, buyStatuses } = filter;
-  const { way, named, areFew } = await nameHolds(db, 'campaigns', { text, tenant: scope });
+  const { way, named, areFew } = await nameHolds(db, 'campaigns', { text, asker: scope, isOwn: true });
   const found = db
     .selectFrom('campaigns')
     .$call(inAccount(scope))
@@ -196,6 +196,7 @@ export async function listCampaigns(
   return counted(
     inWay(db, way),
     {
+      asker: scope,
       rows: inWay(found, way)
         .selectAll()
         .$if(behind !== undefined, (query) => query.where(isBehind(behind ?? { created_at: '', id: '' })))

@@ -44,7 +44,7 @@ declare module './engine/database.ts' {
 
 export function listDomains(db: Db, tenant: Tenant, page: Page): Promise<Counted<OrganizationDomainRow>> {
   const found = db.selectFrom('organization_domains').$call(inOrganization(tenant));
-  return counted(db, { rows: found.selectAll().orderBy('domain'), found }, page);
+  return counted(db, { asker: tenant, rows: found.selectAll().orderBy('domain'), found }, page);
 }
 
 export function findDomain(
@@ -159,7 +159,7 @@ export function listJoinRequests(
     found = found.where('status', '=', status);
     rows = rows.where('join_requests.status', '=', status);
   }
-  return counted(db, { rows, found }, page);
+  return counted(db, { asker: tenant, rows, found }, page);
 }
 
 export function findJoinRequest(db: Db, tenant: Tenant, id: number): Promise<AskedToJoin | undefined> {

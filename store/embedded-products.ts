@@ -53,7 +53,7 @@ export function listEmbeddedProducts(
     .selectFrom('embedded_products')
     .$call(inAccount(scope))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ACTIVE'));
-  return counted(db, { rows: found.selectAll().orderBy('id'), found }, page);
+  return counted(db, { asker: scope, rows: found.selectAll().orderBy('id'), found }, page);
 }
 
 /** What a source offers, oldest first, from after one product on: a slice of it. Served by `products_by_source`. */

@@ -49,7 +49,11 @@ export function listOpenInvitations(
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now);
-  return counted(db, { rows: found.selectAll().orderBy('created_at', 'desc').orderBy('id'), found }, page);
+  return counted(
+    db,
+    { asker: tenant, rows: found.selectAll().orderBy('created_at', 'desc').orderBy('id'), found },
+    page,
+  );
 }
 
 export function findInvitation(db: Db, tenant: Tenant, id: string): Promise<InvitationRow | undefined> {

@@ -60,7 +60,11 @@ export async function insertJoinLink(
 /** The links of the account that nobody disabled, the newest first. */
 export function listJoinLinks(db: Db, scope: Scope, page: Page): Promise<Counted<JoinLinkRow>> {
   const found = db.selectFrom('join_links').$call(inAccount(scope)).where('revoked_at', 'is', null);
-  return counted(db, { rows: found.selectAll().orderBy('created_at', 'desc').orderBy('id'), found }, page);
+  return counted(
+    db,
+    { asker: scope, rows: found.selectAll().orderBy('created_at', 'desc').orderBy('id'), found },
+    page,
+  );
 }
 
 export function findJoinLink(db: Db, scope: Scope, id: string): Promise<JoinLinkRow | undefined> {

@@ -57,7 +57,7 @@ export function listLegacyKeys(
     .$call(inOrganization(tenant))
     .$if(userId !== null, (query) => query.where('user_id', '=', userId));
   const rows = found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-  return counted(db, { rows, found }, page);
+  return counted(db, { asker: tenant, rows, found }, page);
 }
 
 /** The key with this id that nobody ended. */

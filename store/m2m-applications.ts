@@ -65,7 +65,7 @@ export function insertApplication(
 export function listApplications(db: Db, tenant: Tenant, page: Page): Promise<Counted<M2mApplicationRow>> {
   const found = live(db, tenant);
   const rows = found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-  return counted(db, { rows, found }, page);
+  return counted(db, { asker: tenant, rows, found }, page);
 }
 
 export async function countApplications(db: Db, tenant: Tenant): Promise<number> {

@@ -39,7 +39,7 @@ function members(db: Db, tenant: Tenant) {
 /** The people of the organization, the oldest first. */
 export function listMembers(db: Db, tenant: Tenant, page: Page): Promise<Counted<MemberRow>> {
   const rows = members(db, tenant).orderBy('memberships.created_at').orderBy('memberships.user_id');
-  return counted(db, { rows, found: people(db, tenant) }, page);
+  return counted(db, { asker: tenant, rows, found: people(db, tenant) }, page);
 }
 
 /** A person's own role in the organization: not one that is inherited from above. */

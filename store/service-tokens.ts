@@ -54,7 +54,7 @@ export function insertServiceToken(
 /** The service tokens of an organization, newest first, archived and expired ones included. */
 export function listServiceTokens(db: Db, tenant: Tenant, page: Page): Promise<Counted<ServiceTokenRow>> {
   const found = db.selectFrom('service_tokens').$call(inOrganization(tenant));
-  return counted(db, { rows: found.selectAll().orderBy('id', 'desc'), found }, page);
+  return counted(db, { asker: tenant, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }
 
 export function findServiceToken(db: Db, tenant: Tenant, id: number): Promise<ServiceTokenRow | undefined> {

@@ -164,7 +164,7 @@ export function listSpendApprovals(
     .$if(status === 'pending', (query) => query.where('expires_at', '>', now))
     .$if(status === 'expired', (query) => query.where('expires_at', '<=', now));
   const rows = found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
-  return counted(db, { rows, found }, page);
+  return counted(db, { asker: scope, rows, found }, page);
 }
 
 /** Writes a decision, if nobody decided in between; undefined when somebody did. */

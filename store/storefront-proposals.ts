@@ -126,7 +126,7 @@ export function listStorefrontProposals(
         .where('redeemed_at', 'is', null)
         .where('expires_at', status === 'active' ? '>' : '<=', now),
     );
-  return counted(db, { rows: found.selectAll().orderBy('id', 'desc'), found }, page);
+  return counted(db, { asker: scope, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }
 
 /** Changes one that is neither redeemed nor revoked; undefined where it is. */

@@ -76,5 +76,5 @@ export function listDeliveries(
     .selectFrom('webhook_deliveries')
     .$call(inOrganization(scope))
     .where('subscription_id', '=', subscriptionId);
-  return counted(db, { rows: found.selectAll().orderBy('id', 'desc'), found }, page);
+  return counted(db, { asker: scope, rows: found.selectAll().orderBy('id', 'desc'), found }, page);
 }

@@ -1,4 +1,5 @@
 import { rateLimited, tooManyOpen } from '../../tools/core/errors/refusals.ts';
+import { Tally } from '../../tools/core/tally.ts';
 import type { Config } from '../settings/config.ts';
 
 const COME_BACK_SECONDS = 15;
@@ -21,7 +22,7 @@ export interface StreamSeats {
 export function createStreamSeats(
   config: Pick<Config, 'streamsAtOnce' | 'streamsPerAccount' | 'streamsPerObject'>,
 ): StreamSeats {
-  const [addresses, accounts] = [new Tally(), new Tally()];
+  const [addresses, accounts] = [new Tally<string>(), new Tally<string>()];
   let all = 0;
   return {
     get taken() {
@@ -53,19 +54,4 @@ function fullFor(limit: number) {
     retryAfter: COME_BACK_SECONDS,
     suggestion: 'Close a stream that is no longer read, or wait until one ends.',
   });
-}
-
-/** How many of each name; a name without any is forgotten. */
-class Tally {
-  readonly #counts = new Map<string, number>();
-
-  at(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  add(name: string, more: number): void {
-    const count = this.at(name) + more;
-    if (count === 0) this.#counts.delete(name);
-    else this.#counts.set(name, count);
-  }
 }

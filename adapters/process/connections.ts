@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Connections are looked at this often, all in one go: none of them has a timer of its own. */
-const LOOK_EVERY_MS = 1_000;
+/** Connections are to be looked at this often, all in one go: none of them has a timer of its own. */
+export const LOOK_EVERY_MS = 1_000;
 
 export interface ConnectionLimits {
-  /** Milliseconds that a reader may take nothing of what lies ready for it. */
+  /** Milliseconds within which a reader has to take its least of what lies ready for it. */
   readonly readerTimeoutMs: number;
+  /** That least, in bytes for each second of them. */
+  readonly readerBytesPerSecond: number;
   /** Requests of one connection that are answered at a time. */
   readonly pipelinedMax: number;
 }
@@ -16,7 +18,8 @@ class Connection {
   readonly socket: Socket;
   /** Its answers in the order of their requests, without those that are over. */
   #answers: ServerResponse[] = [];
-  #isTimed = false;
+  /** Since when its reader has not taken enough, while something lies ready for it. */
+  #behind: Behind | undefined;
 
   /** One function for all answers of the connection. */
   readonly #forget: (this: ServerResponse) => void;
@@ -57,14 +60,18 @@ class Connection {
   }
 
   /**
-   * Times a reader while something lies ready for it. Node's own timer begins anew whenever the system took
-   * some of it, so that a slow reader is no dead one.
+   * Cuts a reader that takes too little of what lies ready for it: one that takes a byte now and then holds as much
+   * as one that takes nothing. Whoever took enough has all of the time again.
    */
-  look(readerTimeoutMs: number): void {
-    const hasUnread = this.socket.writableLength > 0;
-    if (hasUnread === this.#isTimed) return;
-    this.#isTimed = hasUnread;
-    this.socket.setTimeout(hasUnread ? readerTimeoutMs : 0);
+  look({ looks, bytes }: Least): void {
+    if (this.socket.writableLength === 0) {
+      this.#behind = undefined;
+      return;
+    }
+    const taken = takenOf(this.socket);
+    if (this.#behind === undefined || taken - this.#behind.taken >= bytes) this.#behind = { taken, looks: 0 };
+    else if (this.#behind.looks + 1 >= looks) this.socket.destroy();
+    else this.#behind.looks += 1;
   }
 
   /**
@@ -81,6 +88,35 @@ class Connection {
   }
 }
 
+/** What had been taken when a reader was last in time, and how often it was looked at since. */
+interface Behind {
+  readonly taken: number;
+  looks: number;
+}
+
+/** What a reader has to take within so many looks. */
+interface Least {
+  readonly looks: number;
+  readonly bytes: number;
+}
+
+/**
+ * Bytes of a connection that the system has taken to send. Node tells in public of whole writes alone, and an answer
+ * of megabytes is one: what is left of it is asked of what Node writes to, as its own timer of connections does.
+ */
+function takenOf(socket: Socket): number {
+  const { bytesWritten, writeQueueSize }: Handle = Object(Reflect.get(socket, '_handle'));
+  if (typeof bytesWritten === 'number' && typeof writeQueueSize === 'number') {
+    return bytesWritten - writeQueueSize;
+  }
+  return socket.bytesWritten - socket.writableLength;
+}
+
+interface Handle {
+  readonly bytesWritten?: unknown;
+  readonly writeQueueSize?: unknown;
+}
+
 function isDue(res: ServerResponse): boolean {
   return !res.writableFinished && !res.destroyed;
 }
@@ -90,9 +126,11 @@ export interface Connections {
   admit(req: IncomingMessage, res: ServerResponse): boolean;
   /** The answer that a connection waits for last, and whether it had one before its request was whole. */
   stateOf(socket: Socket): { readonly last: ServerResponse | undefined; readonly isAnsweredEarly: boolean };
+  /** Looks at them all, once in `LOOK_EVERY_MS`, and cuts those that take too little of their answers. */
+  look(): void;
 }
 
-/** Watches the connections of a server: answers that nobody takes, and answers left over when one is closed. */
+/** Watches the connections of a server: answers that are taken too slowly, and those left over when one is closed. */
 export function watchConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();
   server.on('connection', (socket: Socket) => {
@@ -103,10 +141,10 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
       connection.end();
     });
   });
-  const look = setInterval(() => {
-    for (const connection of connections.values()) connection.look(limits.readerTimeoutMs);
-  }, LOOK_EVERY_MS).unref();
-  server.once('close', () => clearInterval(look));
+  const least = {
+    looks: Math.ceil(limits.readerTimeoutMs / LOOK_EVERY_MS),
+    bytes: Math.ceil((limits.readerTimeoutMs / 1_000) * limits.readerBytesPerSecond),
+  };
   return {
     admit: (req, res) => {
       const due = connections.get(req.socket)?.add(res) ?? 0;
@@ -118,6 +156,9 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
     stateOf: (socket) => {
       const connection = connections.get(socket);
       return { last: connection?.last, isAnsweredEarly: connection?.isAnsweredEarly ?? false };
+    },
+    look: () => {
+      for (const connection of connections.values()) connection.look(least);
     },
   };
 }

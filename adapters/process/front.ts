@@ -7,7 +7,7 @@ import { closeSoon, isLong } from '../http/unread-body.ts';
 import { Visit } from '../http/visit.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import type { createPages } from '../pages/pages.ts';
-import { watchConnections } from './connections.ts';
+import { LOOK_EVERY_MS, watchConnections } from './connections.ts';
 import { createHandler } from './handler.ts';
 import { faultOf, refuseGarbage, refuseTunnel } from './refused-requests.ts';
 
@@ -40,6 +40,8 @@ export function createFront(app: App, extension?: Extension): Front {
   // Node would pass over those beyond its limit without a word: too many are refused.
   server.maxHeadersCount = 0;
   const connections = watchConnections(server, config);
+  const looking = setInterval(connections.look, LOOK_EVERY_MS).unref();
+  server.once('close', () => clearInterval(looking));
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     if (!connections.admit(req, res)) return;
     if (services.stopping.aborted) res.setHeader('Connection', 'close');

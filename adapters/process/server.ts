@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
+import type { StoreOptions } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
 import { hasIndexOfNames } from '../../store/unscoped/names.ts';
 import { publishTerms } from '../../store/unscoped/terms.ts';
@@ -89,13 +90,7 @@ async function assemble(
   { config, parts, registry, meter, operations, stopping, port }: Assembly,
   stopSteps: (() => Promise<void> | void)[],
 ) {
-  const store = openStore(config.databaseUrl, {
-    connections: config.databaseConnections,
-    namedStatements: config.databaseNamedStatements === 'on',
-    waitMs: config.databaseWaitMs,
-    asideBytes: config.databaseAsideBytes,
-    ...parts.store,
-  });
+  const store = openStore(config.databaseUrl, { ...storeOptions(config), ...parts.store });
   stopSteps.push(() => store.close());
   const lock = store.engine.lock();
   stopSteps.unshift(() => lock.release());
@@ -144,6 +139,19 @@ async function assemble(
   });
   stopSteps.push(() => app.refused.stop());
   return app;
+}
+
+function storeOptions(config: Config): StoreOptions {
+  return {
+    connections: config.databaseConnections,
+    namedStatements: config.databaseNamedStatements === 'on',
+    waitMs: config.databaseWaitMs,
+    asideBytes: config.databaseAsideBytes,
+    longReads: {
+      waiting: config.databaseListsWaiting,
+      waitingOfOne: config.databaseListsWaitingPerOrganization,
+    },
+  };
 }
 
 function webhookOptions(config: Config, outbound: Outbound): WebhookOptions {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { createTurns } from '../../store/engine/turns.ts';
 import { packageRoot } from '../settings/package-root.ts';
-import { createTurns } from './turns.ts';
 
 const SCRIPT = join(packageRoot, 'adapters', 'sellers', 'answer-worker.mjs');
 const THREADS = 2;

@@ -88,7 +88,13 @@ export const callersSettings = {
   readerTimeoutMs: setting(
     'READER_TIMEOUT_MS',
     count(30_000, 100),
-    'Milliseconds after which a caller that takes nothing of its answer is cut.',
+    'Milliseconds after which a caller that takes nothing of its answer is cut, or less than READER_BYTES_PER_SECOND.',
+  ),
+  readerBytesPerSecond: setting(
+    'READER_BYTES_PER_SECOND',
+    count(1_000, 1, 1_000_000_000),
+    'Bytes a second that a caller has to take of its answer within READER_TIMEOUT_MS, so that nobody keeps an ' +
+      'answer here for as long as it likes.',
   ),
   bodyMaxBytes: setting(
     'BODY_MAX_BYTES',

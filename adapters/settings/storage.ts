@@ -31,6 +31,17 @@ export const storageSettings = {
     z.coerce.number().int().min(0).default(33_554_432),
     'Size of a SQLite file, in bytes, from which lists are read in a thread of their own.',
   ),
+  databaseListsWaiting: setting(
+    'DATABASE_LISTS_WAITING',
+    count(1_000, 1, 100_000),
+    'Reads of lists that may wait for their turn, two or three for each list. Organizations take turns; beyond that ' +
+      'whoever has most of them waiting is refused with 503.',
+  ),
+  databaseListsWaitingPerOrganization: setting(
+    'DATABASE_LISTS_WAITING_PER_ORGANIZATION',
+    count(200, 2, 100_000),
+    'The same reads of one organization.',
+  ),
   secretsKey: setting(
     'SECRETS_KEY',
     z.string().refine(isKey, 'Give 32 bytes in base64.').optional(),

@@ -11,8 +11,18 @@ const database = new SqliteDatabase(workerData.path, { readonly: true });
 for (const pragma of workerData.pragmas) database.pragma(pragma);
 const kept = new LRUCache({ max: STATEMENTS_KEPT });
 
-/** What is quick is answered first, and told before anything begins that may take long: nobody waits for that. */
+/**
+ * What is quick is answered first, and told before anything begins that may take long: nobody waits for that. Each
+ * organization has so much of the thread as answers that are told together, or one query that takes longer; what it
+ * asks beyond that is handed back.
+ */
 parentPort?.on('message', (queries) => {
+  const teller = newTeller();
+  for (const asked of quickestFirst(turnsOf(queries))) takeTurn(asked, teller);
+  teller.tell();
+});
+
+function newTeller() {
   let answers = [];
   let since = performance.now();
   const tell = () => {
@@ -20,18 +30,45 @@ parentPort?.on('message', (queries) => {
     answers = [];
     since = performance.now();
   };
-  for (const { query, expected } of quickestFirst(queries)) {
-    if (expected >= TOGETHER_MS) tell();
-    answers.push(answer(query));
-    if (performance.now() - since >= TOGETHER_MS) tell();
-  }
-  tell();
-});
+  return { tell, add: (made) => answers.push(made), isDue: () => performance.now() - since >= TOGETHER_MS };
+}
 
-function quickestFirst(queries) {
-  return queries
-    .map((query) => ({ query, expected: expectedOf(query) }))
-    .sort((one, other) => one.expected - other.expected);
+function takeTurn([first, ...others], teller) {
+  const began = performance.now();
+  answerInTurn(first, teller);
+  for (const one of others) {
+    const isOver = one.expected >= TOGETHER_MS || performance.now() - began >= TOGETHER_MS;
+    if (isOver) teller.add({ id: one.query.id, isLeft: true });
+    else answerInTurn(one, teller);
+  }
+}
+
+function answerInTurn({ query, expected }, { tell, add, isDue }) {
+  if (expected >= TOGETHER_MS) tell();
+  add(answer(query));
+  if (isDue()) tell();
+}
+
+/** What each organization asks: what was handed back before, then what is quickest. */
+function turnsOf(queries) {
+  const turns = new Map();
+  for (const query of queries) {
+    const own = turns.get(query.organizationId) ?? [];
+    turns.set(query.organizationId, own);
+    own.push({ query, expected: expectedOf(query) });
+  }
+  return [...turns.values()].map((own) =>
+    own.sort((one, other) => other.query.again - one.query.again || placeOf(one) - placeOf(other)),
+  );
+}
+
+/** What was handed back stays in its order. */
+function placeOf({ query, expected }) {
+  return query.again ? 0 : expected;
+}
+
+function quickestFirst(turns) {
+  return turns.sort(([one], [other]) => one.expected - other.expected);
 }
 
 /** How long a query may take, in milliseconds, as its statement did before; a new one may be among the slow ones. */

@@ -2,6 +2,7 @@ import { Kysely, type KyselyPlugin, type LogEvent, type Transaction } from 'kyse
 import type { Database } from './database.ts';
 import { chooseEngine, type Engine, isRetryable } from './dialect.ts';
 import { notesOf } from './once-stored.ts';
+import type { ReadBounds } from './read-turns.ts';
 
 /** The database or a transaction on it: what every store function takes first. */
 export type Db = Kysely<Database> | Transaction<Database>;
@@ -25,6 +26,8 @@ export interface StoreOptions {
   readonly waitMs?: number;
   /** Size of a database file, in bytes, from which lists are read beside the event loop. */
   readonly asideBytes?: number;
+  /** How many reads of lists may wait for their turn. */
+  readonly longReads?: ReadBounds;
   readonly plugins?: KyselyPlugin[];
   readonly log?: (event: LogEvent) => void;
 }
@@ -32,6 +35,7 @@ export interface StoreOptions {
 const ATTEMPTS = 5;
 /** Looking through a file of this size takes some ten milliseconds. */
 const ASIDE_BYTES = 33_554_432;
+const LONG_READS: ReadBounds = { waiting: 1_000, waitingOfOne: 200 };
 
 /** What brings a database to its newest shape: the engine knows no table of its own accord. */
 export interface Shaping {
@@ -44,6 +48,7 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
     namedStatements: options.namedStatements ?? true,
     waitMs: options.waitMs ?? 5_000,
     asideBytes: options.asideBytes ?? ASIDE_BYTES,
+    longReads: options.longReads ?? LONG_READS,
   });
   const db = new Kysely<Database>({
     dialect: engine.dialect,

@@ -14,6 +14,7 @@ import {
 import { postgresKit } from './postgres-kit.ts';
 import { PostgresNews } from './postgres-news.ts';
 import { SilenceWatch } from './postgres-silence.ts';
+import { CrowdedError } from './read-turns.ts';
 import { lockFile, sqliteDialect, sqliteKit } from './sqlite.ts';
 import type { SqliteOptions } from './sqlite-driver.ts';
 import { isSqliteUnavailable, isSqliteUniqueViolation } from './sqlite-errors.ts';
@@ -83,5 +84,5 @@ export function isRetryable(error: unknown): boolean {
 
 /** True when the database cannot do its work at present, for reasons that pass: locked, full, read-only, gone. */
 export function isUnavailable(error: unknown): boolean {
-  return isSqliteUnavailable(error) || isPostgresUnavailable(error);
+  return error instanceof CrowdedError || isSqliteUnavailable(error) || isPostgresUnavailable(error);
 }

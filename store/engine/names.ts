@@ -1,6 +1,6 @@
 import { type KyselyPlugin, type RawBuilder, sql } from 'kysely';
 import type { Db } from './db.ts';
-import { COUNTED_MAX, contains, readAside } from './paging.ts';
+import { COUNTED_MAX, contains, readLong } from './paging.ts';
 import { isInPlace } from './prepared.ts';
 import type { Tenant } from './scope.ts';
 import { byRowNumber, dueOf, indexOf, matching } from './sqlite-names.ts';
@@ -24,6 +24,13 @@ interface Named {
   readonly areFew: boolean;
 }
 
+interface Asked {
+  readonly text: string | undefined;
+  readonly asker: Tenant;
+  /** Whether the rows of whoever asks are meant; those of everybody otherwise. */
+  readonly isOwn: boolean;
+}
+
 /** Names that are held against a text one by one in less than a millisecond, beside those that are due for the index. */
 const FEW_MAX = 200;
 
@@ -35,19 +42,19 @@ const FEW_MAX = 200;
 export async function nameHolds(
   db: Db,
   table: 'campaigns' | 'advertisers' | 'storefronts',
-  { text, tenant }: { readonly text: string | undefined; readonly tenant?: Tenant },
+  { text, asker, isOwn }: Asked,
 ): Promise<Named> {
   if (text === undefined) return { way: asItComes, named: sql<boolean>`true`, areFew: false };
   const held = { way: asItComes, named: contains('name', text), areFew: false };
   // PostgreSQL chooses by what it knows of the words.
   if (!isInPlace(db.getExecutor().adapter)) return held;
-  const wanted = matching(text, tenant?.organizationId);
+  const wanted = matching(text, isOwn ? asker.organizationId : undefined);
   if (wanted === undefined) return held;
   const names = sql.table(indexOf(table));
   const found = sql`select rowid from ${names} where ${names} match ${wanted}`;
   const counting = sql<{ total: number }>`
     select count(*) as total from (${found} limit ${sql.lit(COUNTED_MAX)}) as found`;
-  const [counted] = await readAside(db, { compile: () => counting.compile(db) });
+  const [counted] = await readLong(db, asker, { compile: () => counting.compile(db) });
   const total = Number(counted?.total ?? 0);
   if (total >= COUNTED_MAX) return held;
   const due = sql`select row from ${sql.table(dueOf(table))}`;

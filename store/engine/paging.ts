@@ -2,6 +2,8 @@ import { type AliasedRawBuilder, type Compilable, type OperationNodeSource, sql 
 import type { Db } from './db.ts';
 import { likeText } from './like.ts';
 import { isInPlace } from './prepared.ts';
+import { takesTurns } from './read-turns.ts';
+import type { Tenant } from './scope.ts';
 
 /** Which rows of a list: skip so many, then take so many. */
 export interface Page {
@@ -50,6 +52,8 @@ interface Some {
 }
 
 interface List<T> {
+  /** Who asks: long lists are read in turns between the organizations that do. */
+  readonly asker: Tenant;
   readonly rows: Rows<T>;
   readonly found: Found;
   /**
@@ -69,7 +73,7 @@ export async function counted<T>(db: Db, list: List<T>, { take, skip }: Page): P
   const page = list.rows.limit(take + 1).offset(skip);
   const [seen, counted] = (await isNear(db, list, { take, skip }))
     ? [await readHere(db, page), COUNTED_MAX]
-    : await Promise.all([reading(list)(db, page), countUpToMax(db, list)]);
+    : await Promise.all([reading(db, list, page), countUpToMax(db, list)]);
   const shown = seen.slice(0, take);
   const total = totalOf({ counted, skip, seen: seen.length, shown: shown.length });
   return { rows: shown, total, hasMore: seen.length > shown.length };
@@ -90,14 +94,16 @@ async function isNear<T>(db: Db, { near }: List<T>, { take, skip }: Page): Promi
 
 const one = sql<number>`1`.as('one');
 
-function reading({ areFew }: Pick<List<unknown>, 'areFew'>): typeof readAside {
-  return areFew === true ? readHere : readAside;
+type Reading = Pick<List<unknown>, 'asker' | 'areFew'>;
+
+function reading<T>(db: Db, { asker, areFew }: Reading, rows: Compilable<T>): Promise<readonly T[]> {
+  return areFew === true ? readHere(db, rows) : readLong(db, asker, rows);
 }
 
-async function countUpToMax(db: Db, list: Pick<List<unknown>, 'found' | 'areFew'>): Promise<number> {
+async function countUpToMax(db: Db, list: Reading & Pick<List<unknown>, 'found'>): Promise<number> {
   const some = list.found.select(one).limit(COUNTED_MAX);
   const count = sql<{ total: number | string | bigint }>`select count(*) as total from ${some} as found`;
-  const [counted] = await reading(list)(db, { compile: () => count.compile(db) });
+  const [counted] = await reading(db, list, { compile: () => count.compile(db) });
   return Number(counted?.total ?? 0);
 }
 
@@ -105,12 +111,13 @@ async function readHere<T>(db: Db, rows: Compilable<T>): Promise<readonly T[]> {
   return (await db.executeQuery<T>(rows.compile())).rows;
 }
 
-/** The rows of a query whose work grows with what is stored. */
-export async function readAside<T>(db: Db, rows: Compilable<T>): Promise<readonly T[]> {
+/** The rows of a query whose work grows with what is stored, in the turn of whoever asks. */
+export async function readLong<T>(db: Db, asker: Tenant, rows: Compilable<T>): Promise<readonly T[]> {
   const query = rows.compile();
   const { adapter } = db.getExecutor();
-  const aside = isInPlace(adapter) ? adapter.executeAside<T>(query, db.isTransaction) : undefined;
-  return (await (aside ?? db.executeQuery<T>(query))).rows;
+  const here = () => db.executeQuery<T>(query);
+  const read = { query, asker, inTransaction: db.isTransaction, here };
+  return (await (takesTurns(adapter) ? adapter.readLong<T>(read) : here())).rows;
 }
 
 interface Seen {

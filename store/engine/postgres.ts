@@ -1,14 +1,18 @@
 import {
   type Dialect,
   type Kysely,
+  PostgresAdapter,
   PostgresDialect,
+  type PostgresDialectConfig,
   PostgresIntrospector,
   type QueryExecutorProvider,
+  type QueryResult,
   sql,
   type TableMetadata,
 } from 'kysely';
 import type pg from 'pg';
 import type { SilenceWatch } from './postgres-silence.ts';
+import { type GateOptions, type LongRead, type ReadBounds, ReadGate, type TakesTurns } from './read-turns.ts';
 
 const STATEMENTS_KEPT = 1_000;
 const INT8_OID = 20;
@@ -31,10 +35,35 @@ export interface PostgresOptions {
   readonly namedStatements: boolean;
   /** Milliseconds to wait for a connection, and for the answer to a statement; on a file, for its lock. */
   readonly waitMs: number;
+  /** How many long reads may wait. */
+  readonly longReads: ReadBounds;
 }
 
+/** Long reads that are under way at a time, as parts of the connections: others need some at any time. */
+const LONG_READS = 3 / 4;
+/** And of these those of one organization. */
+const LONG_READS_OF_ONE = 1 / 2;
+
 export function postgresDialect(url: string, options: PostgresOptions, silence: SilenceWatch): Dialect {
-  return new OneSchemaDialect({ pool: () => openPool(url, options, silence) });
+  const { connections, waitMs, longReads } = options;
+  const part = (share: number) => Math.max(1, Math.floor(connections * share));
+  const reads = { atOnce: part(LONG_READS), atOnceOfOne: part(LONG_READS_OF_ONE), waitMs, ...longReads };
+  return new OneSchemaDialect({ pool: () => openPool(url, options, silence) }, reads);
+}
+
+/** Long reads come in turns: lists of one organization would have all connections otherwise. */
+class TurnsAdapter extends PostgresAdapter implements TakesTurns {
+  readonly #gate: ReadGate;
+
+  constructor(reads: GateOptions) {
+    super();
+    this.#gate = new ReadGate(reads);
+  }
+
+  /** A transaction has its connection already. */
+  readLong<R>({ asker, inTransaction, here }: LongRead<R>): Promise<QueryResult<R>> {
+    return inTransaction ? here() : this.#gate.run(asker, here);
+  }
 }
 
 /** The driver is loaded where there is such a database, so that a service on a file is ready sooner. */
@@ -73,6 +102,17 @@ export async function newClient(url: string, waitMs: number): Promise<pg.Client>
  * while it looks. Ours are in the connection's own schema.
  */
 class OneSchemaDialect extends PostgresDialect {
+  readonly #reads: GateOptions;
+
+  constructor(config: PostgresDialectConfig, reads: GateOptions) {
+    super(config);
+    this.#reads = reads;
+  }
+
+  override createAdapter(): TurnsAdapter {
+    return new TurnsAdapter(this.#reads);
+  }
+
   override createIntrospector(db: Kysely<unknown>): PostgresIntrospector {
     return new OneSchemaIntrospector(db);
   }

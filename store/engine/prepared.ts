@@ -17,10 +17,8 @@ export interface InPlace {
   executeNow<R>(query: CompiledQuery, inTransaction: boolean): QueryResult<R> | undefined;
   /** The state of the database that reads in this turn see: another one after every commit. */
   stateNow(): number | undefined;
-  /** Whether so much is stored that `executeAside` answers. */
+  /** Whether so much is stored that long reads are answered beside the event loop. */
   readsAside(inTransaction: boolean): boolean;
-  /** Answers beside the event loop, where so much is stored that a query could hold it up; undefined elsewhere. */
-  executeAside<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> | undefined;
 }
 
 export function isInPlace(adapter: object): adapter is InPlace {

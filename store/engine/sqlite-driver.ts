@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { LongRead, ReadBounds } from './read-turns.ts';
 import type { Aside } from './sqlite-aside.ts';
 import { isSqliteBusy } from './sqlite-errors.ts';
 import { Group } from './sqlite-group.ts';
@@ -45,6 +46,8 @@ export interface SqliteOptions {
   readonly waitMs: number;
   /** Size of the file, in bytes, from which lists are read beside the event loop. */
   readonly asideBytes: number;
+  /** How many of these reads may wait. */
+  readonly longReads: ReadBounds;
 }
 
 /**
@@ -84,8 +87,10 @@ export class SqliteDriver implements Driver {
     }
   }
 
-  executeAside<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> | undefined {
-    return this.readsAside(inTransaction) ? this.#aside?.read<R>(query) : undefined;
+  /** Beside the event loop, where so much is stored that a query could hold it up. */
+  readLong<R>({ query, asker, inTransaction, here }: LongRead<R>): Promise<QueryResult<R>> {
+    const aside = this.readsAside(inTransaction) ? this.#aside : undefined;
+    return aside?.read<R>(query, asker) ?? here();
   }
 
   readsAside(inTransaction: boolean): boolean {

@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import type { Kit } from './kit.ts';
 import type { InPlace } from './prepared.ts';
+import type { LongRead, ReadBounds, TakesTurns } from './read-turns.ts';
 import { Aside } from './sqlite-aside.ts';
 import { SqliteCompiler } from './sqlite-compiler.ts';
 import { type Files, SqliteDriver, type SqliteOptions } from './sqlite-driver.ts';
@@ -50,7 +51,7 @@ export const sqliteKit: Kit = {
 };
 
 /** SQLite takes table changes back with the transaction that made them; Kysely's adapter says otherwise. */
-class Adapter extends SqliteAdapter implements InPlace {
+class Adapter extends SqliteAdapter implements InPlace, TakesTurns {
   readonly #driver: SqliteDriver;
 
   constructor(driver: SqliteDriver) {
@@ -70,8 +71,8 @@ class Adapter extends SqliteAdapter implements InPlace {
     return this.#driver.readsAside(inTransaction);
   }
 
-  executeAside<R>(query: CompiledQuery, inTransaction: boolean): Promise<QueryResult<R>> | undefined {
-    return this.#driver.executeAside(query, inTransaction);
+  readLong<R>(read: LongRead<R>): Promise<QueryResult<R>> {
+    return this.#driver.readLong(read);
   }
 
   override get supportsTransactionalDdl(): boolean {
@@ -80,7 +81,7 @@ class Adapter extends SqliteAdapter implements InPlace {
 }
 
 export function sqliteDialect(path: string, options: SqliteOptions): Dialect {
-  const driver = new SqliteDriver(openFiles(path), options);
+  const driver = new SqliteDriver(openFiles(path, options.longReads), options);
   return {
     createAdapter: () => new Adapter(driver),
     createDriver: () => driver,
@@ -89,12 +90,13 @@ export function sqliteDialect(path: string, options: SqliteOptions): Dialect {
   };
 }
 
-function openFiles(path: string): Files {
+function openFiles(path: string, bounds: ReadBounds): Files {
   if (path === ':memory:') return { writer: openFile(path), reader: undefined, aside: undefined };
   keepPrivate(path);
   // The writer first: it turns on the log that the reader reads.
   const writer = openFile(path);
-  return { writer, reader: openFile(path, { readonly: true }), aside: new Aside(path, READING) };
+  const aside = new Aside(path, { pragmas: READING, ...bounds });
+  return { writer, reader: openFile(path, { readonly: true }), aside };
 }
 
 function openFile(path: string, options: SqliteDatabase.Options = {}): SqliteDatabase.Database {

@@ -55,7 +55,11 @@ export async function listMarketStorefronts(
   { filter, page }: { readonly filter: StorefrontFilter; readonly page: Page },
 ): Promise<Counted<MarketStorefront>> {
   const { name: text, channel, publisherDomain, region, status } = filter;
-  const { way, named, areFew } = await nameHolds(unscoped(db), 'storefronts', { text });
+  const { way, named, areFew } = await nameHolds(unscoped(db), 'storefronts', {
+    text,
+    asker: viewer,
+    isOwn: false,
+  });
   const found = unscoped(db)
     .selectFrom('storefronts')
     .where(visibleTo(viewer))
@@ -76,7 +80,12 @@ export async function listMarketStorefronts(
     .$if(status === 'configuring', (query) => query.where('is_paused', '=', 0).where('transacting', '=', 0));
   return counted(
     inWay(unscoped(db), way),
-    { rows: inWay(found, way).selectAll().select(sourceCounts()).orderBy('id'), found, areFew },
+    {
+      asker: viewer,
+      rows: inWay(found, way).selectAll().select(sourceCounts()).orderBy('id'),
+      found,
+      areFew,
+    },
     page,
   );
 }

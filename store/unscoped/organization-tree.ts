@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../engine/db.ts';
 import { type Counted, counted, type Page } from '../engine/paging.ts';
+import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { MediaBuyStatus } from '../media-buys.ts';
 import type { Role } from '../memberships.ts';
@@ -25,9 +26,13 @@ export function listWorkplaces(db: Db, userId: number): Promise<Workplace[]> {
 }
 
 /** A page of them, the oldest first. */
-export function pageOfWorkplaces(db: Db, userId: number, page: Page): Promise<Counted<Workplace>> {
+export function pageOfWorkplaces(
+  db: Db,
+  asker: Tenant,
+  { userId, page }: { readonly userId: number; readonly page: Page },
+): Promise<Counted<Workplace>> {
   const found = workplaces(db, userId);
-  return counted(unscoped(db), { rows: found.selectAll().orderBy('organization_id'), found }, page);
+  return counted(unscoped(db), { asker, rows: found.selectAll().orderBy('organization_id'), found }, page);
 }
 
 export function findWorkplace(

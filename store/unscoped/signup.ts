@@ -1,6 +1,7 @@
 import type { OrganizationDomainRow } from '../domains.ts';
 import type { Db } from '../engine/db.ts';
 import { type Counted, counted, type Page } from '../engine/paging.ts';
+import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { InvitationRow } from '../invitations.ts';
 import type { JoinLinkRow, SponsorshipRow } from '../join-links.ts';
@@ -86,12 +87,12 @@ export type SponsoredBuyer = SponsorshipRow & { readonly name: string; readonly 
 /** The buyers that came to a storefront by its links: the storefront is the seller's own, which the caller has found. */
 export function listSponsoredBuyers(
   db: Db,
-  storefrontId: number,
-  page: Page,
+  asker: Tenant,
+  { storefrontId, page }: { readonly storefrontId: number; readonly page: Page },
 ): Promise<Counted<SponsoredBuyer>> {
   const found = sponsorships(db).where('sponsorships.storefront_id', '=', storefrontId);
   const rows = found.select(SPONSORED).selectAll('sponsorships').orderBy('buyer_id');
-  return counted(unscoped(db), { rows, found }, page);
+  return counted(unscoped(db), { asker, rows, found }, page);
 }
 
 export function findSponsoredBuyer(

@@ -1,5 +1,5 @@
 import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from 'kysely';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { inPieces } from '../../store/engine/pieces.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
@@ -11,6 +11,8 @@ import { newPerson, type Person } from '../support/people.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
 import { unchangingSellers } from '../support/unchanging-sellers.ts';
+
+const PATIENCE = { timeout: 15_000, interval: 20 };
 
 type Whole = Snapshot & { totalGroups: number; proposals: readonly { storefrontName: string }[] };
 type Answer = (seller: Seller, query: ProductQuery) => Promise<readonly object[]>;
@@ -56,17 +58,22 @@ describe('a discovery among many sellers', () => {
   }
 
   /** A storefront with so many sources more, put there as their owner would have over years. */
-  async function crowd(name: string, more: number): Promise<void> {
-    await openStorefront(await newPerson(server), { name });
+  async function crowd(name: string, more: number): Promise<string> {
+    const { storefrontId } = await openStorefront(await newPerson(server), { name });
     const { db } = server.store;
     const open = db.withoutPlugins();
-    const [first] = await open.selectFrom('inventory_sources').selectAll().orderBy('id').execute();
+    const [first] = await open
+      .selectFrom('inventory_sources')
+      .selectAll()
+      .where('storefront_id', '=', Number(storefrontId))
+      .execute();
     if (first === undefined) throw new Error('There is no source.');
     const rows = Array.from({ length: more }, (_, index) => {
-      const id = `src_more${index}`;
-      return { ...first, id, source_id: id, agent_id: `agt_more${index}` };
+      const id = `src_${name}${index}`;
+      return { ...first, id, source_id: id, agent_id: `agt_${name}${index}` };
     });
     await inPieces(rows, (piece) => open.insertInto('inventory_sources').values(piece).execute());
+    return storefrontId;
   }
 
   async function begin(): Promise<{ buyer: Person; discoveryId: string }> {
@@ -130,6 +137,39 @@ describe('a discovery among many sellers', () => {
 
     expect(snapshot.productGroups).toHaveLength(2);
     expect(snapshot.resultsComplete).toBe(false);
+  });
+
+  test('asks all of another organization, however many that hang an organization before it asks', async () => {
+    const held = gate();
+    gates.push(held);
+    const asked: string[] = [];
+    await start(async ({ storefrontName }) => {
+      asked.push(storefrontName);
+      await held.passed;
+      return [];
+    });
+    const hanging = await crowd('Hanging', 299);
+    const slow = await crowd('Slow', 39);
+    const asks = async (storefrontId: string, times: number) => {
+      const buyer = await newPerson(server);
+      const fields = {
+        advertiserId: await newAdvertiser(buyer),
+        storefrontIds: [storefrontId],
+        waitSeconds: 0,
+      };
+      for (let count = 0; count < times; count += 1) {
+        done(await buyer.post('/buyer/discovery/discover-products', fields));
+      }
+    };
+    const askedOf = (name: string) => asked.filter((one) => one === name).length;
+
+    await asks(hanging, 5);
+    // In its lanes and in half of the places beside them.
+    await vi.waitFor(() => expect(askedOf('Hanging')).toBeGreaterThanOrEqual(5 * 32 + 512), PATIENCE);
+    await asks(slow, 1);
+
+    await vi.waitFor(() => expect(askedOf('Slow')).toBe(40), PATIENCE);
+    expect(askedOf('Hanging')).toBe(5 * 32 + 512);
   });
 
   test('of which one cannot be stored names that one, and keeps what the others brought', async () => {

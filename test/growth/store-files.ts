@@ -104,7 +104,7 @@ function list({ one, many, plural }: Names): string {
   return `/** The ${plural} of the account, oldest first. Served by \`${plural}_by_customer\`. */
 export function list${many}(db: Db, scope: Scope, page: Page): Promise<Counted<${one}Row>> {
   const found = db.selectFrom('${plural}').$call(inAccount(scope));
-  return counted(db, { rows: found.selectAll().orderBy('id'), found }, page);
+  return counted(db, { asker: scope, rows: found.selectAll().orderBy('id'), found }, page);
 }
 `;
 }

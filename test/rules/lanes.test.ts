@@ -8,7 +8,7 @@ import { manualClock } from '../support/clock.ts';
 const LANES = 32;
 
 /** A crowd that is asked, each seller settling when the test says so. */
-function crowd(names: readonly string[], places = new SilentPlaces()) {
+function crowd(names: readonly string[], { places = new SilentPlaces(), asks = 1, sells = 2 } = {}) {
   const clock = manualClock();
   const waiting = [...names];
   const settle = new Map<string, () => void>();
@@ -19,7 +19,8 @@ function crowd(names: readonly string[], places = new SilentPlaces()) {
       settle.set(name, resolve);
     });
   let isOver = false;
-  const over = askInLanes({ next: () => waiting.shift() }, { clock, lanes: LANES, places }, ask).then(() => {
+  const place = () => places.take({ asks, sells });
+  const over = askInLanes({ next: () => waiting.shift() }, { clock, lanes: LANES, place }, ask).then(() => {
     isOver = true;
   });
   return {
@@ -72,23 +73,70 @@ describe('the lanes of a session', () => {
     expect(asked).toHaveLength(9 * LANES);
   });
 
+  /** Each of them until none asks anybody more. */
+  async function allHang(crowds: readonly ReturnType<typeof crowd>[]): Promise<number[]> {
+    for (let moments = 0; moments < 5; moments += 1) {
+      await Promise.all(crowds.map(({ rest }) => rest()));
+      for (const { wait } of crowds) wait();
+    }
+    return crowds.map(({ asked }) => asked.length - LANES);
+  }
+
   test('share the places beside them with every other session of the process', async () => {
     const places = new SilentPlaces(10);
-    const [one, other] = [crowd(hanging(100), places), crowd(hanging(100), places)];
 
-    for (let moments = 0; moments < 5; moments += 1) {
-      await Promise.all([one.rest(), other.rest()]);
-      one.wait();
-      other.wait();
-    }
+    const [one = 0, other = 0] = await allHang(
+      [1, 2].map((asks) => crowd(hanging(100), { places, asks, sells: 10 + asks })),
+    );
 
-    expect(one.asked.length + other.asked.length).toBe(2 * LANES + 10);
+    expect(one + other).toBe(7);
+    expect(Math.abs(one - other)).toBe(1);
+  });
+
+  test('leave places to whoever comes next, however many sessions an organization has', async () => {
+    const places = new SilentPlaces(10);
+    const before = await allHang([1, 2, 3].map((sells) => crowd(hanging(100), { places, asks: 1, sells })));
+
+    const [newcomer] = await allHang([crowd(hanging(100), { places, asks: 2, sells: 4 })]);
+
+    expect(before.reduce((sum, beside) => sum + beside, 0)).toBe(5);
+    expect(newcomer).toBe(3);
+  });
+
+  test('leave places to other sellers, however many ask those of one organization', async () => {
+    const places = new SilentPlaces(10);
+    const before = await allHang([1, 2, 3].map((asks) => crowd(hanging(100), { places, asks, sells: 9 })));
+
+    const [newcomer] = await allHang([crowd(hanging(100), { places, asks: 4, sells: 10 })]);
+
+    expect(before.reduce((sum, beside) => sum + beside, 0)).toBe(5);
+    expect(newcomer).toBe(3);
+  });
+
+  test('are left by a seller that there is a place for, where another has been silent for longer', async () => {
+    const places = new SilentPlaces(2);
+    const [full, free] = [1, 2];
+    places.take({ asks: 9, sells: full });
+    const clock = manualClock();
+    const asked: string[] = [];
+    const waiting = ['full', 'free', 'next'];
+    const place = (name: string) => places.take({ asks: 1, sells: name === 'full' ? full : free });
+
+    void askInLanes({ next: () => waiting.shift() }, { clock, lanes: 2, place }, async (name) => {
+      asked.push(name);
+      await new Promise(() => {});
+    });
+    for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+    clock.advance(LANE_MS);
+    for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate);
+
+    expect(asked).toEqual(['full', 'free', 'next']);
   });
 
   test('are free again for each that settles, beside them too, and end with the last one', async () => {
     const names = hanging(400);
     const places = new SilentPlaces(100);
-    const { asked, over, isOver, rest, wait, answer, pending } = crowd(names, places);
+    const { asked, over, isOver, rest, wait, answer, pending } = crowd(names, { places });
     await rest();
     wait();
     await rest();
@@ -103,18 +151,19 @@ describe('the lanes of a session', () => {
 
     expect(pending()).toBe(0);
     // Every place was given back.
-    expect(Array.from({ length: 101 }, () => places.take()).filter(Boolean)).toHaveLength(100);
+    const newcomers = Array.from({ length: 101 }, (_, index) => ({ asks: index, sells: index }));
+    expect(newcomers.filter((parties) => places.take(parties) !== undefined)).toHaveLength(100);
   }, 30_000);
 
   test('leave a silent seller its lane while nobody waits for one', async () => {
     const places = new SilentPlaces(1);
-    const { rest, wait } = crowd(hanging(LANES), places);
+    const { rest, wait } = crowd(hanging(LANES), { places });
 
     await rest();
     wait();
     await rest();
 
-    expect(places.take()).toBe(true);
+    expect(places.take({ asks: 1, sells: 2 })).toBeDefined();
   });
 
   test('end at once where there is nobody to ask', async () => {

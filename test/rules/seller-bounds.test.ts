@@ -9,7 +9,7 @@ import { answerOf } from '../../adapters/sellers/answers.ts';
 import { busyWait } from '../../adapters/sellers/busy-wait.ts';
 import { clientShelf } from '../../adapters/sellers/client-shelf.ts';
 import { eventReader } from '../../adapters/sellers/event-messages.ts';
-import { createTurns } from '../../adapters/sellers/turns.ts';
+import { createTurns } from '../../store/engine/turns.ts';
 
 const ONE: AnswerOwner = { organizationId: 1, sourceId: 'one' };
 
@@ -21,6 +21,33 @@ describe('turns', () => {
     const taken = Array.from({ length: 7 }, () => turns.take());
 
     expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined]);
+  });
+
+  test('pass over owners that may not, who stay in front', () => {
+    const turns = createTurns<string>();
+    for (const item of ['a1', 'a2', 'b1', 'b2', 'c1']) turns.add(item.slice(0, 1), item);
+    const isNotA = (owner: string) => owner !== 'a';
+
+    const taken = [
+      turns.take(isNotA),
+      turns.take(isNotA),
+      turns.take(),
+      turns.take(isNotA),
+      turns.take(isNotA),
+    ];
+
+    expect(taken).toEqual(['b1', 'c1', 'a1', 'b2', undefined]);
+    expect(turns.of('a')).toEqual(['a2']);
+  });
+
+  test('put what was taken back in front of what waits of its owner', () => {
+    const turns = createTurns<string>();
+    for (const item of ['a1', 'a2', 'b1']) turns.add(item.slice(0, 1), item);
+    const taken = [turns.take(), turns.take()];
+
+    for (const item of taken) turns.giveBack(String(item?.slice(0, 1)), String(item));
+
+    expect([turns.take(), turns.take(), turns.take()]).toEqual(['a1', 'b1', 'a2']);
   });
 
   test('give up what came last of whoever has most waiting', () => {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
 import type { Store } from '../../store/engine/db.ts';
@@ -6,6 +5,7 @@ import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { manyMoreLike } from '../support/many-advertisers.ts';
 import { storeOperator } from '../support/operator.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 
@@ -63,19 +63,6 @@ describe.each(WAYS)('a paged list, %s,', (_, asideBytes) => {
     });
   }
 
-  /** In one statement: what is tested is how they are read. */
-  async function insertMany(owner: Scope, count: number) {
-    const template = await insertNamed(owner, 'Many');
-    const { id: _id, ...columns } = template;
-    const names = Object.keys(columns);
-    const row = sql.join(names.map((name) => sql.ref(name)));
-    await sql`
-      insert into advertisers (${row})
-      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(count - 1)})
-      select ${row} from advertisers, numbers where advertisers.id = ${template.id}
-    `.execute(store.db.withoutPlugins());
-  }
-
   async function list(page: { take: number; skip: number }, name?: string) {
     const { rows, total } = await listAdvertisers(store.db, scope, { filter: { name }, page });
     return { names: rows.map((row) => row.name), total };
@@ -96,7 +83,7 @@ describe.each(WAYS)('a paged list, %s,', (_, asideBytes) => {
 
   test('is exact about whether more follow, and counts to 10,000 and no further', async () => {
     const many = await newAccount('Many');
-    await insertMany(many, 10_020);
+    await manyMoreLike(store, await insertNamed(many, 'Many'), 10_019);
     const listed = async (take: number, skip: number) => {
       const { rows, total } = await listAdvertisers(store.db, many, { filter: {}, page: { take, skip } });
       return { shown: rows.length, total, hasMore: skip + rows.length < total };

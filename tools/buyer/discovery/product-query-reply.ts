@@ -56,6 +56,7 @@ export async function readReply(
   const complete = session.status === 'complete';
   const incomplete = gapsOf(agents);
   const { refinementApplied } = refinementOf(session, agents);
+  const byAgent = new Map(agents.map((agent) => [agent.agent_id, agent]));
   return {
     status: 'completed',
     message: messageOf(totals.products, agents, complete),
@@ -66,7 +67,7 @@ export async function readReply(
       : { proposals: planned.proposals.map((one) => adcpProposal(id, one)) }),
     ...(refinementApplied === undefined
       ? {}
-      : { refinement_applied: refinementApplied.map((one) => asApplied(id, one, agents)) }),
+      : { refinement_applied: refinementApplied.map((one) => asApplied(id, one, byAgent)) }),
     ...(incomplete.length === 0 ? {} : { incomplete }),
     pagination: {
       has_more: page.cursor !== undefined,
@@ -146,9 +147,9 @@ type Applied = NonNullable<ReturnType<typeof refinementOf>['refinementApplied']>
 function asApplied(
   sessionId: string,
   { scope, id, agentId, status, notes }: Applied,
-  agents: readonly DiscoveryAgentRow[],
+  agents: ReadonlyMap<string, DiscoveryAgentRow>,
 ) {
-  const agent = agents.find(({ agent_id }) => agent_id === agentId);
+  const agent = agentId === undefined ? undefined : agents.get(agentId);
   if (scope === 'request' || id === undefined) return withoutAbsent({ scope, status, notes });
   const named =
     agent === undefined

@@ -52,14 +52,20 @@ export interface Collection {
 export interface Round {
   /** What each is to change, by its agent; nothing where it is asked the same again. */
   readonly asked: ReadonlyMap<string, readonly Placed[]>;
-  /** What those that are asked brought before. */
-  readonly groups: Awaited<ReturnType<typeof listGroupNames>>;
+  /** What each of those that are asked brought before, by its agent. */
+  readonly before: ReadonlyMap<string, Brought>;
   /** The place of the last group. */
   readonly position: number;
   /** The room that the others take. */
   readonly others: Room;
   /** Of the others, those that did not answer. */
   readonly incomplete: readonly DiscoveryAgentRow[];
+}
+
+/** What a seller brought before it was asked once more. */
+export interface Brought {
+  readonly groups: Awaited<ReturnType<typeof listGroupNames>>;
+  readonly invalidProducts: number;
 }
 
 /** What became of one seller. */
@@ -108,7 +114,10 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
   );
   const answers = new Answers(services);
   const { sellersAtOnce: lanes } = services.limits;
-  const terms = { clock: services.ports.clock, lanes, places: placesOf(services) };
+  const places = placesOf(services);
+  const asks = collection.session.organization_id;
+  const place = ({ source }: Seller) => places.take({ asks, sells: source.organizationId });
+  const terms = { clock: services.ports.clock, lanes, place };
   try {
     await askInLanes(turns, terms, async (seller) => {
       const outcome = await askOne(services, collection, { seller, session, assessor });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DiscoveryAgentRow } from '../../../store/discovery-sessions.ts';
-import { listSellers } from '../../../store/unscoped/market.ts';
+import { listSellers, type SellerRow } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 
 /** A seller that takes neither our credential nor another account (contract: ConnectionIssue). */
@@ -20,18 +20,16 @@ export async function connectionIssuesOf(
   const refused = agents.filter(({ reason, state }) => state === 'incomplete' && reason === 'auth_required');
   if (refused.length === 0) return {};
   const storefronts = [...new Set(refused.map((agent) => agent.storefront_id))];
-  const sellers = await listSellers(ctx.db, ctx.scope, storefronts);
-  const issues = refused.flatMap((agent) => {
-    const seller = sellers.find(({ source }) => source.agent_id === agent.agent_id);
-    if (seller === undefined) return [];
-    const { storefront_id, storefront_name } = agent;
-    return [
-      {
-        providerType: seller.source.execution_type,
-        storefrontId: String(storefront_id),
-        storefrontName: storefront_name,
-      },
-    ];
-  });
+  const issues = issuesAmong(refused, await listSellers(ctx.db, ctx.scope, storefronts));
   return issues.length === 0 ? {} : { connectionIssues: issues };
+}
+
+/** Both may be as many as there are sellers: each is looked at once. */
+export function issuesAmong(refused: readonly DiscoveryAgentRow[], sellers: readonly SellerRow[]): Issue[] {
+  const types = new Map(sellers.map(({ source }) => [source.agent_id, source.execution_type]));
+  return refused.flatMap(({ agent_id, storefront_id, storefront_name }) => {
+    const providerType = types.get(agent_id);
+    if (providerType === undefined) return [];
+    return [{ providerType, storefrontId: String(storefront_id), storefrontName: storefront_name }];
+  });
 }

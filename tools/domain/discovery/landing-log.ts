@@ -133,7 +133,7 @@ export class LandingLog {
   /** What a seller that was asked once more brought before, and brings no more. */
   #gone({ agent_id }: DiscoveryAgentRow, groups: readonly NewGroup[]): GoneGroup[] {
     const stay = new Set(groups.map(({ row }) => row.group_id));
-    const own = this.#round?.groups.filter((group) => group.agent_id === agent_id) ?? [];
+    const own = this.#round?.before.get(agent_id)?.groups ?? [];
     return own.filter(({ group_id }) => !stay.has(group_id)).map((row) => ({ row, products: [] }));
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/ports.ts';
+import { Tally } from '../../core/tally.ts';
 import { turn } from '../../core/turn.ts';
 
 /**
@@ -11,23 +12,40 @@ const SILENT_PER_LANE = 8;
 /** The same of all sessions of this process: each holds a connection. */
 const SILENT_MAX = 1_024;
 
-/** Places for sellers that are silent, shared by the sessions of a process. */
+/** Whom a place is for, as organizations. */
+interface Parties {
+  readonly asks: number;
+  /** Whose seller is silent. */
+  readonly sells: number;
+}
+
+/**
+ * Places for sellers that are silent, shared by the sessions of a process. Nobody takes more than it leaves free:
+ * one organization comes to half of them, two to a third each, and whoever comes next finds some. That holds for
+ * those that ask, however many sessions they have, and for those that sell, however many ask them.
+ */
 export class SilentPlaces {
   readonly #max: number;
+  readonly #askers = new Tally<number>();
+  readonly #sellers = new Tally<number>();
   #taken = 0;
 
   constructor(max = SILENT_MAX) {
     this.#max = max;
   }
 
-  take(): boolean {
-    if (this.#taken >= this.#max) return false;
-    this.#taken += 1;
-    return true;
+  /** Takes a place and gives the way to leave it; undefined where there is none. */
+  take(parties: Parties): (() => void) | undefined {
+    const free = this.#max - this.#taken;
+    if (this.#askers.at(parties.asks) >= free || this.#sellers.at(parties.sells) >= free) return undefined;
+    this.#count(parties, 1);
+    return () => this.#count(parties, -1);
   }
 
-  give(): void {
-    this.#taken -= 1;
+  #count({ asks, sells }: Parties, more: number): void {
+    this.#taken += more;
+    this.#askers.add(asks, more);
+    this.#sellers.add(sells, more);
   }
 }
 
@@ -36,14 +54,13 @@ interface Queue<T> {
   next(): T | undefined;
 }
 
-interface Terms {
+interface Terms<T> {
   readonly clock: Clock;
   /** How many are begun at a time. */
   readonly lanes: number;
-  readonly places: SilentPlaces;
+  /** Takes a place beside the lanes and gives the way to leave it; undefined where there is none for this one. */
+  place(one: T): (() => void) | undefined;
 }
-
-type State = 'in its lane' | 'silent in its lane' | 'beside';
 
 /**
  * Asks them all, so many at a time: that many are begun, and the next one only when a lane is free. One that is
@@ -53,10 +70,10 @@ type State = 'in its lane' | 'silent in its lane' | 'beside';
  */
 export function askInLanes<T>(
   queue: Queue<T>,
-  { clock, lanes, places }: Terms,
+  { clock, lanes, place }: Terms<T>,
   ask: (one: T) => Promise<void>,
 ) {
-  const silent = new Set<Asked>();
+  const silent = new Set<Asked<T>>();
   let inLanes = 0;
   let beside = 0;
   /** Taken from the queue, and without a lane yet. */
@@ -78,21 +95,23 @@ export function askInLanes<T>(
       waiting = queue.next();
       return true;
     };
-    /** Frees the lane of whoever is silent for longest. */
+    /** Frees the lane of whoever is silent for longest, of those that there is a place for. */
     const stepOut = () => {
-      const [longest] = silent;
-      if (longest === undefined || beside >= lanes * SILENT_PER_LANE || !places.take()) return false;
-      silent.delete(longest);
-      longest.state = 'beside';
-      inLanes -= 1;
-      beside += 1;
-      return true;
+      if (beside >= lanes * SILENT_PER_LANE) return false;
+      for (const asked of silent) {
+        asked.leave = place(asked.one);
+        if (asked.leave === undefined) continue;
+        silent.delete(asked);
+        inLanes -= 1;
+        beside += 1;
+        return true;
+      }
+      return false;
     };
     const begin = (one: T) => {
-      const asked: Asked = { state: 'in its lane' };
+      const asked: Asked<T> = { one, leave: undefined };
       inLanes += 1;
       const forget = clock.after(LANE_MS, () => {
-        asked.state = 'silent in its lane';
         silent.add(asked);
         void goOn();
       });
@@ -100,10 +119,11 @@ export function askInLanes<T>(
         .finally(() => {
           forget();
           silent.delete(asked);
-          if (asked.state === 'beside') {
+          if (asked.leave === undefined) inLanes -= 1;
+          else {
             beside -= 1;
-            places.give();
-          } else inLanes -= 1;
+            asked.leave();
+          }
         })
         .then(goOn, reject);
     };
@@ -111,6 +131,8 @@ export function askInLanes<T>(
   });
 }
 
-interface Asked {
-  state: State;
+interface Asked<T> {
+  readonly one: T;
+  /** Leaves its place beside the lanes; undefined while it has a lane. */
+  leave: (() => void) | undefined;
 }

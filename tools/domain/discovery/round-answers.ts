@@ -38,12 +38,11 @@ export async function omitted(
   { agentId }: Seller,
 ): Promise<Outcome> {
   const groups = await broughtBefore(services, collection, { agentId });
-  const agent = collection.agents.find(({ agent_id }) => agent_id === agentId);
   const entries = groups.reduce((sum, { products }) => sum + products.length, 0);
   const all: ReadProducts = {
     groups,
     products: entries,
-    invalid: agent?.invalid_products ?? 0,
+    invalid: collection.round?.before.get(agentId)?.invalidProducts ?? 0,
     entries,
     hidden: {},
     briefMatched: groups.some(({ products }) => products.some((one) => one.briefMatched !== false)),
@@ -58,7 +57,7 @@ async function broughtBefore(
   { session, round }: Collection,
   { agentId }: Pick<Seller, 'agentId'>,
 ): Promise<Group[]> {
-  const own = (round?.groups ?? []).filter(({ agent_id }) => agent_id === agentId);
+  const own = round?.before.get(agentId)?.groups ?? [];
   const groupIds = own.map(({ group_id }) => group_id);
   const rows = await listProductsOf(store.db, scopeOf(session), { id: session.id, groupIds });
   return own.map(({ group_id, name, publisher_domain }) => ({

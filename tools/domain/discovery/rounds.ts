@@ -21,7 +21,7 @@ import { openedWith } from '../opening.ts';
 import type { Seller } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { toldBy } from './agent-results.ts';
-import { type Collection, collect } from './collect.ts';
+import { type Brought, type Collection, collect } from './collect.ts';
 import { queryOf } from './open-session.ts';
 import { hasRoomForRound, roomToCollect } from './quotas.ts';
 import { isOmission, type Placed } from './refinement.ts';
@@ -132,13 +132,28 @@ async function openRound(
     debug,
     round: {
       asked,
-      groups: groups.filter(({ agent_id }) => ids.has(agent_id)),
+      before: broughtBy(pending, groups),
       position: Math.max(0, ...groups.map(({ position }) => position)),
       others: { products: others.reduce((sum, { products }) => sum + products, 0), bytes },
       incomplete: others.filter(({ state }) => state === 'incomplete'),
     },
   };
   return { collection, agents: [...pending, ...others.flatMap(forgetful)] };
+}
+
+/** What each of these sellers brought, by its agent. There may be very many of both: each is looked at once. */
+export function broughtBy(
+  agents: readonly DiscoveryAgentRow[],
+  groups: Brought['groups'],
+): ReadonlyMap<string, Brought> {
+  const own = new Map<string, Brought['groups'][number][]>(agents.map(({ agent_id }) => [agent_id, []]));
+  for (const group of groups) own.get(group.agent_id)?.push(group);
+  return new Map(
+    agents.map(({ agent_id, invalid_products: invalidProducts }) => [
+      agent_id,
+      { groups: own.get(agent_id) ?? [], invalidProducts },
+    ]),
+  );
 }
 
 /** Asked once more; its products stay counted until it answers. */
@@ -212,9 +227,8 @@ async function sellersAsked(
 ): Promise<Seller[]> {
   const rows = await listSellers(ctx.db, ctx.scope, [...new Set(agents.map((one) => one.storefront_id))]);
   const open = rows.map(asSeller).filter(({ agentId }) => asked.has(agentId));
-  const closed = [...asked].filter(([id]) => open.every(({ agentId }) => agentId !== id));
   const sellers = [...open];
-  for (const [agentId, placed] of closed) {
+  for (const [agentId, placed] of closedAmong(asked, open)) {
     const row =
       placed.length > 0 && placed.every(isOmission)
         ? await findSeller(ctx.db, ctx.scope, agentId)
@@ -222,4 +236,13 @@ async function sellersAsked(
     if (row !== undefined) sellers.push(asSeller(row));
   }
   return sellers;
+}
+
+/** Those asked that sell no more, with what they are asked. */
+export function closedAmong<T>(
+  asked: ReadonlyMap<string, T>,
+  open: readonly Pick<Seller, 'agentId'>[],
+): (readonly [agentId: string, asked: T])[] {
+  const sells = new Set(open.map(({ agentId }) => agentId));
+  return [...asked].filter(([agentId]) => !sells.has(agentId));
 }

@@ -72,10 +72,11 @@ export async function sellersOf(
 ): Promise<{ sellers: Seller[]; notAsked: NotAsked[] }> {
   if (offer !== undefined) return { sellers: [offer.seller], notAsked: [] };
   const rows = await listSellers(ctx.db, ctx.scope, storefronts?.map(({ id }) => id) ?? null);
+  const selling = new Set(rows.map(({ storefront_id }) => storefront_id));
   return {
     sellers: rows.map(asSeller),
     notAsked: (storefronts ?? []).flatMap((row) => {
-      if (rows.some(({ storefront_id }) => storefront_id === row.id)) return [];
+      if (selling.has(row.id)) return [];
       return [{ storefrontId: row.id, storefrontName: row.name, reason: closedBecause(row) }];
     }),
   };

@@ -94,11 +94,12 @@ export async function readSnapshot(
     isCompact(ctx, view) ? compactProposals(ctx, id) : shownProposals(ctx, id),
     isOfSandbox(ctx, session),
   ]);
+  const names = new Map(agents.map((agent) => [agent.agent_id, agent.storefront_name]));
   return {
     discoveryId: id,
     revision: session.revision,
     resultsComplete: session.status === 'complete',
-    productGroups: await Promise.all(groups.map((group) => showGroup(ctx, { group, agents }, view))),
+    productGroups: await Promise.all(groups.map((group) => showGroup(ctx, { group, names }, view))),
     totalGroups: totals.groups,
     hasMoreGroups: view.groupOffset + groups.length < totals.groups,
     sandbox: ofSandbox,
@@ -137,7 +138,7 @@ function notesFor(session: DiscoverySessionRow, agents: readonly DiscoveryAgentR
 
 async function showGroup(
   ctx: Context,
-  { group, agents }: { readonly group: DiscoveryGroupRow; readonly agents: readonly DiscoveryAgentRow[] },
+  { group, names }: { readonly group: DiscoveryGroupRow; readonly names: ReadonlyMap<string, string> },
   view: View,
 ) {
   const compact = isCompact(ctx, view);
@@ -153,7 +154,7 @@ async function showGroup(
     groupId: group.group_id,
     groupName: group.name,
     storefrontId: String(group.storefront_id),
-    storefrontName: agents.find(({ agent_id }) => agent_id === group.agent_id)?.storefront_name,
+    storefrontName: names.get(group.agent_id),
     ...(compact ? compactProducts(shown) : { products: shown }),
     productCount: shown.length,
     totalProducts: group.product_count,

@@ -32,7 +32,7 @@ export const accountList = defineTool({
       const accounts = all.slice(page.skip);
       return { accounts, ...nextPage(page, accounts.length, all.length) };
     }
-    const { rows, total } = await pageOfWorkplaces(ctx.db, userId, page);
+    const { rows, total } = await pageOfWorkplaces(ctx.db, ctx.scope, { userId, page });
     const accounts = rows.map(({ organization_id: id, role, ...row }) =>
       accountRecord({ id, ...row }, { role, current }),
     );

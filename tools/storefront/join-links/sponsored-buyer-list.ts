@@ -23,7 +23,9 @@ export const sponsoredBuyerList = defineTool({
   handler: async (ctx, page) => {
     const own = await findOwnStorefront(ctx.db, ctx.scope);
     const { rows, total } =
-      own === undefined ? { rows: [], total: 0 } : await listSponsoredBuyers(ctx.db, own.id, page);
+      own === undefined
+        ? { rows: [], total: 0 }
+        : await listSponsoredBuyers(ctx.db, ctx.scope, { storefrontId: own.id, page });
     return { items: rows.map(sponsoredBuyerRecord), ...nextPage(page, rows.length, total) };
   },
 });
