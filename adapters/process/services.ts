@@ -125,6 +125,8 @@ function limitsOf(config: Config): Limits {
       applicationsPerOrganization: config.applicationsPerOrganization,
       secretsPerApplication: config.secretsPerApplication,
       originsPerOrganization: config.originsPerOrganization,
+      versionsPerBuy: config.versionsPerBuy,
+      sellerVersionsPerBuy: config.sellerVersionsPerBuy,
     },
     codeTriesPerHour: config.codeTriesPerHour,
     keysKeptMs: config.keysKeptHours * HOUR_MS,

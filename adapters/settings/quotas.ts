@@ -82,6 +82,16 @@ export const quotaSettings = {
     count(24, 1, 720),
     'Hours that a change is answered again under its idempotency key, and not made anew.',
   ),
+  versionsPerBuy: setting(
+    'VERSIONS_PER_MEDIA_BUY',
+    count(1_000, 2, 100_000),
+    'Earlier versions of one media buy that are kept, the last of them, whoever made them.',
+  ),
+  sellerVersionsPerBuy: setting(
+    'SELLER_VERSIONS_PER_MEDIA_BUY',
+    count(100, 1, 100_000),
+    'Earlier versions of one media buy that are kept of those that its seller alone made, of VERSIONS_PER_MEDIA_BUY.',
+  ),
   approvalDays: setting(
     'SPEND_APPROVAL_DAYS',
     count(7, 1, 90),

@@ -138,6 +138,9 @@ export interface Quotas {
   /** Live secrets of one application. */
   readonly secretsPerApplication: number;
   readonly originsPerOrganization: number;
+  /** Earlier versions of a media buy, and of them those that its seller alone made. */
+  readonly versionsPerBuy: number;
+  readonly sellerVersionsPerBuy: number;
 }
 
 /** Runs the work in one transaction and writes the audit entry inside it. */

@@ -53,7 +53,7 @@ async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sendi
   const change = await askSeller(services, buy, sending);
   const now = nowOf(services.ports.clock);
   const stored = await sending.write(
-    (tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }),
+    (tx) => storeChange(tx, buy, { limits: services.limits, change, now, updatedBy: 'seller' }),
     // Somebody else wrote first, whose word then stands.
     (row) =>
       row && {
