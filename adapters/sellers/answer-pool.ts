@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { packageRoot } from '../settings/package-root.ts';
+import { READ_NAMES } from './read-names.ts';
 import { createTurns } from './turns.ts';
 
 const SCRIPT = join(packageRoot, 'adapters', 'sellers', 'answer-worker.mjs');
@@ -140,7 +141,7 @@ export function answerPool({ products, ended }: Limits): AnswerPool {
 
 function openWorker(products: number): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: MEMORY_MB };
-  const worker = new Worker(SCRIPT, { workerData: { products }, resourceLimits });
+  const worker = new Worker(SCRIPT, { workerData: { products, names: READ_NAMES }, resourceLimits });
   worker.unref();
   return worker;
 }
