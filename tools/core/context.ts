@@ -87,6 +87,8 @@ export interface Services {
   publicUrl(): string;
   /** Aborted once the process was told to stop. */
   readonly stopping: AbortSignal;
+  /** Aborted when such a stop has no more time: what is asked of others is cut, so that every caller is answered. */
+  readonly closing: AbortSignal;
 }
 
 /** Limits that tools keep, all from settings. */
