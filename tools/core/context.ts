@@ -126,12 +126,16 @@ export interface Quotas {
   readonly storedSessions: number;
   readonly productsPerSession: number;
   readonly bytesPerSession: number;
+  /** Bytes that all discovery sessions of an account keep. */
+  readonly bytesPerAccount: number;
   /** Bytes of products that one seller may bring to a session. */
   readonly bytesPerSeller: number;
   /** Products chosen in one session. */
   readonly choicesPerSession: number;
   /** Idempotency keys of an account. */
   readonly keysPerAccount: number;
+  /** Bytes of an answer that is kept for a repeat. */
+  readonly answerBytes: number;
   /** Webhook subscriptions of an account. */
   readonly subscriptionsPerAccount: number;
   /** Live API keys of an organization. */
