@@ -71,6 +71,7 @@ async function measureAmong(seed: Seed, file: string, count: number): Promise<vo
       DATABASE_URL: `file:${file}`,
       PORT: String(port),
       DISCOVERY_SESSIONS_OPEN: '1000',
+      DISCOVERY_BYTES_PER_ACCOUNT: '68719476736',
       SHUTDOWN_GRACE_MS: '100',
     }),
   );

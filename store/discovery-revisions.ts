@@ -72,7 +72,12 @@ export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): P
   const { session, settled, revision } = landing;
   const { numUpdatedRows } = await db
     .updateTable('discovery_sessions')
-    .set({ revision: session.revision, status: session.status, completed_at: session.completed_at })
+    .set((eb) => ({
+      revision: session.revision,
+      status: session.status,
+      completed_at: session.completed_at,
+      bytes: eb('bytes', '+', bytesOf(landing)),
+    }))
     .$call(inOrganization(tenant))
     .where('id', '=', session.id)
     .where('revision', '=', session.revision - 1)
@@ -89,6 +94,15 @@ export async function insertLanding(db: Db, tenant: Tenant, landing: Landing): P
   await inPieces(proposals, (piece) => db.insertInto('discovery_proposals').values(piece).execute());
   await db.insertInto('discovery_revisions').values(ofOrganization(tenant, revision)).execute();
   return true;
+}
+
+function bytesOf({ products, proposals = [], revision }: Landing): number {
+  const texts = [
+    revision.payload,
+    ...products.flatMap(({ product, source }) => [product, source ?? '']),
+    ...proposals.map(({ proposal }) => proposal),
+  ];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 async function deleteReplaced(db: Db, tenant: Tenant, { session, replaced }: Landing): Promise<void> {

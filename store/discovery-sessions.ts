@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { inPieces } from './engine/pieces.ts';
@@ -43,6 +43,8 @@ export interface DiscoverySessionTable {
   asked_at: string | null;
   /** What they were asked to change then; null where they were asked the same again. */
   refinement: JsonText<readonly RefinementItem[]> | null;
+  /** What its products, proposals and revisions took when they were stored. */
+  bytes: Generated<number>;
 }
 
 /** A change of what was found, as a caller asks for it (contract: DiscoveryRefinementItem). */
@@ -129,7 +131,7 @@ export interface DiscoveryAgentTable {
   told: JsonText<AgentTold> | null;
 }
 
-export type DiscoverySessionRow = Selectable<DiscoverySessionTable>;
+export type DiscoverySessionRow = Omit<Selectable<DiscoverySessionTable>, 'bytes'>;
 export type DiscoveryAgentRow = Selectable<DiscoveryAgentTable>;
 
 declare module './engine/database.ts' {

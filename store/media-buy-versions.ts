@@ -42,18 +42,18 @@ export async function insertMediaBuyVersion(
   await db.insertInto('media_buy_versions').values(ofOrganization(tenant, version)).execute();
 }
 
-/** Forgets the oldest versions of a buy that one writer made, beyond so many. Those of others stay. */
+/** Forgets the oldest versions of a buy beyond so many: of all, or of those that one writer made. */
 export async function pruneMediaBuyVersions(
   db: Db,
   tenant: Tenant,
-  { mediaBuyId, updatedBy, keep }: { mediaBuyId: string; updatedBy: string; keep: number },
+  { mediaBuyId, updatedBy, keep }: { mediaBuyId: string; updatedBy?: string; keep: number },
 ): Promise<void> {
   const first = await db
     .selectFrom('media_buy_versions')
     .select('revision')
     .$call(inOrganization(tenant))
     .where('media_buy_id', '=', mediaBuyId)
-    .where('updated_by', '=', updatedBy)
+    .$if(updatedBy !== undefined, (query) => query.where('updated_by', '=', updatedBy ?? ''))
     .orderBy('revision', 'desc')
     .offset(keep)
     .limit(1)
@@ -63,7 +63,7 @@ export async function pruneMediaBuyVersions(
     .deleteFrom('media_buy_versions')
     .$call(inOrganization(tenant))
     .where('media_buy_id', '=', mediaBuyId)
-    .where('updated_by', '=', updatedBy)
+    .$if(updatedBy !== undefined, (query) => query.where('updated_by', '=', updatedBy ?? ''))
     .where('revision', '<=', first.revision)
     .execute();
 }

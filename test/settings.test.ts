@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsTable } from '../adapters/docs/markdown.ts';
 import { ConfigError, readConfig, settings, variableOf } from '../adapters/settings/config.ts';
+import { askedForMs, doubtsIn } from '../adapters/settings/doubts.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -72,6 +73,7 @@ const bad: Readonly<Record<string, string>> = {
   BROWSER_ORIGINS_PER_ORGANIZATION: '0',
   MCP_SESSIONS_PER_CREDENTIAL: '0',
   MCP_SESSIONS_PER_ORGANIZATION: '0',
+  MCP_SESSIONS_LIVE: '1',
   SOURCES_PER_STOREFRONT: '0',
   PRODUCTS_PER_STOREFRONT: '0',
   DISCOVERY_SESSIONS_OPEN: '0',
@@ -79,6 +81,7 @@ const bad: Readonly<Record<string, string>> = {
   DISCOVERY_PRODUCTS_PER_SESSION: '0',
   DISCOVERY_BYTES_PER_SESSION: '0',
   DISCOVERY_BYTES_PER_SELLER: '0',
+  DISCOVERY_BYTES_PER_ACCOUNT: '0',
   DISCOVERY_CHOICES_PER_SESSION: '0',
   DISCOVERY_RETENTION_DAYS: '-1',
   AUDIT_RETENTION_DAYS: '-1',
@@ -89,6 +92,9 @@ const bad: Readonly<Record<string, string>> = {
   PROPOSAL_RETENTION_DAYS: '0',
   IDEMPOTENCY_KEYS_PER_ACCOUNT: '0',
   IDEMPOTENCY_RETENTION_HOURS: '0',
+  IDEMPOTENCY_ANSWER_BYTES: '0',
+  VERSIONS_PER_MEDIA_BUY: '1',
+  SELLER_VERSIONS_PER_MEDIA_BUY: '0',
   SPEND_APPROVAL_DAYS: '0',
   SPEND_APPROVAL_RETENTION_DAYS: '0',
   SECRETS_KEY: 'c2hvcnQtYnV0LXNlY3JldA==',
@@ -184,9 +190,32 @@ describe('the settings', () => {
     });
   });
 
-  test('let a stop wait for longer than a seller may take', () => {
-    const { shutdownGraceMs, sellerTimeoutMs } = readConfig({});
-    expect(shutdownGraceMs).toBeGreaterThan(sellerTimeoutMs);
+  test('let a stop wait for longer than a seller may take, and contradict each other in nothing', () => {
+    const config = readConfig({});
+
+    expect(askedForMs(config)).toBeGreaterThan(config.sellerTimeoutMs);
+    expect(doubtsIn(config)).toEqual([]);
+  });
+
+  test.each([
+    ['a stop that is shorter than a call to a seller', { SHUTDOWN_GRACE_MS: '30000' }, 'SHUTDOWN_GRACE_MS'],
+    ['a call to a seller that is longer than a stop', { SELLER_TIMEOUT_MS: '38000' }, 'SELLER_TIMEOUT_MS'],
+    ['a webhook that may take longer than a stop', { WEBHOOK_TIMEOUT_MS: '60000' }, 'WEBHOOK_TIMEOUT_MS'],
+    ['more streams for one than there are', { STREAMS_AT_ONCE: '50' }, 'STREAMS_PER_ACCOUNT'],
+    [
+      'more bytes for a seller than a session has',
+      { DISCOVERY_BYTES_PER_SESSION: '65536' },
+      'DISCOVERY_BYTES_PER_SELLER',
+    ],
+    ['sellers that outlast their session', { DISCOVERY_TIMEOUT_MS: '20000' }, 'SELLER_TIMEOUT_MS'],
+  ])('tell of %s, and what to set', (_what, given, named) => {
+    const doubts = doubtsIn(readConfig(given));
+
+    expect(doubts).toHaveLength(1);
+    for (const { said, remedy } of doubts) {
+      for (const words of [said, remedy]) expect(words).toContain(named);
+      expect(remedy).toMatch(/^Set [A-Z_]+ to \d+ or more, or [A-Z_]+ lower/);
+    }
   });
 
   test.each(variables.filter((name) => !free.has(name)))('name a value that cannot be used: %s', (name) => {

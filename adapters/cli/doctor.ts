@@ -7,6 +7,7 @@ import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
+import { doubtsIn } from '../settings/doubts.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
 import { lookAtDisk, lookAtPorts } from './machine.ts';
 import { lookAtKeys } from './sealed.ts';
@@ -47,9 +48,12 @@ async function examine(): Promise<Finding[]> {
 }
 
 function lookAtSettings(config: Config): Finding[] {
-  if (config.environment !== 'production' || config.mailUrl !== undefined)
-    return [fine('settings', 'All can be used.')];
-  return [warned('settings', 'No mail is sent.', 'Set MAIL_URL and MAIL_FROM.')];
+  const isMailMissing = config.environment === 'production' && config.mailUrl === undefined;
+  const found = [
+    ...(isMailMissing ? [warned('settings', 'No mail is sent.', 'Set MAIL_URL and MAIL_FROM.')] : []),
+    ...doubtsIn(config).map(({ said, remedy }) => warned('settings', said, remedy)),
+  ];
+  return found.length === 0 ? [fine('settings', 'All can be used.')] : found;
 }
 
 /** What there is to say of a file before it is opened for work; undefined when it is there and whole. */

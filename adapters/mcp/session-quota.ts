@@ -7,7 +7,10 @@ import type { Config } from '../settings/config.ts';
 /** A session of MCP that nobody used for this long is over. */
 export const SESSION_IDLE_MS = 24 * 3_600_000;
 
-export type SessionLimits = Pick<Config, 'mcpSessionsPerCredential' | 'mcpSessionsPerOrganization'>;
+export type SessionLimits = Pick<
+  Config,
+  'mcpSessionsPerCredential' | 'mcpSessionsPerOrganization' | 'mcpSessionsLive'
+>;
 
 /**
  * Holds a session that was just stored to the limits, and takes it back when it is one too many. Looked at

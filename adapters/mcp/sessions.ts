@@ -4,7 +4,6 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { LRUCache } from 'lru-cache';
 import { makeTenant } from '../../store/engine/scope.ts';
 import {
   deleteMcpSession,
@@ -15,12 +14,12 @@ import {
 import { isFields } from '../../tools/core/checks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { type LiveSessions, liveSessions } from './live-sessions.ts';
 import { cancelledIn, requestIdsIn } from './messages.ts';
 import { keepWithin, type SessionLimits } from './session-quota.ts';
 import { isSessionId, sessionRow, touch } from './session-rows.ts';
 import { afterwards } from './web-response.ts';
 
-const LIVE_MAX = 10_000;
 const IDLE_MS = 600_000;
 /** What a client says of itself is kept for as long as the session: far more than any of them has to say. */
 const INITIALIZE_MAX_BYTES = 16_384;
@@ -65,11 +64,11 @@ export interface Sessions {
  * lives in memory and is made again, from the initialize request kept in the row, wherever it is missing.
  */
 export function createSessions(services: Services, limits: SessionLimits): Sessions {
-  const live: LiveSessions = new LRUCache({
-    max: LIVE_MAX,
-    ttl: IDLE_MS,
-    updateAgeOnGet: true,
-    dispose: (entry) => void closeServer(entry),
+  const live = liveSessions<Promise<Live>>({
+    max: limits.mcpSessionsLive,
+    idleMs: IDLE_MS,
+    clock: services.ports.clock,
+    gone: (entry) => void closeServer(entry),
   });
   return {
     handle: (session) =>
@@ -77,9 +76,7 @@ export function createSessions(services: Services, limits: SessionLimits): Sessi
         ? begin({ services, limits }, live, session)
         : proceed(services, live, session),
     close: async () => {
-      const open = [...live.values()];
-      live.clear();
-      await Promise.all(open.map(closeServer));
+      await Promise.all(live.clear().map(closeServer));
     },
   };
 }
@@ -90,7 +87,7 @@ async function closeServer(entry: Promise<Live>): Promise<void> {
   await opened?.server.close();
 }
 
-type LiveSessions = LRUCache<string, Promise<Live>>;
+type Lives = LiveSessions<Promise<Live>>;
 
 interface Beginning {
   readonly services: Services;
@@ -99,7 +96,7 @@ interface Beginning {
 
 async function begin(
   { services, limits }: Beginning,
-  live: LiveSessions,
+  live: Lives,
   session: SessionRequest,
 ): Promise<Response> {
   const initialize = JSON.stringify(session.body);
@@ -107,11 +104,11 @@ async function begin(
   const id = await claimId(services, session, initialize);
   await keepWithin(services, limits, { id, ...session.owner });
   const opened = await open(session.newServer(), id);
-  live.set(id, Promise.resolve(opened));
+  live.set({ id, organizationId: session.owner.organizationId }, Promise.resolve(opened));
   return pass(opened, session);
 }
 
-async function proceed(services: Services, live: LiveSessions, session: SessionRequest): Promise<Response> {
+async function proceed(services: Services, live: Lives, session: SessionRequest): Promise<Response> {
   const { owner, sessionId } = session;
   if (sessionId === undefined) return noSession(session.body);
   const tenant = makeTenant(owner.organizationId);
@@ -128,11 +125,11 @@ async function proceed(services: Services, live: LiveSessions, session: SessionR
     );
   }
   await touch(services, tenant, row);
-  const entry = await (live.get(row.id) ?? revive(live, row, session));
+  const entry = await (live.get(liveKey(row)) ?? revive(live, row, session));
   const response = await pass(entry, session);
   for (const requestId of cancelledIn(session.body)) await endCancelled(entry, requestId);
   if (session.request.method === 'DELETE' && response.ok) {
-    live.delete(row.id);
+    live.delete(liveKey(row));
     await deleteMcpSession(services.store.db, tenant, key);
   }
   return response;
@@ -223,11 +220,15 @@ async function claimId(
 }
 
 /** Takes up a session that this process does not hold: another one began it, or it lay idle for long. */
-function revive(live: LiveSessions, row: McpSessionRow, session: SessionRequest): Promise<Live> {
+function revive(live: Lives, row: McpSessionRow, session: SessionRequest): Promise<Live> {
   const revived = replayInitialize(row, session);
-  live.set(row.id, revived);
-  revived.catch(() => live.delete(row.id));
+  live.set(liveKey(row), revived);
+  revived.catch(() => live.delete(liveKey(row)));
   return revived;
+}
+
+function liveKey({ id, organization_id: organizationId }: McpSessionRow) {
+  return { id, organizationId };
 }
 
 async function replayInitialize(row: McpSessionRow, session: SessionRequest): Promise<Live> {

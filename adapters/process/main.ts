@@ -8,6 +8,7 @@ import type { App } from '../http/app.ts';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
+import { doubtsIn } from '../settings/doubts.ts';
 import { createLog } from './logging.ts';
 import { dataFolder } from './secrets-key.ts';
 import { type Running, startServer } from './server.ts';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   loadDotenv({ quiet: true });
   const config = readConfig();
   const log = await createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
+  for (const { said, remedy } of doubtsIn(config)) log.warn({ remedy }, said);
   const running = await startServer(config, { log });
   let stopping = false;
   const stop = async (signal: string) => {

@@ -16,6 +16,7 @@ import { type Operations, openOperations } from '../operations/operations.ts';
 import { createBackground } from '../ports/background.ts';
 import { createLink } from '../ports/link.ts';
 import type { Config } from '../settings/config.ts';
+import { askedForMs } from '../settings/doubts.ts';
 import { startWebhookDelivery, type WebhookOptions } from '../webhooks/delivery.ts';
 import type { Parts } from './app.ts';
 import { createApp } from './app.ts';
@@ -52,8 +53,9 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
     for (const step of stopSteps.splice(0).reverse()) await step();
   };
   const stopping = new AbortController();
+  const closing = new AbortController();
   // Every open stream listens.
-  setMaxListeners(0, stopping.signal);
+  setMaxListeners(0, stopping.signal, closing.signal);
   try {
     let port = config.port;
     const registry = registryOf(parts.families ?? families);
@@ -62,11 +64,16 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
     stopSteps.push(() => operations.close());
     if (operations.url !== undefined) parts.log.info({ url: operations.url }, 'operator’s port');
     const watched = { config, parts, registry, meter, operations };
-    const app = await assemble({ ...watched, stopping: stopping.signal, port: () => port }, stopSteps);
+    const signals = { stopping: stopping.signal, closing: closing.signal };
+    const app = await assemble({ ...watched, ...signals, port: () => port }, stopSteps);
     const front = createFront(app, parts.mcpExtension);
     port = await listen(front.server, config);
-    stopSteps.push(() => front.drain(config.shutdownGraceMs));
-    stopSteps.push(() => stopping.abort());
+    stopSteps.push(async () => {
+      stopping.abort();
+      const cancel = app.services.ports.clock.after(askedForMs(config), () => closing.abort());
+      await front.drain(config.shutdownGraceMs);
+      cancel();
+    });
     operations.watch(measuredOf(app));
     return { url: `http://${hostFor(config.host)}:${port}`, app, warm: front.warm, stop };
   } catch (error) {
@@ -82,12 +89,13 @@ interface Assembly {
   readonly meter: Meter;
   readonly operations: Operations;
   readonly stopping: AbortSignal;
+  readonly closing: AbortSignal;
   port(): number;
 }
 
 /** Everything but the socket. What it opens it puts on the list of steps that close it, last opened first. */
 async function assemble(
-  { config, parts, registry, meter, operations, stopping, port }: Assembly,
+  { config, parts, registry, meter, operations, ...signals }: Assembly,
   stopSteps: (() => Promise<void> | void)[],
 ) {
   const store = openStore(config.databaseUrl, { ...storeOptions(config), ...parts.store });
@@ -113,8 +121,7 @@ async function assemble(
     store,
     outbound,
     background,
-    stopping,
-    port,
+    ...signals,
   });
   await publishTerms(store.db, {
     version: config.termsVersion,

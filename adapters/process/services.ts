@@ -52,6 +52,7 @@ interface Given {
   readonly outbound: Outbound;
   readonly background: Background;
   readonly stopping: AbortSignal;
+  readonly closing: AbortSignal;
   /** To the other processes of the database, where there may be any. */
   readonly link: Link | undefined;
   /** The port that was given; known once the service listens. */
@@ -60,7 +61,7 @@ interface Given {
 
 /** What every call gets, from the settings and the parts that were put in place of the usual ones. */
 export function createServices(given: Given): { readonly services: Services; readonly keyring: Keyring } {
-  const { config, parts, store, background, outbound, stopping, meter } = given;
+  const { config, parts, store, background, outbound, stopping, closing, meter } = given;
   const clock = parts.clock ?? systemClock;
   const ids = parts.ids ?? idsBy(clock);
   const secrets = secretsOf(config);
@@ -76,6 +77,7 @@ export function createServices(given: Given): { readonly services: Services; rea
     version,
     publicUrl,
     stopping,
+    closing,
     registry: given.registry,
     limits: limitsOf(config),
     ports: {
@@ -117,14 +119,18 @@ function limitsOf(config: Config): Limits {
       storedSessions: config.storedSessions,
       productsPerSession: config.productsPerSession,
       bytesPerSession: config.bytesPerSession,
+      bytesPerAccount: config.bytesPerAccount,
       bytesPerSeller: config.bytesPerSeller,
       choicesPerSession: config.choicesPerSession,
       keysPerAccount: config.keysPerAccount,
+      answerBytes: config.answerBytes,
       subscriptionsPerAccount: config.subscriptionsPerAccount,
       apiKeysPerOrganization: config.apiKeysPerOrganization,
       applicationsPerOrganization: config.applicationsPerOrganization,
       secretsPerApplication: config.secretsPerApplication,
       originsPerOrganization: config.originsPerOrganization,
+      versionsPerBuy: config.versionsPerBuy,
+      sellerVersionsPerBuy: config.sellerVersionsPerBuy,
     },
     codeTriesPerHour: config.codeTriesPerHour,
     keysKeptMs: config.keysKeptHours * HOUR_MS,

@@ -9,9 +9,6 @@ import type { ToolReply } from './mcp-client.ts';
  * answer, else the first that says anything in words of AdCP, else the first there is.
  */
 
-/** Blocks of text that are looked through. As in `answer-worker.mjs`. */
-const BLOCKS_MAX = 100;
-
 /** What each tool is asked for. */
 const PAYLOADS: ReadonlyMap<string, string> = new Map([
   ['get_products', 'products'],
@@ -40,7 +37,8 @@ function* formsOf({ structuredContent, text, blocks }: ToolReply) {
   yield* withinOf(structuredContent);
   yield* withinOf(parsed(text));
   if (blocks.length < 2) return;
-  for (const block of blocks.slice(0, BLOCKS_MAX)) yield* withinOf(parsed(block));
+  // As many as there are: a small answer has no room for more, and of a large one so many are left.
+  for (const block of blocks) yield* withinOf(parsed(block));
 }
 
 /** An answer, and those that stand in it. Beside an error nothing is an answer but the whole. */

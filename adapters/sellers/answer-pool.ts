@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { createTurns } from '../../store/engine/turns.ts';
 import { packageRoot } from '../settings/package-root.ts';
+import { READ_NAMES } from './read-names.ts';
 
 const SCRIPT = join(packageRoot, 'adapters', 'sellers', 'answer-worker.mjs');
 const THREADS = 2;
@@ -140,7 +141,7 @@ export function answerPool({ products, ended }: Limits): AnswerPool {
 
 function openWorker(products: number): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: MEMORY_MB };
-  const worker = new Worker(SCRIPT, { workerData: { products }, resourceLimits });
+  const worker = new Worker(SCRIPT, { workerData: { products, names: READ_NAMES }, resourceLimits });
   worker.unref();
   return worker;
 }

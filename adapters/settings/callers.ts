@@ -50,6 +50,12 @@ export const callersSettings = {
     count(5_000),
     'MCP sessions one organization has open at a time, of all its credentials.',
   ),
+  mcpSessionsLive: setting(
+    'MCP_SESSIONS_LIVE',
+    count(10_000, 2),
+    'MCP sessions of all organizations that one process has in memory. Where it is full, the organization that has ' +
+      'most there gives one up, which its next call brings back.',
+  ),
   mcpConfirmSpend: setting(
     'MCP_CONFIRM_SPEND',
     z.enum(['on', 'off']).default('on'),

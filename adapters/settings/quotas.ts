@@ -32,6 +32,12 @@ export const quotaSettings = {
     count(67_108_864, 65_536, 1_073_741_824),
     'Bytes of products that one discovery session keeps. Each is stored twice: by itself and in its revision.',
   ),
+  bytesPerAccount: setting(
+    'DISCOVERY_BYTES_PER_ACCOUNT',
+    count(4_294_967_296, 1_048_576, 1_099_511_627_776),
+    'Bytes that the discovery sessions of one account keep. For a new one the oldest that ended give way; those that ' +
+      'a campaign goes with stay, and where they are too many, no new one begins. DISCOVERY_SESSIONS_OPEN share it.',
+  ),
   bytesPerSeller: setting(
     'DISCOVERY_BYTES_PER_SELLER',
     count(2_097_152, 1_024, 104_857_600),
@@ -77,10 +83,25 @@ export const quotaSettings = {
     count(100_000, 1, 10_000_000),
     'Idempotency keys that are kept of one account.',
   ),
+  answerBytes: setting(
+    'IDEMPOTENCY_ANSWER_BYTES',
+    count(262_144, 1_024, 16_777_216),
+    'Largest answer that is kept under an idempotency key, in bytes. Of a larger one its repeat says that it was given.',
+  ),
   keysKeptHours: setting(
     'IDEMPOTENCY_RETENTION_HOURS',
     count(24, 1, 720),
     'Hours that a change is answered again under its idempotency key, and not made anew.',
+  ),
+  versionsPerBuy: setting(
+    'VERSIONS_PER_MEDIA_BUY',
+    count(1_000, 2, 100_000),
+    'Earlier versions of one media buy that are kept, the last of them, whoever made them.',
+  ),
+  sellerVersionsPerBuy: setting(
+    'SELLER_VERSIONS_PER_MEDIA_BUY',
+    count(100, 1, 100_000),
+    'Earlier versions of one media buy that are kept of those that its seller alone made, of VERSIONS_PER_MEDIA_BUY.',
   ),
   approvalDays: setting(
     'SPEND_APPROVAL_DAYS',

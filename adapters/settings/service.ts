@@ -51,6 +51,7 @@ export const serviceSettings = {
   shutdownGraceMs: setting(
     'SHUTDOWN_GRACE_MS',
     count(40_000, 100),
-    'Milliseconds a stop waits for work under way: more than SELLER_TIMEOUT_MS, or orders at slow sellers are cut.',
+    'Milliseconds a stop waits for work under way: more than SELLER_TIMEOUT_MS, or orders at slow ' +
+      'sellers are left to the next process.',
   ),
 };

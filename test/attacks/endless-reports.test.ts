@@ -11,7 +11,14 @@ let server: TestServer;
 let clock: SkippingClock;
 beforeAll(async () => {
   clock = skippingClock();
-  server = await startTestServer({ clock, settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  server = await startTestServer({
+    clock,
+    settings: {
+      SELLER_ALLOWED_CIDRS: '127.0.0.0/8',
+      SELLER_VERSIONS_PER_MEDIA_BUY: '5',
+      VERSIONS_PER_MEDIA_BUY: '8',
+    },
+  });
 });
 afterAll(() => server.stop());
 
@@ -58,27 +65,38 @@ test('of the packages a seller tells of, twice those ordered and 60 are kept, th
   await stop();
 });
 
+/** The earlier versions of a buy, the first first. */
+const versionsOf = (mediaBuyId: string) =>
+  server.store.db
+    .withoutPlugins()
+    .selectFrom('media_buy_versions')
+    .select(['revision', 'updated_by', 'name'])
+    .where('media_buy_id', '=', mediaBuyId)
+    .orderBy('revision')
+    .execute();
+
 test('versions that a seller makes at every report have an end, and those that others made stay', async () => {
   const { mediaBuyId, says, stop } = await told();
-  const { db } = server.store;
-  const versions = () =>
-    db
-      .withoutPlugins()
-      .selectFrom('media_buy_versions')
-      .select(['revision', 'updated_by'])
-      .where('media_buy_id', '=', mediaBuyId)
-      .orderBy('revision')
-      .execute();
-  const before = (await versions()).filter(({ updated_by }) => updated_by !== 'seller');
+  const before = (await versionsOf(mediaBuyId)).filter(({ updated_by }) => updated_by !== 'seller');
 
-  for (let times = 0; times < 120; times += 1)
-    await says([{ package_id: 'pkg_1', budget: 50 + (times % 2) }]);
+  for (let times = 0; times < 12; times += 1) await says([{ package_id: 'pkg_1', budget: 50 + (times % 2) }]);
 
-  const kept = await versions();
+  const kept = await versionsOf(mediaBuyId);
   expect(before.length).toBeGreaterThan(0);
   expect(kept.filter(({ updated_by }) => updated_by !== 'seller')).toEqual(before);
   const own = kept.filter(({ updated_by }) => updated_by === 'seller');
-  expect(own).toHaveLength(100);
-  expect(own.at(-1)?.revision).toBeGreaterThan(118);
+  expect(own).toHaveLength(5);
+  expect(own.at(-1)?.revision).toBeGreaterThan(10);
+  await stop();
+});
+
+test('versions that a buyer makes with every call have an end, and the last of them stay', async () => {
+  const { buyer, mediaBuyId, stop } = await told();
+
+  for (let times = 0; times < 12; times += 1)
+    done(await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { name: `Name ${times}` }));
+
+  const kept = await versionsOf(mediaBuyId);
+  expect(kept.map(({ name }) => name)).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map((times) => `Name ${times}`));
   await stop();
 });

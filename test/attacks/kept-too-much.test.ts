@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { forgetOld } from '../../adapters/process/retention.ts';
-import { discover, draftOf } from '../support/discovery.ts';
+import { discover, draftOf, productIdsIn } from '../support/discovery.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
 import { callTool } from '../support/mcp-call.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -52,6 +52,43 @@ describe('what a tenant may keep', () => {
     const [first] = done(await seller.get('/storefront/products'));
     done(await seller.delete(`/storefront/products/${first.productId}`));
     expect((await add()).status).toBe(201);
+  });
+
+  test('in bytes of discovery sessions is kept by the oldest that ended, and by none that a campaign goes with', async () => {
+    server = await startTestServer({ settings: { DISCOVERY_BYTES_PER_ACCOUNT: '1048576' } });
+    const { storefrontId } = await openStorefront(await newPerson(server));
+    const buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const begin = async () => (await discover(buyer, advertiserId, [storefrontId])).discoveryId;
+    const open = server.store.db.withoutPlugins();
+    const bytesOf = async (id: string) =>
+      (
+        await open
+          .selectFrom('discovery_sessions')
+          .select('bytes')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).bytes;
+    const holds = (id: string, bytes: number) =>
+      open.updateTable('discovery_sessions').set({ bytes }).where('id', '=', id).execute();
+    const statusOf = async (id: string) => (await buyer.get(`/buyer/discovery/${id}/browse-products`)).status;
+    const found = await discover(buyer, advertiserId, [storefrontId]);
+    const [old, later] = [found.discoveryId, await begin()];
+    const productId = productIdsIn(found)[0] ?? '';
+    const agentId = found.agentResults?.[0]?.agentId ?? '';
+    const campaignId = await draftOf(buyer, { advertiserId, storefrontId, agentId, productId });
+    const { discoveryId: chosen } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+    expect(Number(await bytesOf(old))).toBeGreaterThan(1_000);
+
+    for (const id of [old, later, chosen]) await holds(id, 524_288);
+    const fresh = await begin();
+
+    expect(await Promise.all([old, later, chosen, fresh].map(statusOf))).toEqual([404, 404, 200, 200]);
+    await holds(chosen, 1_048_576);
+    const refused = await buyer.post('/buyer/discovery/discover-products', { advertiserId });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('ask the operator');
+    expect(await statusOf(chosen)).toBe(200);
   });
 
   test('in discovery sessions is refused with what to do next: open ones for a while, kept ones for good', async () => {

@@ -90,8 +90,14 @@ describe('a server', () => {
     );
     const page = { tools: [{ name: 'n'.repeat(129) }, { name: 'wide', inputSchema: { properties: wide } }] };
     const few = await plain({ ...PLAIN, 'tools/list': () => ({ ...page, nextCursor: 'more' }) });
-    const long = { tools: [{ name: 'long', inputSchema: { description: 'x'.repeat(2_500_000) } }] };
+    // A text is cut to 16,384 characters, and an answer to a million: four of these pages fill the list.
+    const texts = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`text_${at}`, 'x'.repeat(16_000)]),
+    );
+    const long = { tools: [{ name: 'long', inputSchema: texts }] };
     const large = await plain({ ...PLAIN, 'tools/list': () => ({ ...long, nextCursor: 'more' }) });
+    const hundred = Array.from({ length: 100 }, (_, at) => ({ name: `tool_${at}` }));
+    const many = await plain({ ...PLAIN, 'tools/list': () => ({ tools: hundred, nextCursor: 'more' }) });
     const pagesOf = ({ methods }: typeof few) => methods().filter((method) => method === 'tools/list').length;
 
     const list = await toolListOf(await connect(few.url), options());
@@ -101,8 +107,9 @@ describe('a server', () => {
     expect([...list.keys()]).toEqual(['wide']);
     expect(list.get('wide')?.fields?.size).toBe(500);
     expect(list.get('wide')?.fields).not.toContain('f'.repeat(129));
-    expect(pagesOf(large)).toBeLessThanOrEqual(16);
-    expect(heavy.length).toBeLessThanOrEqual(16);
+    expect([pagesOf(large), heavy.length]).toEqual([5, 4]);
+    expect(await (await connect(many.url)).tools(options())).toHaveLength(500);
+    expect(pagesOf(many)).toBe(5);
   });
 
   test('of the older era is asked for the newer one, greeted, and called in its revision and session', async () => {

@@ -93,6 +93,18 @@ describe('doctor', () => {
     expect(stdout).toContain('→ Correct it');
   });
 
+  test('and the start tell of settings that contradict each other, and what to set', async () => {
+    const { folder, settings, rialto } = await fresh({ SHUTDOWN_GRACE_MS: '20000' });
+    const service = await startService({ folder, settings });
+
+    const { code, stdout } = await rialto('doctor');
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^warn settings +.*SHUTDOWN_GRACE_MS=20000, SELLER_TIMEOUT_MS=30000/m);
+    expect(stdout).toContain('→ Set SHUTDOWN_GRACE_MS to 34000 or more');
+    await service.says('Set SHUTDOWN_GRACE_MS to 34000 or more');
+  });
+
   test('finds a port that another program has, and a database of a newer version or that is not there', async () => {
     const stranger = createServer((_req, res) => res.end('hello')).listen(0, '127.0.0.1');
     await once(stranger, 'listening');

@@ -251,6 +251,25 @@ describe('a large answer', () => {
     expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
   });
 
+  test('is read in turns of organizations, however many sources one has', async () => {
+    const pool = answerPool({ products: 3, ended: ending.signal });
+    const bytes = () => new TextEncoder().encode(JSON.stringify({ result: { text: 'x'.repeat(100_000) } }));
+    let read = 0;
+    const flood = Array.from({ length: 60 }, (_, at) =>
+      pool.read(bytes(), { owner: { organizationId: 2, sourceId: `source_${at}` } }).then(() => {
+        read += 1;
+      }),
+    );
+
+    await pool.read(bytes(), { owner: ONE });
+    const before = read;
+    await Promise.all(flood);
+
+    // Those that were being read, and at the most as many more: not all that came first.
+    expect(before).toBeLessThan(20);
+    expect(read).toBe(60);
+  });
+
   test('of an honest seller is read while 64 sources of two others send as much as they can', async () => {
     const pool = answerPool({ products: 3, ended: ending.signal });
     const bytes = () => new TextEncoder().encode(JSON.stringify({ result: { text: 'x'.repeat(100_000) } }));

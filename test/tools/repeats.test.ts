@@ -26,7 +26,11 @@ describe('a change under an idempotency key', () => {
     server = await startTestServer({
       clock,
       families: broken.families,
-      settings: { IDEMPOTENCY_KEYS_PER_ACCOUNT: String(KEYS_MAX), AUDIT_RETENTION_DAYS: '3650' },
+      settings: {
+        IDEMPOTENCY_KEYS_PER_ACCOUNT: String(KEYS_MAX),
+        IDEMPOTENCY_ANSWER_BYTES: '4096',
+        AUDIT_RETENTION_DAYS: '3650',
+      },
     });
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
@@ -101,6 +105,18 @@ describe('a change under an idempotency key', () => {
 
     expectRefusal(other, 409, { code: 'CONFLICT', field: 'Idempotency-Key' });
     expect(await campaigns()).toBe(before);
+  });
+
+  test('whose answer is larger than is kept is not made again, and its repeat says what was made', async () => {
+    const key = newKey();
+    // Fewer characters than bytes: the bound is one of bytes.
+    const body = fields({ brief: 'é'.repeat(2_000) });
+    const { campaign } = done(await send({ key, body }));
+
+    const again = await send({ key, body });
+
+    expectRefusal(again, 409, { code: 'CONFLICT', field: 'Idempotency-Key' });
+    expect(again.body.error.details).toMatchObject({ resourceId: campaign.campaignId });
   });
 
   test('that is refused leaves nothing: corrected, it is made under the same key', async () => {

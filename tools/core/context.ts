@@ -87,6 +87,8 @@ export interface Services {
   publicUrl(): string;
   /** Aborted once the process was told to stop. */
   readonly stopping: AbortSignal;
+  /** Aborted when such a stop has no more time: what is asked of others is cut, so that every caller is answered. */
+  readonly closing: AbortSignal;
 }
 
 /** Limits that tools keep, all from settings. */
@@ -124,12 +126,16 @@ export interface Quotas {
   readonly storedSessions: number;
   readonly productsPerSession: number;
   readonly bytesPerSession: number;
+  /** Bytes that all discovery sessions of an account keep. */
+  readonly bytesPerAccount: number;
   /** Bytes of products that one seller may bring to a session. */
   readonly bytesPerSeller: number;
   /** Products chosen in one session. */
   readonly choicesPerSession: number;
   /** Idempotency keys of an account. */
   readonly keysPerAccount: number;
+  /** Bytes of an answer that is kept for a repeat. */
+  readonly answerBytes: number;
   /** Webhook subscriptions of an account. */
   readonly subscriptionsPerAccount: number;
   /** Live API keys of an organization. */
@@ -138,6 +144,9 @@ export interface Quotas {
   /** Live secrets of one application. */
   readonly secretsPerApplication: number;
   readonly originsPerOrganization: number;
+  /** Earlier versions of a media buy, and of them those that its seller alone made. */
+  readonly versionsPerBuy: number;
+  readonly sellerVersionsPerBuy: number;
 }
 
 /** Runs the work in one transaction and writes the audit entry inside it. */

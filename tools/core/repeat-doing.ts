@@ -12,9 +12,6 @@ import type { Tool } from './define.ts';
 import { showsSecret } from './redaction.ts';
 import type { Way } from './repeat-way.ts';
 
-/** Answers beyond this many characters are kept for no repeat. */
-const ANSWER_MAX = 1_048_576;
-
 /** Somebody else has the key by now. */
 export class Twin extends Error {}
 
@@ -109,10 +106,11 @@ function claim(tx: Db, way: Way, { ctx, resourceId }: { ctx: CallContext; resour
 function doneRow(way: Way, ctx: CallContext, { output, existed }: Answer): NewIdempotencyKey {
   const { audit } = way.tool;
   const answer = showsSecret(output) ? null : toJson({ ...output });
+  const { answerBytes } = way.services.limits.quotas;
   return {
     ...rowOf(way, ctx),
     process_id: null,
-    answer: answer !== null && answer.length > ANSWER_MAX ? null : answer,
+    answer: answer !== null && Buffer.byteLength(answer) > answerBytes ? null : answer,
     existed: toFlag(existed),
     resource_id: textOf(audit.ofResult?.(output) ?? audit.ofInput?.(way.input)),
   };

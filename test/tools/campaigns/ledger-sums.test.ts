@@ -136,7 +136,8 @@ describe(`the ledger, from seed ${seed}`, () => {
 
   function tell(tx: Db, buy: MediaBuyRow, step: Exclude<Touch, { kind: 'change' }>) {
     const change = step.kind === 'end' ? { status: step.status } : { spend_minor: step.amount };
-    return storeChange(tx, buy, { change, now: server.operator.now, updatedBy: 'seller' });
+    const { limits } = server.running.app.services;
+    return storeChange(tx, buy, { limits, change, now: server.operator.now, updatedBy: 'seller' });
   }
 
   test(

@@ -13,7 +13,7 @@ import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { spendingQuestion } from '../../domain/buying/spending-question.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
-import { failure, sendAll } from './executing.ts';
+import { failure, followUp, sendAll } from './executing.ts';
 
 const placed = z.object({
   mediaBuyId: z.string().describe('Id of the media buy: read it with media_buy_get.'),
@@ -145,7 +145,5 @@ function nextStepAfter(status: string, failed: readonly MediaBuyRow[]): string {
   if (status === 'DRAFT') {
     return 'Choose other products with discovery_add_products or discovery_remove_products, and call campaign_execute again.';
   }
-  return failed.length === 0
-    ? 'Follow the media buys with campaign_get_media_buy_status.'
-    : 'Retry what failed with campaign_execute, and follow the others with campaign_get_media_buy_status.';
+  return followUp(failed);
 }

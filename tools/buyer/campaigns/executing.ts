@@ -49,6 +49,14 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   return { sent, failed, errors, newStatus };
 }
 
+/** What to call after orders went out, some of which no seller took. */
+export function followUp(failed: readonly MediaBuyRow[]): string {
+  if (failed.length === 0) return 'Follow the media buys with campaign_get_media_buy_status.';
+  return failed.every(({ submission }) => submission === 'sending')
+    ? 'Follow the media buys with campaign_get_media_buy_status: what is still on its way is sent again by itself.'
+    : 'Retry what failed with campaign_execute, and follow the others with campaign_get_media_buy_status.';
+}
+
 /** One seller is settled by itself: what cannot be stored of its answer hides nothing of the others. */
 async function send(ctx: Context, { buy, repeat }: Sending, heard: Heard): Promise<MediaBuyRow> {
   try {

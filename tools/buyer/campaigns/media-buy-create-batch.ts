@@ -15,7 +15,7 @@ import { questionOf } from '../../domain/buying/spending-question.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
 import { type Input, input, notBuilt, output } from './batch-schema.ts';
-import { sendAll } from './executing.ts';
+import { followUp, sendAll } from './executing.ts';
 
 const REFS_MAX = 100;
 
@@ -167,9 +167,6 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
-    nextStep:
-      failed.length === 0
-        ? 'Follow the media buys with campaign_get_media_buy_status.'
-        : 'Retry what failed with campaign_execute, and follow the others with campaign_get_media_buy_status.',
+    nextStep: followUp(failed),
   };
 }

@@ -104,8 +104,9 @@ export async function settleByNews(
 
 function keepNews(ctx: Asking, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow | undefined> {
   const actor = newsActor(ctx, buy);
+  const { limits } = ctx.services;
   return actor.write(
-    (tx) => storeChange(tx, buy, { change, now: actor.now, updatedBy: 'seller' }),
+    (tx) => storeChange(tx, buy, { limits, change, now: actor.now, updatedBy: 'seller' }),
     // Whoever came first has told it.
     (stored) =>
       stored && {

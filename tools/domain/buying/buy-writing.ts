@@ -3,6 +3,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
+import type { Limits } from '../../core/context.ts';
 import { roundToMinor } from '../money.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { settleCommitment } from './buy-commitment.ts';
@@ -25,11 +26,10 @@ const VERSIONED = [
 
 /** Who writes what a seller tells of. */
 const SELLER = 'seller';
-/** Versions of a buy that its seller alone made and that are kept: a seller may change its mind at every report. */
-const SELLER_VERSIONS_MAX = 100;
 
 /** Columns of a buy, with who changes them, and why. */
 export interface BuyWrite {
+  readonly limits: Limits;
   readonly set: Partial<MediaBuyRow>;
   readonly now: string;
   readonly by: string;
@@ -44,7 +44,7 @@ export interface BuyWrite {
 export async function writeBuy(
   db: Db,
   buy: MediaBuyRow,
-  { set, now, by, reason = null, suggestionId = null }: BuyWrite,
+  { limits, set, now, by, reason = null, suggestionId = null }: BuyWrite,
 ): Promise<MediaBuyRow | undefined> {
   const tenant = makeTenant(buy.organization_id);
   const { valid_from: _, updated_by: __, ...columns } = set;
@@ -62,12 +62,25 @@ export async function writeBuy(
   if (row === undefined) return row;
   if (isVersion) {
     await insertMediaBuyVersion(db, tenant, closed(buy, now));
-    const bounds = { mediaBuyId: buy.id, updatedBy: SELLER, keep: SELLER_VERSIONS_MAX };
-    if (buy.updated_by === SELLER) await pruneMediaBuyVersions(db, tenant, bounds);
+    await forgetVersions(db, buy, limits);
   }
   await tellOfBuy(db, buy, { after: row, now });
   await settleCommitment(db, row, { by, now });
   return row;
+}
+
+/** A seller may change its mind at every report, and a buyer with every call: the last versions of each are kept. */
+async function forgetVersions(
+  db: Db,
+  { id: mediaBuyId, organization_id, updated_by }: MediaBuyRow,
+  { quotas }: Limits,
+): Promise<void> {
+  const tenant = makeTenant(organization_id);
+  if (updated_by === SELLER) {
+    const bounds = { mediaBuyId, updatedBy: SELLER, keep: quotas.sellerVersionsPerBuy };
+    await pruneMediaBuyVersions(db, tenant, bounds);
+  }
+  await pruneMediaBuyVersions(db, tenant, { mediaBuyId, keep: quotas.versionsPerBuy });
 }
 
 function closed(buy: MediaBuyRow, now: string) {
@@ -86,9 +99,13 @@ function closed(buy: MediaBuyRow, now: string) {
 export function storeChange(
   db: Db,
   buy: MediaBuyRow,
-  { change, now, updatedBy }: { change: BuyChange; now: string; updatedBy: string },
+  {
+    change,
+    updatedBy,
+    ...rest
+  }: Pick<BuyWrite, 'limits' | 'now'> & { readonly change: BuyChange; readonly updatedBy: string },
 ): Promise<MediaBuyRow | undefined> {
-  return writeBuy(db, buy, { set: columnsOf(buy, change), now, by: updatedBy });
+  return writeBuy(db, buy, { ...rest, set: columnsOf(buy, change), by: updatedBy });
 }
 
 /** Whether a change says anything that is not stored. The same figures once more are no news. */

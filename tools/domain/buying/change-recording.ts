@@ -106,6 +106,7 @@ async function changeHere(
   await choose(tx, ctx, choice);
   const status = columns.status ?? next(askMachine, buy.status, wanted.action) ?? buy.status;
   const row = await writeBuy(tx, buy, {
+    limits: ctx.services.limits,
     set: {
       ...columns,
       ...columnsProposed(proposed),

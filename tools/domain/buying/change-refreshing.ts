@@ -48,7 +48,8 @@ async function sendHeld(ctx: Asking, changed: Changed, { write }: Heard): Promis
     set: { state: 'sending', owner: ctx.services.processId, updated_at: nowOf(ctx.services.ports.clock) },
   });
   if (claimed === undefined) return changed;
-  return sendChange(ctx.services, { change: claimed, buy }, { write, repeat: false });
+  const sent = await sendChange(ctx.services, { change: claimed, buy }, { write, repeat: false });
+  return sent ?? { change: claimed, buy };
 }
 
 async function columnsBy(

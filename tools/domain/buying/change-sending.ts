@@ -3,7 +3,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Context, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
-import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { StoppedError, withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyUpdate, type Seller, SellerError, type UpdateAnswer } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterNoUpdate, afterUpdateAnswer } from './change-outcome.ts';
@@ -36,21 +36,28 @@ export function sendChanges(ctx: Context, recorded: readonly RecordedChange[]): 
 
 const NOT_STORED =
   'The change was sent, and what came of it could not be stored. It is sent again by itself, under the same key.';
+const LEFT_BY_STOP =
+  'The change is on its way: the service stops, and sends it again by itself when it is back, under the same key.';
 
 async function sendOne(ctx: Context, { change, buy, previousStatus }: RecordedChange): Promise<ChangeResult> {
   if (change.state !== 'sending') return resultOf({ change, buy }, previousStatus);
   const write: AuditedWrite = (work, subject) => ctx.write(work, subject);
   try {
-    return resultOf(
-      await sendChange(ctx.services, { change, buy }, { write, repeat: false }),
-      previousStatus,
-    );
+    const changed = await sendChange(ctx.services, { change, buy }, { write, repeat: false });
+    return changed === undefined
+      ? onItsWay(buy, previousStatus, LEFT_BY_STOP)
+      : resultOf(changed, previousStatus);
   } catch (err) {
     const { services, requestId } = ctx;
     services.log.error({ err, mediaBuyId: buy.id, requestId }, 'storing what came of a change failed');
-    const { id: mediaBuyId, name, status } = buy;
-    return { mediaBuyId, name, previousStatus, status, success: false, pending: true, message: NOT_STORED };
+    return onItsWay(buy, previousStatus, NOT_STORED);
   }
+}
+
+/** Nobody knows what the seller did, and the service asks it again. */
+function onItsWay(buy: MediaBuyRow, previousStatus: MediaBuyRow['status'], message: string): ChangeResult {
+  const { id: mediaBuyId, name, status } = buy;
+  return { mediaBuyId, name, previousStatus, status, success: false, pending: true, message };
 }
 
 const HELD = 'The seller has not named the media buy yet: the change is kept, and sent as soon as it has.';
@@ -78,14 +85,16 @@ interface Sending {
 
 /**
  * Sends a change that is stored and marked `sending`, reads the buy back, and stores what comes of both. The change
- * carries a key of its own: sent again after a crash it is a replay at the seller, never a second change.
+ * carries a key of its own: sent again after a crash it is a replay at the seller, never a second change. Undefined
+ * when the service stops meanwhile: the change stays as it is, and the next process takes it over.
  */
 export async function sendChange(
   services: Services,
   { change, buy }: Changed,
   sending: Sending,
-): Promise<Changed> {
+): Promise<Changed | undefined> {
   const asked = await askSeller(services, { change, buy }, sending);
+  if (asked === undefined) return undefined;
   return storeOutcome(services, { change, buy }, { ...asked, write: sending.write });
 }
 
@@ -93,7 +102,7 @@ async function askSeller(
   services: Services,
   { change, buy }: Changed,
   { signal, repeat }: Sending,
-): Promise<Pick<Outcome, 'columns' | 'report'>> {
+): Promise<Pick<Outcome, 'columns' | 'report'> | undefined> {
   const { sellers, clock } = services.ports;
   const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
   if (row === undefined) {
@@ -113,7 +122,7 @@ async function askSeller(
       inDoubt ||= answer.kind === 'refused' && leavesDoubt(answer);
       return answer;
     };
-    const answer: UpdateAnswer = await patiently(ask, clock);
+    const answer: UpdateAnswer = await patiently(services, ask);
     const report =
       answer.kind === 'accepted' ? await readBack(services, { change, buy }, { seller, signal }) : undefined;
     const now = nowOf(clock);
@@ -122,6 +131,7 @@ async function askSeller(
       report: report ?? toldBy(answer, mediaBuyId),
     };
   } catch (error) {
+    if (error instanceof StoppedError) return undefined;
     if (error instanceof SellerError) {
       return { columns: afterNoUpdate({ message: error.message, unresolved: inDoubt || error.unresolved }) };
     }

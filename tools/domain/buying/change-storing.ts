@@ -4,7 +4,7 @@ import { makeTenant } from '../../../store/engine/scope.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { changesBetween } from '../../core/changes.ts';
-import type { AuditedWrite, Services } from '../../core/context.ts';
+import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { toMajor } from '../money.ts';
 import type { BuyReport, BuyUpdate, Order } from '../sellers/port.ts';
@@ -47,7 +47,7 @@ export function storeOutcome(
       if (stored === undefined) return { change, buy: current };
       const after = {
         change: stored,
-        buy: await applied(tx, { change: stored, buy: current }, { report, now }),
+        buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),
       };
       await tellOfChange(tx, change, after);
       return after;
@@ -69,7 +69,7 @@ export function storeOutcome(
 async function applied(
   tx: Db,
   { change, buy }: Changed,
-  { report, now }: { report: Outcome['report']; now: string },
+  { limits, report, now }: { limits: Limits; report: Outcome['report']; now: string },
 ): Promise<MediaBuyRow> {
   const heard = report === undefined ? {} : columnsOf(buy, afterReport(buy, report, now));
   const isConfirmed = change.state === 'confirmed';
@@ -80,7 +80,7 @@ async function applied(
     ? { by: change.requested_by ?? 'service', reason: change.reason, suggestionId: change.suggestion_id }
     : { by: 'seller' };
   // The transaction saw the row as it is: nobody wrote in between.
-  const row = (await writeBuy(tx, buy, { set, now, ...author })) ?? buy;
+  const row = (await writeBuy(tx, buy, { limits, set, now, ...author })) ?? buy;
   await followChange(tx, row, { by: author.by, now });
   return row;
 }

@@ -99,7 +99,12 @@ async function rewrite(
   ctx: Context,
   { buy, set }: { buy: MediaBuyRow; set: Partial<MediaBuyRow> },
 ): Promise<MediaBuyRow> {
-  const row = await writeBuy(tx, buy, { set, now: ctx.now, by: ctx.caller.principal });
+  const row = await writeBuy(tx, buy, {
+    limits: ctx.services.limits,
+    set,
+    now: ctx.now,
+    by: ctx.caller.principal,
+  });
   if (row === undefined) throw staleWrite(mediaBuyKind);
   return row;
 }

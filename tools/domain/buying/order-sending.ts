@@ -4,9 +4,8 @@ import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
-import type { Clock } from '../../core/ports.ts';
 import { underWay } from '../../core/under-way.ts';
-import { withinSellerTimeout } from '../sellers/deadline.ts';
+import { StoppedError, withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange } from './buy-status.ts';
@@ -43,7 +42,7 @@ export type Heard = (one: OrderTry) => void;
 /**
  * Sends an order that is stored and marked `sending` to its seller and stores what comes of it. The order
  * carries a key derived from the row: sent again after a crash it is a replay at the seller, never a second
- * buy.
+ * buy. When the service stops meanwhile, the row stays as it is: the next process takes the order over.
  */
 export function sendOrder(services: Services, buy: MediaBuyRow, sending: Sending): Promise<MediaBuyRow> {
   return underWay(services, buy.id, () => sendAndStore(services, buy, sending));
@@ -51,9 +50,10 @@ export function sendOrder(services: Services, buy: MediaBuyRow, sending: Sending
 
 async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sending): Promise<MediaBuyRow> {
   const change = await askSeller(services, buy, sending);
+  if (change === undefined) return { ...buy, source_message: LEFT_BY_STOP };
   const now = nowOf(services.ports.clock);
   const stored = await sending.write(
-    (tx) => storeChange(tx, buy, { change, now, updatedBy: 'seller' }),
+    (tx) => storeChange(tx, buy, { limits: services.limits, change, now, updatedBy: 'seller' }),
     // Somebody else wrote first, whose word then stands.
     (row) =>
       row && {
@@ -68,11 +68,15 @@ async function sendAndStore(services: Services, buy: MediaBuyRow, sending: Sendi
   return stored ?? (await findMediaBuy(services.store.db, makeTenant(buy.organization_id), buy.id)) ?? buy;
 }
 
+const LEFT_BY_STOP =
+  'The order is on its way: the service stops, and sends it again by itself when it is back, under the same key.';
+
+/** What comes of the order; undefined where a stop leaves that to the next process. */
 async function askSeller(
   services: Services,
   buy: MediaBuyRow,
   { signal, repeat, heard }: Sending,
-): Promise<BuyChange> {
+): Promise<BuyChange | undefined> {
   const row = await findSeller(services.store.db, makeTenant(buy.organization_id), buy.agent_id);
   const now = () => nowOf(services.ports.clock);
   if (row === undefined)
@@ -90,27 +94,49 @@ async function askSeller(
       inDoubt ||= leavesDoubt(answer);
       return answer;
     };
-    return afterAnswer(await patiently(ask, services.ports.clock), now(), inDoubt);
+    return afterAnswer(await patiently(services, ask), now(), inDoubt);
   } catch (error) {
-    if (error instanceof SellerError) heard?.({ timestamp: now(), error: error.message });
-    if (error instanceof SellerError)
-      return afterNoAnswer({ message: error.message, unresolved: inDoubt || error.unresolved });
+    if (error instanceof SellerError) {
+      heard?.({ timestamp: now(), error: error.message });
+      return afterFailure(error, inDoubt);
+    }
     services.log.error({ err: error, mediaBuyId: buy.id }, 'placing an order failed');
     return afterNoAnswer({ message: 'The order could not be placed.', unresolved: true });
   }
 }
 
-/** Asks again while the seller says that its refusal will pass. Every order and change carries its key. */
+function afterFailure(error: SellerError, inDoubt: boolean): BuyChange | undefined {
+  if (error instanceof StoppedError) return undefined;
+  return afterNoAnswer({ message: error.message, unresolved: inDoubt || error.unresolved });
+}
+
+/**
+ * Asks again while the seller says that its refusal will pass. Every order and change carries its key. A service that
+ * stops does not ask again: that takes longer than its callers are waited for.
+ */
 export async function patiently<A extends Pick<OrderAnswer, 'kind'> & { readonly transient?: boolean }>(
+  services: Services,
   ask: () => Promise<A>,
-  clock: Clock,
 ): Promise<A> {
   for (const wait of REPEAT_AFTER_MS) {
     const answer = await ask();
     if (answer.kind !== 'refused' || !answer.transient) return answer;
-    await new Promise<void>((resolve) => {
-      clock.after(wait, resolve);
-    });
+    await pause(services, wait);
+    if (services.stopping.aborted) throw new StoppedError();
   }
   return ask();
+}
+
+/** Waits, and no longer than the service goes on. */
+function pause({ ports, stopping }: Services, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      cancel();
+      stopping.removeEventListener('abort', go);
+      resolve();
+    };
+    const cancel = ports.clock.after(milliseconds, go);
+    stopping.addEventListener('abort', go, { once: true });
+    if (stopping.aborted) go();
+  });
 }

@@ -64,10 +64,10 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
 }
 
 /** The order stays unresolved: only its seller knows. */
-async function giveUp({ ports }: Services, write: AuditedWrite, buy: MediaBuyRow): Promise<void> {
+async function giveUp({ ports, limits }: Services, write: AuditedWrite, buy: MediaBuyRow): Promise<void> {
   const change = afterNoAnswer({ message: GIVEN_UP, unresolved: true });
   await write(
-    (tx) => storeChange(tx, buy, { change, now: nowOf(ports.clock), updatedBy: 'service' }),
+    (tx) => storeChange(tx, buy, { limits, change, now: nowOf(ports.clock), updatedBy: 'service' }),
     (row) =>
       row && {
         resourceId: buy.id,

@@ -11,6 +11,7 @@ import { turn } from '../../core/turn.ts';
 import type { Collection, Outcome, Round } from './collect.ts';
 import { type Batch, batchesOf, batchOf, type Landed, type Portion } from './portions.ts';
 import { proposalRows } from './proposals.ts';
+import { bytesOfSession } from './quotas.ts';
 import { storeNewRevision } from './revision-storing.ts';
 import { type GoneGroup, type NewGroup, newGroup, revisionPayload, scopeOf, settle } from './revisions.ts';
 import { sessionMachine } from './session-machine.ts';
@@ -48,12 +49,13 @@ export class LandingLog {
   #batches: readonly Batch[] = [];
 
   constructor(services: Services, { session, agents, sellers, round }: Collection) {
-    const { productsPerSession, bytesPerSession, bytesPerSeller } = services.limits.quotas;
+    const { quotas } = services.limits;
+    const { productsPerSession, bytesPerSeller } = quotas;
     const { products = 0, bytes = 0 } = round?.others ?? {};
     const owners = sellers.map(({ agentId, source }) => ({ agentId, owner: source.organizationId }));
     this.#services = services;
     this.#shares = new Shares(owners, {
-      session: { products: productsPerSession - products, bytes: bytesPerSession - bytes },
+      session: { products: productsPerSession - products, bytes: bytesOfSession(quotas) - bytes },
       seller: { products: PRODUCTS_PER_SELLER, bytes: bytesPerSeller },
     });
     this.#window = SHARED_WITHIN_MS * Math.max(1, agents.length / SELLERS_A_SHARE);

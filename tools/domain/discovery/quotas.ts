@@ -3,7 +3,8 @@ import { countSelections } from '../../../store/discovery-selections.ts';
 import { countSessions } from '../../../store/discovery-sessions.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { lockAccount } from '../../../store/organizations.ts';
-import type { Context } from '../../core/context.ts';
+import { hideSessions, listSpareSessions, sumSessionBytes } from '../../../store/session-room.ts';
+import type { Context, Quotas } from '../../core/context.ts';
 import { conflict, tooManyOpen } from '../../core/errors/refusals.ts';
 
 /** Makes sure, in the transaction that begins a session, that the account may have one more. */
@@ -31,6 +32,38 @@ export async function roomToCollect(ctx: Context, tx: Db): Promise<void> {
       },
     );
   }
+  await roomInBytes(ctx, tx);
+}
+
+/** Sessions that give way at once: each is small where there are so many. */
+const SPARE_AT_ONCE = 500;
+
+/**
+ * Makes sure that the sessions of the account keep less than they may: the oldest that ended, and that no campaign goes
+ * with, give way before their time.
+ */
+async function roomInBytes({ services, scope, now }: Context, tx: Db): Promise<void> {
+  const { bytesPerAccount } = services.limits.quotas;
+  let kept = await sumSessionBytes(tx, scope);
+  if (kept < bytesPerAccount) return;
+  const ids: string[] = [];
+  for (const { id, bytes } of await listSpareSessions(tx, scope, SPARE_AT_ONCE)) {
+    if (kept < bytesPerAccount) break;
+    kept -= bytes;
+    ids.push(id);
+  }
+  if (kept >= bytesPerAccount) {
+    throw conflict(
+      `The discovery sessions of the account that campaigns go with keep ${kept} bytes; it may have ${bytesPerAccount}.`,
+      'Continue one of them with its discoveryId, or ask the operator of this service for more.',
+    );
+  }
+  await hideSessions(tx, scope, { ids, now });
+}
+
+/** Bytes of products that a session may keep: all that may collect at a time fit into what the account may keep. */
+export function bytesOfSession({ bytesPerSession, bytesPerAccount, openSessions }: Quotas): number {
+  return Math.min(bytesPerSession, Math.floor(bytesPerAccount / openSessions));
 }
 
 /** How many times what a session may keep of products its revisions may hold before no more rounds are asked. */
@@ -38,8 +71,8 @@ const REVISIONS_HOLD = 2;
 
 /** Whether the sellers of a session may be asked once more: the revisions of earlier rounds stay, and add up. */
 export async function hasRoomForRound(ctx: Context, sessionId: string): Promise<boolean> {
-  const { bytesPerSession } = ctx.services.limits.quotas;
-  return (await sumRevisionBytes(ctx.db, ctx.scope, sessionId)) < REVISIONS_HOLD * bytesPerSession;
+  const most = REVISIONS_HOLD * bytesOfSession(ctx.services.limits.quotas);
+  return (await sumRevisionBytes(ctx.db, ctx.scope, sessionId)) < most;
 }
 
 /** Makes sure, in the transaction that wrote them, that no session has more choices than it may. */

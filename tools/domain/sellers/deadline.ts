@@ -17,22 +17,24 @@ interface Terms {
 }
 
 /**
- * A signal that aborts after a time or with its parent, whichever comes first. Whoever waits for sellers learns
+ * A signal that aborts after a time, with its parent, or when a stop has no more time, whichever comes first. Whoever waits for sellers learns
  * from its reason, always a `SellerError`, what became of them.
  */
-export function deadline({ ports }: Services, { milliseconds, parent, late }: Terms): Deadline {
+export function deadline({ ports, closing }: Services, { milliseconds, parent, late }: Terms): Deadline {
   const own = new AbortController();
-  const stopped = () => own.abort(parent?.reason instanceof SellerError ? parent.reason : stoppedError());
+  const stopped = () => own.abort(parent?.reason instanceof SellerError ? parent.reason : new StoppedError());
   const endsAt = ports.clock.now() + milliseconds;
   const expire = () => own.abort(new SellerError('timeout', late, { unresolved: true }));
   const cancelTimer = ports.clock.after(milliseconds, expire);
-  const unfollow = parent === undefined ? () => {} : follow(parent, stopped);
+  const unfollow = [parent, closing].flatMap((signal) =>
+    signal === undefined ? [] : follow(signal, stopped),
+  );
   return {
     signal: own.signal,
     endsAt,
     cancel: () => {
       cancelTimer();
-      unfollow();
+      for (const end of unfollow) end();
     },
   };
 }
@@ -58,10 +60,11 @@ function follow(signal: AbortSignal, act: () => void): () => void {
   return () => void all.delete(act);
 }
 
-function stoppedError(): SellerError {
-  return new SellerError('error', 'The service was stopped while the seller was being asked.', {
-    unresolved: true,
-  });
+/** The service stops: nobody knows what the seller does, and whoever goes on with the work asks it again. */
+export class StoppedError extends SellerError {
+  constructor() {
+    super('error', 'The service was stopped while the seller was being asked.', { unresolved: true });
+  }
 }
 
 /**
