@@ -104,7 +104,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'discovery_product_get pricingOptions': 'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',
   'discovery_product_get publisherProperties':
     'one product, as its seller sends it: DISCOVERY_BYTES_PER_SELLER',
-  'inventory_source_list items': 'SOURCES_PER_STOREFRONT',
   ...Object.fromEntries(
     ['create', 'get', 'revoke', 'update'].flatMap((verb) => [
       [`proposal_${verb} snapshot.products`, 'one plan of 30 products at the most'],

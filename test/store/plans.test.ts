@@ -34,7 +34,8 @@ import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
 import { listBuysToAsk } from '../../store/unscoped/media-buy-polls.ts';
 import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/webhook-deliveries.ts';
-import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
+import { insertDeliveries } from '../../store/webhook-due.ts';
+import { listSubscriptions } from '../../store/webhooks.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator } from '../support/operator.ts';
@@ -113,7 +114,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
   findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),
   findSeller: ({ db }) => findSeller(db, scope, 'agent_1'),
-  listSubscriptions: ({ db }) => listSubscriptions(db, scope, null),
+  listSubscriptions: ({ db }) => listSubscriptions(db, scope, { maker: null, page }),
   insertDeliveries: ({ db }) =>
     insertDeliveries(db, scope, {
       event_type: 'discovery.revision',
