@@ -85,12 +85,12 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   },
   discovery_list_products: {
     agreed: 'discoveryId products totalProducts budgetContext campaignBound campaignWarning',
-    own: 'warnings sandbox',
+    own: 'warnings sandbox total hasMore nextOffset',
   },
   discovery_apply_proposal: {
     agreed:
       'discoveryId proposal totalBudgetUsed productsApplied productsSkipped products totalProducts budgetContext campaignBound campaignWarning',
-    own: 'warnings sandbox',
+    own: 'warnings sandbox hasMoreProducts',
   },
   campaign_list: { agreed: 'campaigns total hasMore nextCursor' },
   campaign_get: { agreed: 'campaign' },

@@ -84,8 +84,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'campaign_get_delivery delivery.mediaBuys':
     'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_auto_select_products selectedProducts': 'DISCOVERY_CHOICES_PER_SESSION',
-  'campaign_list_products products': 'DISCOVERY_CHOICES_PER_SESSION',
-  'campaign_list_products searchContexts': 'the one session of the campaign',
   'media_buy_get_packages packages': 'twice what was ordered, and 60',
   'media_buy_update packages': 'twice what was ordered, and 60',
   'media_buy_update products': 'twice what was ordered, and 60',

@@ -18,6 +18,8 @@ const TURNED_ELSEWHERE = new Set([
   'account_list',
   'sponsored_buyer_list',
   'available_account_list',
+  'discovery_list_products',
+  'campaign_list_products',
 ]);
 
 const paging = firstSteps.filter(

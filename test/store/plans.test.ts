@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countBuys, sumCampaigns } from '../../store/advertiser-standings.ts';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
+import { listBought, listPackagesOf } from '../../store/bought-products.ts';
 import { findCampaign, listCampaigns, listDraftsOf } from '../../store/campaigns.ts';
 import { listGroups, sumGroups } from '../../store/discovery-groups.ts';
 import {
@@ -12,7 +13,12 @@ import {
   listProductsAt,
 } from '../../store/discovery-products.ts';
 import { listRevisionsAfter } from '../../store/discovery-revisions.ts';
-import { listSelections } from '../../store/discovery-selections.ts';
+import {
+  listChosenNames,
+  listSelections,
+  pageOfSelections,
+  sumSelections,
+} from '../../store/discovery-selections.ts';
 import { findSession, listAgents } from '../../store/discovery-sessions.ts';
 import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys.ts';
 import { listOffered } from '../../store/embedded-products.ts';
@@ -89,6 +95,11 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   sumGroups: ({ db }) => sumGroups(db, scope, groups),
   listRevisionsAfter: ({ db }) => listRevisionsAfter(db, scope, { id: 'disc_1', revision: 2, limit: 50 }),
   listSelections: ({ db }) => listSelections(db, scope, 'disc_1'),
+  pageOfSelections: ({ db }) => pageOfSelections(db, scope, { sessionId: 'disc_1', page }),
+  listChosenNames: ({ db }) => listChosenNames(db, scope, 'disc_1'),
+  sumSelections: ({ db }) => sumSelections(db, scope, 'disc_1'),
+  listBought: ({ db }) => listBought(db, scope, 'cmp_1'),
+  listPackagesOf: ({ db }) => listPackagesOf(db, scope, { campaignId: 'cmp_1', ids: ['mb_1', 'mb_2'] }),
   findOwnStorefront: ({ db }) => findOwnStorefront(db, scope),
   'listGroups by pricing model': ({ db }) =>
     listGroups(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' }, page }),

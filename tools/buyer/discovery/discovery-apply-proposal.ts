@@ -65,7 +65,7 @@ export const discoveryApplyProposal = defineTool({
         if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
         await putSelections(tx, ctx.scope, chosen);
         await roomForChoices(ctx, tx, session.id);
-        const read = await readSelection(ctx, tx, session);
+        const read = await readSelection(ctx, tx, { session });
         const warnings = [...(read.warnings ?? []), ...skipped.map(asWarning)];
         const used = chosen.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
         return {

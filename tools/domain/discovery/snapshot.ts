@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { DiscoveryGroupRow, GroupTotals } from '../../../store/discovery-groups.ts';
 import { listGroupProducts } from '../../../store/discovery-products.ts';
-import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import { sumSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { listAgents } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
@@ -87,10 +87,10 @@ export async function readSnapshot(
 ): Promise<z.input<typeof snapshot>> {
   const { id } = session;
   const page = { take: view.groupLimit, skip: view.groupOffset };
-  const [agents, { groups, totals }, selections, proposed, ofSandbox] = await Promise.all([
+  const [agents, { groups, totals }, allocatedMinor, proposed, ofSandbox] = await Promise.all([
     listAgents(ctx.db, ctx.scope, id),
     readGroups(ctx, session, { wanted: view.wanted, page }),
-    listSelections(ctx.db, ctx.scope, id),
+    sumSelections(ctx.db, ctx.scope, id),
     isCompact(ctx, view) ? compactProposals(ctx, id) : shownProposals(ctx, id),
     isOfSandbox(ctx, session),
   ]);
@@ -103,7 +103,7 @@ export async function readSnapshot(
     hasMoreGroups: view.groupOffset + groups.length < totals.groups,
     sandbox: ofSandbox,
     summary: summarise(session, totals),
-    ...budgetContextOf(session, selections),
+    ...budgetContextOf(session, allocatedMinor),
     pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPendingSeller),
     incompleteAgents: agents.filter(isUnfinished).map((agent) => asIncompleteSeller(agent, session)),
     ...(await connectionIssuesOf(ctx, agents)),
@@ -181,9 +181,8 @@ function summarise(session: DiscoverySessionRow, totals: GroupTotals) {
 }
 
 /** What the session's budget is and how much of it the choice takes; nothing when neither is known. */
-export function budgetContextOf(session: DiscoverySessionRow, selections: readonly DiscoverySelectionRow[]) {
+export function budgetContextOf(session: DiscoverySessionRow, allocated: number) {
   const { budgetMinor, currency } = openedWith(session);
-  const allocated = selections.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
   if (budgetMinor === undefined && allocated === 0) return {};
   const over = budgetMinor !== undefined && allocated > budgetMinor;
   return {
