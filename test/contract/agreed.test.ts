@@ -81,7 +81,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   discover_products: {
     agreed:
       'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents retryWithLongerWaitAvailable progress guidance connectionIssues diagnostics',
-    own: 'createdAt briefMatched sellerNotes screening evaluation sandbox',
+    own: 'createdAt briefMatched sellerNotes moreAgents screening evaluation sandbox',
   },
   discovery_list_products: {
     agreed: 'discoveryId products totalProducts budgetContext campaignBound campaignWarning',

@@ -5,6 +5,7 @@ import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
 import { listBought, listPackagesOf } from '../../store/bought-products.ts';
 import { findCampaign, listCampaigns, listDraftsOf } from '../../store/campaigns.ts';
+import { listAgentNames, listLanded, pageOfAgents, tallyAgents } from '../../store/discovery-agents.ts';
 import { listGroups, sumGroups } from '../../store/discovery-groups.ts';
 import {
   countSoldSo,
@@ -85,6 +86,10 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listEventsAfter: ({ db }) => listEventsAfter(db, narrow, { after: STREAM_BEGIN, limit: 100 }),
   findSession: ({ db }) => findSession(db, scope, 'disc_1'),
   listAgents: ({ db }) => listAgents(db, scope, 'disc_1'),
+  tallyAgents: ({ db }) => tallyAgents(db, scope, 'disc_1'),
+  pageOfAgents: ({ db }) => pageOfAgents(db, scope, { sessionId: 'disc_1', kind: 'unfinished', page }),
+  listAgentNames: ({ db }) => listAgentNames(db, scope, { sessionId: 'disc_1', ids: ['agt_1', 'agt_2'] }),
+  listLanded: ({ db }) => listLanded(db, scope, { sessionId: 'disc_1', revision: 2, limit: 10 }),
   listGroups: ({ db }) => listGroups(db, scope, { ...groups, page }),
   'listGroups with filters': ({ db }) =>
     listGroups(db, scope, {
