@@ -12,7 +12,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
-import { warningsOf } from '../buying/choice-problems.ts';
+import { fewWarnings, warningsOf } from '../buying/choice-problems.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
@@ -52,7 +52,7 @@ async function campaignsOf(
   const drafts = await listDraftsOf(db, ctx.scope, session.id);
   // What stands in the way is asked of the whole choice, and of none where nobody is to buy it.
   const rows = drafts.length === 0 ? [] : await listSelections(db, ctx.scope, session.id);
-  const [...warnings] = new Set(drafts.flatMap((draft) => warningsOf(draft, rows)));
+  const warnings = fewWarnings([...new Set(drafts.flatMap((draft) => warningsOf(draft, rows)))]);
   const campaignBound = drafts.length > 0;
   const campaignWarning = campaignBound || total === 0 ? warnings.join(' ') : UNBOUND;
   return {
