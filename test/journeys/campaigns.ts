@@ -55,7 +55,7 @@ export const steps: readonly Step[] = [
     tool: 'campaign_list_products',
     by: 'buyer',
     needs: 'buyer:read',
-    args: (made) => ({ campaignId: made('campaignId'), detail: 'full' }),
+    args: (made) => ({ campaignId: made('campaignId'), detail: 'full', take: 10, skip: 0 }),
     names: { campaignId: 'advertiser' },
   },
   {

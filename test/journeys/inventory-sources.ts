@@ -18,7 +18,7 @@ export const steps: readonly Step[] = [
     tool: 'inventory_source_list',
     by: 'seller',
     needs: 'buyer:read',
-    args: () => ({ detail: 'full' }),
+    args: () => ({ detail: 'full', take: 10, skip: 0 }),
     rowsBy: 'inventory_source_create',
   },
   {

@@ -21,7 +21,7 @@ export const steps: readonly Step[] = [
     tool: 'webhook_list',
     by: 'buyer',
     needs: 'buyer:read',
-    args: () => ({ detail: 'full' }),
+    args: () => ({ detail: 'full', take: 10, skip: 0 }),
     rowsBy: 'webhook_create',
   },
   {
