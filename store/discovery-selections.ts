@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely';
 import type { CampaignConstraints } from './campaigns.ts';
 import type { JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import { inPieces } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization, ofOrganization } from './engine/scoped.ts';
@@ -82,6 +83,45 @@ export function listSelections(db: Db, scope: Scope, sessionId: string): Promise
     .where('session_id', '=', sessionId)
     .orderBy('id')
     .execute();
+}
+
+/** A page of them. */
+export function pageOfSelections(
+  db: Db,
+  scope: Scope,
+  { sessionId, page }: { readonly sessionId: string; readonly page: Page },
+): Promise<Counted<DiscoverySelectionRow>> {
+  const found = db
+    .selectFrom('discovery_selections')
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId);
+  return counted(db, { asker: scope, rows: found.selectAll().orderBy('id'), found, areFew: true }, page);
+}
+
+/** What was chosen by name alone, in the order of choosing: little, however much is kept of each. */
+export function listChosenNames(
+  db: Db,
+  scope: Scope,
+  sessionId: string,
+): Promise<Pick<DiscoverySelectionRow, 'agent_id' | 'product_id'>[]> {
+  return db
+    .selectFrom('discovery_selections')
+    .select(['agent_id', 'product_id'])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .orderBy('id')
+    .execute();
+}
+
+/** What the choices of a session were given, in minor units. */
+export async function sumSelections(db: Db, scope: Scope, sessionId: string): Promise<number> {
+  const { allocated } = await db
+    .selectFrom('discovery_selections')
+    .select((eb) => eb.fn.sum('budget_minor').as('allocated'))
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return Number(allocated ?? 0);
 }
 
 export async function countSelections(db: Db, scope: Scope, sessionId: string): Promise<number> {

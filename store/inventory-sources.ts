@@ -2,6 +2,7 @@ import type { Generated, Selectable, Updateable } from 'kysely';
 import type { Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { tellOnceStored } from './engine/once-stored.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
 
@@ -64,7 +65,21 @@ export async function insertInventorySource(
     .executeTakeFirstOrThrow();
 }
 
-/** The sources of the selling account, oldest first. */
+/** A page of the sources of the selling account, oldest first. */
+export function pageOfInventorySources(
+  db: Db,
+  scope: Scope,
+  page: Page,
+): Promise<Counted<InventorySourceRow>> {
+  const found = db.selectFrom('inventory_sources').$call(inAccount(scope));
+  return counted(
+    db,
+    { asker: scope, rows: found.selectAll().orderBy('created_at').orderBy('id'), found },
+    page,
+  );
+}
+
+/** All of them: as many as its quota lets a storefront have. */
 export function listInventorySources(db: Db, scope: Scope): Promise<InventorySourceRow[]> {
   return db
     .selectFrom('inventory_sources')

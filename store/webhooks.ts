@@ -1,10 +1,10 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Flag, JsonText, Sealed } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
-import { inPieces } from './engine/pieces.ts';
+import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
-import { inAccount, inOrganization, ofAccount, ofOrganization } from './engine/scoped.ts';
-import { grantsOfMaker, type Holding, reachesAdvertiser } from './webhook-reach.ts';
+import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
+import { grantsOfMaker, type Holding } from './webhook-reach.ts';
 
 /** The events that are told of campaigns and media buys. */
 export const accountEventTypes = [
@@ -98,17 +98,36 @@ export async function insertSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** The subscriptions of the account, newest first: all of them, or those that `maker` made. */
+/** A page of the subscriptions of the account, newest first: of all of them, or of those that `maker` made. */
 export function listSubscriptions(
   db: Db,
   scope: Scope,
-  maker: string | null,
-): Promise<WebhookSubscriptionRow[]> {
+  { maker, page }: { readonly maker: string | null; readonly page: Page },
+): Promise<Counted<WebhookSubscriptionRow>> {
+  const found = db
+    .selectFrom('webhook_subscriptions')
+    .$call(inAccount(scope))
+    .$if(maker !== null, (query) => query.where('principal', '=', maker));
+  return counted(db, { asker: scope, rows: found.selectAll().orderBy('sequence', 'desc'), found }, page);
+}
+
+/** How many subscriptions the account has. */
+export async function countSubscriptions(db: Db, scope: Scope): Promise<number> {
+  const { total } = await db
+    .selectFrom('webhook_subscriptions')
+    .select((eb) => eb.fn.countAll().as('total'))
+    .$call(inAccount(scope))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** The subscriptions of the account that are sent to an address, newest first: as many as its quota lets there be. */
+export function listSubscriptionsTo(db: Db, scope: Scope, url: string): Promise<WebhookSubscriptionRow[]> {
   return db
     .selectFrom('webhook_subscriptions')
     .selectAll()
     .$call(inAccount(scope))
-    .$if(maker !== null, (query) => query.where('principal', '=', maker))
+    .where('url', '=', url)
     .orderBy('sequence', 'desc')
     .execute();
 }
@@ -198,43 +217,4 @@ export async function lastSubscription(db: Db, scope: Scope): Promise<number> {
     .$call(inAccount(scope))
     .executeTakeFirst();
   return row?.sequence ?? 0;
-}
-
-/** What an event needs to know to reach the subscriptions that were there before its session. */
-export interface EventSource {
-  readonly event_type: EventType;
-  readonly session_id: string;
-  /** Whose it is: a subscription that does not reach it gets nothing. */
-  readonly advertiser_id: number;
-  readonly revision: number;
-  /** Absent: whoever is subscribed at that moment is sent it. */
-  readonly last_subscription?: number;
-  /** The stored event, where it is no revision. */
-  readonly event?: number;
-  /** The event as whoever gets it knows it. */
-  readonly told: string;
-  readonly created_at: string;
-}
-
-/** Puts an event on its way to every subscription that is due it, in the event's own transaction. */
-export async function insertDeliveries(db: Db, scope: Scope, event: EventSource): Promise<number> {
-  const { event_type, session_id, revision, last_subscription, told, created_at } = event;
-  const due = await db
-    .selectFrom('webhook_subscriptions')
-    .select(['id', 'event_types'])
-    .$call(inAccount(scope))
-    .$if(last_subscription !== undefined, (query) => query.where('sequence', '<=', last_subscription ?? 0))
-    .where('status', '=', 'active')
-    .where(reachesAdvertiser(event))
-    .orderBy('sequence')
-    .execute();
-  const rows = due
-    .filter(({ event_types }) => event_types.includes(`"${event_type}"`))
-    .map(({ id }) => {
-      const about = { session_id, revision, event: event.event ?? null, told };
-      const delivery = { subscription_id: id, event_type, ...about, created_at };
-      return ofOrganization(scope, { ...delivery, state: 'pending' as const });
-    });
-  await inPieces(rows, (piece) => db.insertInto('webhook_deliveries').values(piece).execute());
-  return rows.length;
 }

@@ -1,8 +1,8 @@
 import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from 'kysely';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { inPieces } from '../../store/engine/pieces.ts';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
+import { crowd } from '../support/crowd.ts';
 import { browse, type Snapshot } from '../support/discovery.ts';
 import { productAt } from '../support/far-seller.ts';
 import { type Gate, gate } from '../support/gate.ts';
@@ -57,25 +57,6 @@ describe('a discovery among many sellers', () => {
     });
   }
 
-  /** A storefront with so many sources more, put there as their owner would have over years. */
-  async function crowd(name: string, more: number): Promise<string> {
-    const { storefrontId } = await openStorefront(await newPerson(server), { name });
-    const { db } = server.store;
-    const open = db.withoutPlugins();
-    const [first] = await open
-      .selectFrom('inventory_sources')
-      .selectAll()
-      .where('storefront_id', '=', Number(storefrontId))
-      .execute();
-    if (first === undefined) throw new Error('There is no source.');
-    const rows = Array.from({ length: more }, (_, index) => {
-      const id = `src_${name}${index}`;
-      return { ...first, id, source_id: id, agent_id: `agt_${name}${index}` };
-    });
-    await inPieces(rows, (piece) => open.insertInto('inventory_sources').values(piece).execute());
-    return storefrontId;
-  }
-
   async function begin(): Promise<{ buyer: Person; discoveryId: string }> {
     const buyer = await newPerson(server);
     const fields = { advertiserId: await newAdvertiser(buyer), waitSeconds: 0 };
@@ -83,10 +64,14 @@ describe('a discovery among many sellers', () => {
     return { buyer, discoveryId };
   }
 
-  const whole = async ({ buyer, discoveryId }: { buyer: Person; discoveryId: string }) => {
+  const whole = async (
+    { buyer, discoveryId }: { buyer: Person; discoveryId: string },
+    agentOffset = 0,
+  ): Promise<Whole> => {
+    const query = `waitSeconds=30&debug=true&agentOffset=${agentOffset}`;
     for (;;) {
       const snapshot: Whole = done(
-        await buyer.get(`/buyer/discovery/${discoveryId}/browse-products?waitSeconds=30&debug=true`),
+        await buyer.get(`/buyer/discovery/${discoveryId}/browse-products?${query}`),
       );
       if (snapshot.resultsComplete) return snapshot;
     }
@@ -98,19 +83,25 @@ describe('a discovery among many sellers', () => {
       asked += 1;
       return [];
     });
-    await crowd('Crowd', 2_999);
+    await crowd(server, 'Crowd', 2_999);
 
-    const snapshot = await whole(await begin());
+    const begun = await begin();
+    await whole(begun);
 
     expect(asked).toBe(3_000);
-    expect(snapshot.agentResults?.filter(({ success }) => success)).toHaveLength(3_000);
+    const answered = new Set<string>();
+    for (let agentOffset = 0; agentOffset < 3_000; agentOffset += 100) {
+      const { agentResults = [] } = await whole(begun, agentOffset);
+      for (const { agentId, success } of agentResults) if (success) answered.add(agentId);
+    }
+    expect(answered.size).toBe(3_000);
   });
 
   test('of which each has 900 publishers takes them all in', async () => {
     await start(async ({ agentId }) =>
       Array.from({ length: 900 }, (_, index) => productAt(`p${index}.example`, `${agentId}-${index}`)),
     );
-    await crowd('Wide', 4);
+    await crowd(server, 'Wide', 4);
 
     const snapshot = await whole(await begin());
 
@@ -128,7 +119,7 @@ describe('a discovery among many sellers', () => {
       },
       { SELLERS_AT_ONCE: '4' },
     );
-    await crowd('Hanging', 20);
+    await crowd(server, 'Hanging', 20);
     await openStorefront(await newPerson(server), { name: 'Honest' });
     await openStorefront(await newPerson(server), { name: 'Honest too' });
 
@@ -148,8 +139,8 @@ describe('a discovery among many sellers', () => {
       await held.passed;
       return [];
     });
-    const hanging = await crowd('Hanging', 299);
-    const slow = await crowd('Slow', 39);
+    const hanging = await crowd(server, 'Hanging', 299);
+    const slow = await crowd(server, 'Slow', 39);
     const asks = async (storefrontId: string, times: number) => {
       const buyer = await newPerson(server);
       const fields = {
@@ -188,7 +179,7 @@ describe('a discovery among many sellers', () => {
   test('of which each has the same hundred ids is asked for twenty at a time, and reads the chosen ones alone', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `same-${index}`);
     await start(async ({ agentId }) => ids.map((id) => productAt(`${agentId}.example`, id)));
-    await crowd('Same', 19);
+    await crowd(server, 'Same', 19);
     const { buyer, discoveryId } = await begin();
     const { agentResults = [] } = await whole({ buyer, discoveryId });
     const salesAgentId = agentResults[0]?.agentId;
@@ -241,7 +232,7 @@ describe('a discovery among many sellers', () => {
     await start(async ({ agentId, storefrontName }) =>
       withPlans(agentId, [productAt('same.example', `${agentId}-0`)], storefrontName === 'Many' ? 10 : 1),
     );
-    await crowd('Many', 9);
+    await crowd(server, 'Many', 9);
     for (const name of ['Ada', 'Cem']) await openStorefront(await newPerson(server), { name });
 
     const begun = await begin();

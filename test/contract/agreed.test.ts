@@ -81,16 +81,16 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   discover_products: {
     agreed:
       'discoveryId productGroups totalGroups hasMoreGroups summary budgetContext proposals incompleteAgents agentResults refinementApplied revision resultsComplete pendingAgents retryWithLongerWaitAvailable progress guidance connectionIssues diagnostics',
-    own: 'createdAt briefMatched sellerNotes screening evaluation sandbox',
+    own: 'createdAt briefMatched sellerNotes moreAgents screening evaluation sandbox',
   },
   discovery_list_products: {
     agreed: 'discoveryId products totalProducts budgetContext campaignBound campaignWarning',
-    own: 'warnings sandbox',
+    own: 'warnings sandbox total hasMore nextOffset',
   },
   discovery_apply_proposal: {
     agreed:
       'discoveryId proposal totalBudgetUsed productsApplied productsSkipped products totalProducts budgetContext campaignBound campaignWarning',
-    own: 'warnings sandbox',
+    own: 'warnings sandbox hasMoreProducts',
   },
   campaign_list: { agreed: 'campaigns total hasMore nextCursor' },
   campaign_get: { agreed: 'campaign' },

@@ -26,7 +26,7 @@ export const steps: readonly Step[] = [
     tool: 'campaign_get',
     by: 'buyer',
     needs: 'buyer:read',
-    args: (made) => ({ campaignId: made('campaignId') }),
+    args: (made) => ({ campaignId: made('campaignId'), detail: 'full' }),
     names: { campaignId: 'advertiser', mediaBuyId: 'part' },
   },
   {
@@ -55,7 +55,7 @@ export const steps: readonly Step[] = [
     tool: 'campaign_list_products',
     by: 'buyer',
     needs: 'buyer:read',
-    args: (made) => ({ campaignId: made('campaignId') }),
+    args: (made) => ({ campaignId: made('campaignId'), detail: 'full', take: 10, skip: 0 }),
     names: { campaignId: 'advertiser' },
   },
   {

@@ -88,7 +88,7 @@ export const steps: readonly Step[] = [
     tool: 'discovery_list_products',
     by: 'buyer',
     needs: 'buyer:read',
-    args: (made) => ({ discoveryId: made('discoveryId'), detail: 'full' }),
+    args: (made) => ({ discoveryId: made('discoveryId'), detail: 'full', take: 10, skip: 0 }),
     names,
   },
   {

@@ -14,7 +14,13 @@ export const steps: readonly Step[] = [
     names: { sourceId: 'new' },
     logged,
   },
-  { tool: 'inventory_source_list', by: 'seller', needs: 'buyer:read' },
+  {
+    tool: 'inventory_source_list',
+    by: 'seller',
+    needs: 'buyer:read',
+    args: () => ({ detail: 'full', take: 10, skip: 0 }),
+    rowsBy: 'inventory_source_create',
+  },
   {
     tool: 'inventory_source_get',
     by: 'seller',

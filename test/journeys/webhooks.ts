@@ -17,7 +17,13 @@ export const steps: readonly Step[] = [
     gives: { subscriptionId: 'id' },
     logged,
   },
-  { tool: 'webhook_list', by: 'buyer', needs: 'buyer:read', args: () => ({ detail: 'full' }) },
+  {
+    tool: 'webhook_list',
+    by: 'buyer',
+    needs: 'buyer:read',
+    args: () => ({ detail: 'full', take: 10, skip: 0 }),
+    rowsBy: 'webhook_create',
+  },
   {
     tool: 'webhook_test',
     by: 'buyer',

@@ -103,6 +103,23 @@ describe('the payload of a revision', () => {
     );
   });
 
+  test('names a hundred sellers of each list, and says how many more there are', () => {
+    const many = (state: 'pending' | 'incomplete', length: number) =>
+      Array.from({ length }, (_, index) => ({ ...agent, agent_id: `agent_${index}`, state }));
+    const facts = {
+      groups: [],
+      pending: many('pending', 250),
+      incomplete: many('incomplete', 100),
+      timestamp: NOW,
+    };
+
+    const read = discoveryRevision.parse(JSON.parse(revisionPayload(session, facts)));
+
+    expect(read.pendingAgents).toHaveLength(100);
+    expect(read.incompleteAgents).toHaveLength(100);
+    expect(read.moreAgents).toEqual({ pendingAgents: 150 });
+  });
+
   test('of a complete session says so', () => {
     const facts = { groups: [], pending: [], incomplete: [], timestamp: NOW };
 

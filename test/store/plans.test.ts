@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countBuys, sumCampaigns } from '../../store/advertiser-standings.ts';
 import { listAdvertisers } from '../../store/advertisers.ts';
 import { listAuditLogs } from '../../store/audit-log.ts';
+import { listBought, listPackagesOf } from '../../store/bought-products.ts';
 import { findCampaign, listCampaigns, listDraftsOf } from '../../store/campaigns.ts';
+import { listAgentNames, listLanded, pageOfAgents, tallyAgents } from '../../store/discovery-agents.ts';
 import { listGroups, sumGroups } from '../../store/discovery-groups.ts';
 import {
   countSoldSo,
@@ -12,7 +14,12 @@ import {
   listProductsAt,
 } from '../../store/discovery-products.ts';
 import { listRevisionsAfter } from '../../store/discovery-revisions.ts';
-import { listSelections } from '../../store/discovery-selections.ts';
+import {
+  listChosenNames,
+  listSelections,
+  pageOfSelections,
+  sumSelections,
+} from '../../store/discovery-selections.ts';
 import { findSession, listAgents } from '../../store/discovery-sessions.ts';
 import { findEmbeddedBuy, findEmbeddedBuyByKey } from '../../store/embedded-buys.ts';
 import { listOffered } from '../../store/embedded-products.ts';
@@ -35,7 +42,8 @@ import { listBuysToAsk } from '../../store/unscoped/media-buy-polls.ts';
 import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { publishTerms } from '../../store/unscoped/terms.ts';
 import { claimDelivery, listSubscriptionsWithWork } from '../../store/unscoped/webhook-deliveries.ts';
-import { insertDeliveries, listSubscriptions } from '../../store/webhooks.ts';
+import { insertDeliveries } from '../../store/webhook-due.ts';
+import { listSubscriptions } from '../../store/webhooks.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator } from '../support/operator.ts';
@@ -79,6 +87,10 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listEventsAfter: ({ db }) => listEventsAfter(db, narrow, { after: STREAM_BEGIN, limit: 100 }),
   findSession: ({ db }) => findSession(db, scope, 'disc_1'),
   listAgents: ({ db }) => listAgents(db, scope, 'disc_1'),
+  tallyAgents: ({ db }) => tallyAgents(db, scope, 'disc_1'),
+  pageOfAgents: ({ db }) => pageOfAgents(db, scope, { sessionId: 'disc_1', kind: 'unfinished', page }),
+  listAgentNames: ({ db }) => listAgentNames(db, scope, { sessionId: 'disc_1', ids: ['agt_1', 'agt_2'] }),
+  listLanded: ({ db }) => listLanded(db, scope, { sessionId: 'disc_1', revision: 2, limit: 10 }),
   listGroups: ({ db }) => listGroups(db, scope, { ...groups, page }),
   'listGroups with filters': ({ db }) =>
     listGroups(db, scope, {
@@ -89,6 +101,11 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   sumGroups: ({ db }) => sumGroups(db, scope, groups),
   listRevisionsAfter: ({ db }) => listRevisionsAfter(db, scope, { id: 'disc_1', revision: 2, limit: 50 }),
   listSelections: ({ db }) => listSelections(db, scope, 'disc_1'),
+  pageOfSelections: ({ db }) => pageOfSelections(db, scope, { sessionId: 'disc_1', page }),
+  listChosenNames: ({ db }) => listChosenNames(db, scope, 'disc_1'),
+  sumSelections: ({ db }) => sumSelections(db, scope, 'disc_1'),
+  listBought: ({ db }) => listBought(db, scope, 'cmp_1'),
+  listPackagesOf: ({ db }) => listPackagesOf(db, scope, { campaignId: 'cmp_1', ids: ['mb_1', 'mb_2'] }),
   findOwnStorefront: ({ db }) => findOwnStorefront(db, scope),
   'listGroups by pricing model': ({ db }) =>
     listGroups(db, scope, { id: 'disc_1', filter: { sinceRevision: 0, pricingModel: 'cpm' }, page }),
@@ -114,7 +131,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     findEmbeddedBuyByKey(db, scope, { sourceId: 'src_1', idempotencyKey: 'once' }),
   findEmbeddedBuy: ({ db }) => findEmbeddedBuy(db, scope, 'sold_1'),
   findSeller: ({ db }) => findSeller(db, scope, 'agent_1'),
-  listSubscriptions: ({ db }) => listSubscriptions(db, scope, null),
+  listSubscriptions: ({ db }) => listSubscriptions(db, scope, { maker: null, page }),
   insertDeliveries: ({ db }) =>
     insertDeliveries(db, scope, {
       event_type: 'discovery.revision',

@@ -44,6 +44,38 @@ describe('campaign_get', () => {
       });
     });
 
+    test('says in the compact form once whom all packages are to reach, and whole where fields are named', async () => {
+      const { campaignId, discoveryId } = await draftCampaign(buyer, { advertiserId });
+      const path = `/buyer/discovery/${discoveryId}/products`;
+      const chosen: readonly { productId: string; salesAgentId: string }[] = done(
+        await buyer.get(path),
+      ).products;
+      const targetingOverlay = { geo_countries: ['US'] };
+      const products = chosen.map(({ productId, salesAgentId }) => ({
+        productId,
+        salesAgentId,
+        budget: 100,
+        targetingOverlay,
+      }));
+      done(await buyer.post(path, { products }));
+      done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+      const overlays = async (query: string) => {
+        const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}?${query}`));
+        const [{ packages }] = campaign.mediaBuys;
+        const own = packages.map((part: { targetingOverlay?: object }) => part.targetingOverlay);
+        return { shared: campaign.targetingOverlay, own, refs: campaign.mediaBuyRefs?.length };
+      };
+
+      const whole = { shared: undefined, own: [targetingOverlay, targetingOverlay] };
+      expect(await overlays('detail=compact')).toEqual({
+        shared: targetingOverlay,
+        own: [undefined, undefined],
+        refs: undefined,
+      });
+      expect(await overlays('')).toEqual({ ...whole, refs: 1 });
+      expect(await overlays('detail=compact&fields=mediaBuys')).toEqual({ ...whole, refs: undefined });
+    });
+
     test('shows an executed campaign with one buy a seller and what is allocated, and its choice no more', async () => {
       const { campaignId } = await draftCampaign(buyer, { advertiserId, each: 100.01 });
       await buyer.post(`/buyer/campaigns/${campaignId}/execute`);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done, draftCampaign, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -37,5 +37,59 @@ describe('campaign_list_products and campaign_get_delivery', () => {
       expect.objectContaining({ status: 'ACTIVE', packageIds: [expect.stringMatching(/^pkg_/)] }),
     ]);
     expect(summary).toEqual({ totalProducts: 1, productsOnMediaBuys: 1, productsPending: 0 });
+  });
+
+  describe('200: turns the pages', () => {
+    let path: string;
+    let ids: readonly string[];
+    beforeAll(async () => {
+      const products = ['First', 'Second', 'Third'].map((name) => productFields({ name }));
+      const shop = await openStorefront(await newPerson(server), { products });
+      const draft = await draftCampaign(buyer, { advertiserId, storefrontIds: [shop.storefrontId] });
+      path = `/buyer/campaigns/${draft.campaignId}/products`;
+      done(await buyer.post(`/buyer/campaigns/${draft.campaignId}/execute`));
+      const all = done(await buyer.get(path)).products;
+      ids = all.map(({ productId }: { productId: string }) => productId);
+      // The first is chosen no more: it comes behind the others, as what is bought beside them.
+      const chosen = `/buyer/discovery/${draft.discoveryId}/products`;
+      done(await buyer.delete(chosen, { productIds: [ids[0]] }));
+    });
+
+    const page = async (query: string) => (await buyer.get(`${path}?${query}`)).body;
+
+    test('from what is chosen into what is bought beside it, each with its packages', async () => {
+      const { data, meta } = await page('take=2&skip=1');
+
+      expect(data.products.map(({ productId }: { productId: string }) => productId)).toEqual([
+        ids[2],
+        ids[0],
+      ]);
+      for (const { mediaBuys } of data.products) {
+        expect(mediaBuys).toMatchObject([{ packageIds: [expect.stringMatching(/^pkg_/)] }]);
+      }
+      expect(data).toMatchObject({ total: 3, hasMore: false, nextOffset: null });
+      expect(meta.pagination).toEqual({ skip: 1, take: 2, total: 3, hasMore: false });
+    });
+
+    test('with the figures of all products on each', async () => {
+      for (const query of ['take=1', 'take=1&skip=2', 'skip=3']) {
+        expect((await page(query)).data.summary, query).toEqual({
+          totalProducts: 3,
+          productsOnMediaBuys: 3,
+          productsPending: 0,
+        });
+      }
+      expect((await page('take=1')).data).toMatchObject({ hasMore: true, nextOffset: 1 });
+      expect((await page('skip=3')).data.products).toEqual([]);
+    });
+
+    test('and tells of the session once in the compact form', async () => {
+      const { products, searchContexts } = (await page('take=1&detail=compact')).data;
+
+      expect(searchContexts).toMatchObject([{ brief: 'Everybody in the morning' }]);
+      expect(products[0]).not.toHaveProperty('searchContext');
+      expect(products[0]).not.toHaveProperty('selectedAt');
+      expect(products[0].mediaBuys[0]).not.toHaveProperty('name');
+    });
   });
 });

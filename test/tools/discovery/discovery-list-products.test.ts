@@ -31,6 +31,9 @@ describe('discovery_list_products', () => {
         discoveryId: id,
         products: [],
         totalProducts: 0,
+        total: 0,
+        hasMore: false,
+        nextOffset: null,
         sandbox: false,
         campaignBound: false,
       });
@@ -48,13 +51,33 @@ describe('discovery_list_products', () => {
 
       const data = done(await list(id, await buyer.withKey(['buyer:read'])));
 
-      expect(data).toEqual(body.data);
+      expect(data).toEqual({ ...body.data, total: 3, hasMore: false, nextOffset: null });
       expect(data.products).toMatchObject([
         { productId: third, name: 'Third', budget: 31 },
         { productId: first, name: 'First', budget: 10 },
         { productId: second, name: 'Second', budget: 20 },
       ]);
       expect(data).toMatchObject({ totalProducts: 3, budgetContext: { allocatedBudget: 61 } });
+    });
+
+    test('says of each page what the whole choice comes to', async () => {
+      const id = await session();
+      const products = productIds.map((productId) => ({ productId, budget: 10 }));
+      await buyer.post(`/buyer/discovery/${id}/products`, { products });
+
+      const { body } = await buyer.get(`/buyer/discovery/${id}/products?take=1&skip=1`);
+
+      expect(body.data).toMatchObject({
+        products: [{ productId: productIds[1] }],
+        totalProducts: 3,
+        total: 3,
+        hasMore: true,
+        nextOffset: 2,
+        budgetContext: { allocatedBudget: 30 },
+        campaignBound: false,
+        campaignWarning: expect.stringContaining('No draft campaign'),
+      });
+      expect(body.meta.pagination).toEqual({ skip: 1, take: 1, total: 3, hasMore: true });
     });
 
     test('keeps the choices of two sessions apart', async () => {

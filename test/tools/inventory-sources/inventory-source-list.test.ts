@@ -24,8 +24,25 @@ describe('inventory_source_list', () => {
       expect(body).toEqual({
         data: each.map((reply) => reply.body.data),
         error: null,
-        meta: { pagination: { skip: 0, take: 2, total: 2, hasMore: false } },
+        meta: { pagination: { skip: 0, take: 50, total: 2, hasMore: false } },
       });
+    });
+
+    test('says in the compact form which there are and whether they sell', async () => {
+      const seller = await newSeller(server);
+      await newShelf(seller, 'only');
+      const { id } = (await seller.get(`${PATH}/only`)).body.data;
+
+      expect((await seller.get(`${PATH}?detail=compact`)).body.data).toEqual([
+        {
+          id,
+          sourceId: 'only',
+          name: 'only',
+          executionType: 'MANAGED_SALES_AGENT',
+          status: 'ACTIVE',
+          endpointUrl: null,
+        },
+      ]);
     });
 
     test('is an empty list before there is a source, and before there is a storefront', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { done } from '../../support/market.ts';
+import { giveGrant } from '../../../tools/domain/organizations/grants.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -30,9 +31,30 @@ describe('webhook_list', () => {
       expect(body).toEqual({
         data: { subscriptions: made.toReversed(), total: 3 },
         error: null,
-        meta: { pagination: { skip: 0, take: 3, total: 3, hasMore: false } },
+        meta: { pagination: { skip: 0, take: 50, total: 3, hasMore: false } },
       });
       expect(text).not.toContain('secret');
+    });
+
+    test('turns the pages of a narrowed credential among the subscriptions that it made', async () => {
+      const owner = await newPerson(server);
+      const advertiserId = await newAdvertiser(owner);
+      const narrowed = await owner.withKey(['buyer:read', 'buyer:write']);
+      await giveGrant(server.operator, {
+        organizationId: owner.organizationId,
+        holder: `api_key:${narrowed.keyId}`,
+        advertiserId: Number(advertiserId),
+      });
+      const own = done(await narrowed.post(PATH, fields)).subscription;
+      await owner.post(PATH, { ...fields, url: 'https://hooks.acme.example/other' });
+
+      const page = async (by: Person) => (await by.get(`${PATH}?take=1`)).body;
+      expect(await page(narrowed)).toEqual({
+        data: { subscriptions: [own], total: 1 },
+        error: null,
+        meta: { pagination: { skip: 0, take: 1, total: 1, hasMore: false } },
+      });
+      expect((await page(owner)).meta.pagination).toMatchObject({ total: 2, hasMore: true });
     });
 
     test('says in the compact form which there are and whether they work', async () => {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { compactCampaign } from './compact-campaign.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
 import { withDetails } from './product-details.ts';
 import { campaignRecord } from './record.ts';
@@ -15,7 +17,8 @@ export const campaignGet = defineTool({
   example: { campaignId: 'cmp_example' },
   description:
     'Gives one campaign with its media buys, one a seller, and what they were given of the budget, as it is stored. ' +
-    'fresh asks the sellers first, as campaign_get_media_buy_status does.',
+    'fresh asks the sellers first, as campaign_get_media_buy_status does. In the compact form targetingOverlay ' +
+    'stands once, and with packages that differ; what fields names is given whole.',
   effect: 'read',
   openWorld: { by: 'fresh' },
   access: needs('buyer:read'),
@@ -29,17 +32,22 @@ export const campaignGet = defineTool({
       .describe('Only these of its media buys.'),
     fresh: z.boolean().default(false).describe('True asks the sellers first.'),
     includeProductDetails: z.boolean().default(false).describe('True tells more of the products.'),
+    detail,
     fields: fieldsOf(campaign),
   }),
   notBuilt: ['includePropertyLists=true'],
   output: z.object({ campaign: chosenCampaign.describe('The campaign.') }),
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachCurrentCampaign(ctx, input.campaignId),
-  handler: async (ctx, { fields, mediaBuyId, fresh, includeProductDetails }, found) => {
+  handler: async (ctx, input, found) => {
+    const { fields, mediaBuyId, fresh, includeProductDetails } = input;
     const row = fresh ? await refreshed(ctx, found, mediaBuyId) : found;
     const record = await campaignRecord(ctx, row);
     const shown = includeProductDetails ? await withDetails(ctx, row, record) : record;
-    return { campaign: onlyFields(onlyBuys(shown, mediaBuyId), fields) };
+    const named = onlyBuys(shown, mediaBuyId);
+    // Who names fields gets them as they are: what the short form says elsewhere would not be among them.
+    if (fields === undefined && isCompact(ctx, input)) return { campaign: compactCampaign(named) };
+    return { campaign: onlyFields(named, fields) };
   },
 });
 

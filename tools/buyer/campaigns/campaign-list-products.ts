@@ -1,51 +1,33 @@
 import { z } from 'zod';
-import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import { listBought, listPackagesOf } from '../../../store/bought-products.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { listChosenNames, pageOfSelections } from '../../../store/discovery-selections.ts';
 import { type DiscoverySessionRow, findSession } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import {
-  type BuyProduct,
-  listMediaBuys,
-  type MediaBuyRow,
-  mediaBuyStatuses,
-} from '../../../store/media-buys.ts';
+import type { Page } from '../../../store/engine/paging.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { toMajor } from '../../domain/money.ts';
 import { openedWith } from '../../domain/opening.ts';
+import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { timestamp } from '../../domain/time.ts';
+import {
+  asBought,
+  asChosen,
+  type Beside,
+  type Bought,
+  boughtBeside,
+  countBought,
+  type Entry,
+  entry,
+  holding,
+  inShort,
+} from './product-entries.ts';
 
-const entry = z.object({
-  productId: z.string().describe('Id of the product at its seller.'),
-  productName: z.string().optional().describe('Its name.'),
-  salesAgentId: z.string().describe('Its seller.'),
-  salesAgentName: z.string().optional().describe('Name of that seller.'),
-  publisherName: z.string().optional().describe('The group it was found in: its publisher.'),
-  bidPrice: z.number().optional().describe('What is bid for a unit.'),
-  budget: z.number().optional().describe('What it was given; without it the rest is shared.'),
-  pricingOptionId: z.string().optional().describe('How it is bought.'),
-  selectedAt: timestamp.describe('When it was chosen, or ordered.'),
-  searchContext: z
-    .object({
-      id: z.string().describe('Id of the session.'),
-      brief: z.string().describe('What it asked for.'),
-    })
-    .optional()
-    .describe('The session that it was chosen in.'),
-  mediaBuys: z
-    .array(
-      z.object({
-        mediaBuyId: z.string().describe('Id of the media buy.'),
-        status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
-        name: z.string().describe('Its name.'),
-        packageIds: z.array(z.string()).describe('The packages that it is bought by.'),
-      }),
-    )
-    .describe('The media buys that it is part of.'),
-});
-
-type Entry = z.input<typeof entry>;
+const PRODUCTS_MAX = 200;
 
 export const campaignListProducts = defineTool({
   name: 'campaign_list_products',
@@ -53,16 +35,26 @@ export const campaignListProducts = defineTool({
   example: { campaignId: 'cmp_example' },
   description:
     'Lists the products of a campaign: what is chosen in its discovery session and what its media buys hold, with the ' +
-    'packages of each. Change the choice with discovery_add_products while it is a draft.',
+    'packages of each. Change the choice with discovery_add_products while it is a draft. Pages with take and ' +
+    'skip; summary is of all products.',
   effect: 'read',
   unlisted: true,
   access: needs('buyer:read'),
-  rest: { method: 'GET', path: '/campaigns/{campaignId}/products' },
-  input: z.strictObject({ campaignId: prefixedId('the campaign', 'cmp_') }),
+  rest: { method: 'GET', path: '/campaigns/{campaignId}/products', list: 'products' },
+  input: z.strictObject({
+    campaignId: prefixedId('the campaign', 'cmp_'),
+    detail,
+    ...pagingFields({ byDefault: 50, max: PRODUCTS_MAX }),
+  }),
+  spellings: pagingSpellings,
   output: z.object({
     campaignId: z.string().describe('Id of the campaign.'),
     discoveryId: z.string().nullable().describe('The session it buys from.'),
-    products: z.array(entry).describe('What is chosen, then what is bought beside it.'),
+    products: z
+      .array(entry)
+      .max(PRODUCTS_MAX)
+      .describe('This page of what is chosen, then of what is bought beside it.'),
+    ...pageCounters,
     searchContexts: z
       .array(
         z.object({
@@ -85,84 +77,65 @@ export const campaignListProducts = defineTool({
   }),
   errors: ['NOT_FOUND'],
   find: (ctx, { campaignId }) => reachCurrentCampaign(ctx, campaignId),
-  handler: async (ctx, _input, { id, discovery_id: discoveryId, currency }) => {
-    const buys = (await listMediaBuys(ctx.db, ctx.scope, id)).filter(({ status }) => status !== 'ARCHIVED');
+  handler: async (ctx, input, campaign) => {
+    const { id, discovery_id: discoveryId } = campaign;
+    const buys = (await listBought(ctx.db, ctx.scope, id)).map(read);
     const session = discoveryId === null ? undefined : await findSession(ctx.db, ctx.scope, discoveryId);
-    const chosen = session === undefined ? [] : await listSelections(ctx.db, ctx.scope, session.id);
-    const products = [
-      ...chosen.map((row) => asChosen(row, { buys, session, currency })),
-      ...buys.flatMap((buy) => boughtBeside(buy, chosen)),
-    ];
-    const productsOnMediaBuys = products.filter(({ mediaBuys }) => mediaBuys.length > 0).length;
+    const chosen = session === undefined ? [] : await listChosenNames(ctx.db, ctx.scope, session.id);
+    const beside = boughtBeside(buys, chosen);
+    const page = await readPage(ctx, input, { campaign, buys, session, chosen: chosen.length, beside });
+    const totalProducts = chosen.length + beside.length;
+    const productsOnMediaBuys = countBought(buys, chosen) + beside.length;
     return {
       campaignId: id,
       discoveryId,
-      products,
+      products: isCompact(ctx, input) ? page.map(inShort) : page,
+      ...nextPage(input, page.length, totalProducts),
       searchContexts: session === undefined ? [] : [asContext(session, chosen.length)],
       summary: {
-        totalProducts: products.length,
+        totalProducts,
         productsOnMediaBuys,
-        productsPending: products.length - productsOnMediaBuys,
+        productsPending: totalProducts - productsOnMediaBuys,
       },
     };
   },
 });
 
-interface Around {
-  readonly buys: readonly MediaBuyRow[];
+function read({ products, ...buy }: Awaited<ReturnType<typeof listBought>>[number]): Bought {
+  return { ...buy, products: fromJson(products) };
+}
+
+interface All {
+  readonly campaign: CampaignRow;
+  readonly buys: readonly Bought[];
   readonly session: DiscoverySessionRow | undefined;
-  readonly currency: string;
+  /** How many products are chosen: those come first. */
+  readonly chosen: number;
+  readonly beside: readonly Beside[];
 }
 
-function asChosen(row: DiscoverySelectionRow, { buys, session, currency }: Around): Entry {
-  const { name, salesAgentName } = fromJson(row.product);
-  const holding = buys.filter((buy) => buy.agent_id === row.agent_id && holds(buy, row.product_id));
-  return {
-    productId: row.product_id,
-    productName: name,
-    salesAgentId: row.agent_id,
-    salesAgentName,
-    publisherName: row.group_name,
-    bidPrice: row.bid_price === null ? undefined : Number(row.bid_price),
-    budget: row.budget_minor === null ? undefined : toMajor(row.budget_minor, currency),
-    pricingOptionId: row.pricing_option_id,
-    selectedAt: row.selected_at,
-    searchContext: session && { id: session.id, brief: openedWith(session).brief ?? '' },
-    mediaBuys: holding.map((buy) => asHolding(buy, row.product_id)),
-  };
+/** One page of the products: choices and packages are read of what stands on it alone. */
+async function readPage(
+  ctx: Context,
+  { take, skip }: Page,
+  { campaign, buys, session, chosen, beside }: All,
+): Promise<Entry[]> {
+  const sessionId = session?.id;
+  const rows =
+    sessionId === undefined || skip >= chosen
+      ? []
+      : (await pageOfSelections(ctx.db, ctx.scope, { sessionId, page: { take, skip } })).rows;
+  const others = beside.slice(Math.max(0, skip - chosen), Math.max(0, skip + take - chosen));
+  const shown = [...rows.flatMap((row) => holding(buys, row)), ...others.map(({ buy }) => buy)];
+  const packages = await packagesOf(ctx, campaign.id, shown);
+  const around = { buys, packages, session, currency: campaign.currency };
+  return [...rows.map((row) => asChosen(row, around)), ...others.map((one) => asBought(one, packages))];
 }
 
-function holds({ products }: MediaBuyRow, productId: string): boolean {
-  return fromJson(products).some(({ product_id }) => product_id === productId);
-}
-
-function asHolding(buy: MediaBuyRow, productId: string) {
-  const packages = fromJson(buy.packages).filter(({ product_id }) => product_id === productId);
-  return {
-    mediaBuyId: buy.id,
-    status: buy.status,
-    name: buy.name,
-    packageIds: packages.map(({ package_id }) => package_id),
-  };
-}
-
-/** What is bought and chosen no more. */
-function boughtBeside(buy: MediaBuyRow, chosen: readonly DiscoverySelectionRow[]): Entry[] {
-  const isChosen = ({ product_id }: BuyProduct) =>
-    chosen.some((row) => row.agent_id === buy.agent_id && row.product_id === product_id);
-  return fromJson(buy.products)
-    .filter((product) => !isChosen(product))
-    .map((product) => ({
-      productId: product.product_id,
-      productName: product.name,
-      salesAgentId: buy.agent_id,
-      salesAgentName: buy.agent_name,
-      bidPrice: product.bid_price ?? undefined,
-      budget: toMajor(product.budget_minor, buy.currency),
-      pricingOptionId: product.pricing_option_id,
-      selectedAt: buy.created_at,
-      mediaBuys: [asHolding(buy, product.product_id)],
-    }));
+async function packagesOf(ctx: Context, campaignId: string, buys: readonly Bought[]) {
+  const ids = [...new Set(buys.map(({ id }) => id))];
+  const rows = ids.length === 0 ? [] : await listPackagesOf(ctx.db, ctx.scope, { campaignId, ids });
+  return new Map(rows.map(({ id, packages }) => [id, packages]));
 }
 
 function asContext(session: DiscoverySessionRow, productCount: number) {

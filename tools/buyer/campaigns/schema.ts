@@ -185,4 +185,12 @@ export const campaign = z
 export const chosenCampaign = campaign
   .partial()
   .required({ campaignId: true })
+  .extend({
+    targetingOverlay: z
+      .looseObject({})
+      .optional()
+      .describe(
+        'In the compact form: whom each package is to reach that has no targetingOverlay of its own.',
+      ),
+  })
   .meta({ id: 'ChosenCampaign' });

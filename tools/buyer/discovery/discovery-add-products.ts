@@ -81,7 +81,7 @@ export const discoveryAddProducts = defineTool({
         }
         await turn();
         await roomForChoices(ctx, tx, session.id);
-        return readSelection(ctx, tx, session);
+        return readSelection(ctx, tx, { session });
       },
       { resourceId: session.id, advertiserId: session.advertiser_id },
     );

@@ -3,6 +3,7 @@ import { deleteSelections, putSelections } from '../../../store/discovery-select
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
+import { fewWarnings } from '../../domain/buying/choice-problems.ts';
 import { type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
@@ -65,8 +66,8 @@ export const discoveryApplyProposal = defineTool({
         if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
         await putSelections(tx, ctx.scope, chosen);
         await roomForChoices(ctx, tx, session.id);
-        const read = await readSelection(ctx, tx, session);
-        const warnings = [...(read.warnings ?? []), ...skipped.map(asWarning)];
+        const read = await readSelection(ctx, tx, { session });
+        const warnings = fewWarnings([...(read.warnings ?? []), ...skipped.map(asWarning)]);
         const used = chosen.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
         return {
           ...read,

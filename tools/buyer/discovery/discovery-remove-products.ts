@@ -31,7 +31,7 @@ export const discoveryRemoveProducts = defineTool({
     const { left } = await ctx.write(
       async (tx) => ({
         dropped: await deleteSelections(tx, ctx.scope, { id: session.id, productIds: input.productIds }),
-        left: await readSelection(ctx, tx, session),
+        left: await readSelection(ctx, tx, { session }),
       }),
       // Nothing is logged where nothing was chosen.
       ({ dropped }) =>

@@ -1,19 +1,17 @@
+import { type AgentTally, tallyAgents } from '../../../store/discovery-agents.ts';
 import { sumGroups } from '../../../store/discovery-groups.ts';
-import {
-  type DiscoveryAgentRow,
-  type DiscoverySessionRow,
-  listAgents,
-} from '../../../store/discovery-sessions.ts';
+import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../../domain/advertisers/sandbox.ts';
 import { asResult } from '../../domain/discovery/agent-results.ts';
 import { assessmentsOf } from '../../domain/discovery/assessment-results.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
-import { notesOf } from '../../domain/discovery/quiet.ts';
 import { refinementOf } from '../../domain/discovery/refinement.ts';
 import { guidanceFor } from '../../domain/discovery/schema.ts';
+import { sellerPages } from '../../domain/discovery/seller-lists.ts';
+import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { shownProposals } from '../../domain/discovery/shown-proposals.ts';
-import { openedWith } from '../../domain/opening.ts';
+import { tellingAgents } from '../../domain/discovery/snapshot.ts';
 import { type Cursor, readPage } from './product-query-page.ts';
 import type { Input, Reply } from './product-query-schema.ts';
 import {
@@ -46,20 +44,21 @@ export async function readReply(
   const { id, revision } = session;
   const { fields, pagination, ext } = request;
   const sinceRevision = after?.sinceRevision ?? ext.interchange.since_revision;
-  const [agents, page, totals, planned, sandbox] = await Promise.all([
-    listAgents(ctx.db, ctx.scope, id),
+  const [tally, agents, page, totals, planned, sandbox] = await Promise.all([
+    tallyAgents(ctx.db, ctx.scope, id),
+    tellingAgents(ctx, session),
     readPage(ctx, session, { sinceRevision, take: pagination.max_results, after }),
     sumGroups(ctx.db, ctx.scope, { id, filter: { sinceRevision } }),
     after === undefined ? shownProposals(ctx, id) : NO_PLANS,
     isOfSandbox(ctx, session),
   ]);
   const complete = session.status === 'complete';
-  const incomplete = gapsOf(agents);
+  const { incomplete, ...sellers } = await sellersOf(ctx, session, { tally, debug: ext.interchange.debug });
   const { refinementApplied } = refinementOf(session, agents);
   const byAgent = new Map(agents.map((agent) => [agent.agent_id, agent]));
   return {
     status: 'completed',
-    message: messageOf(totals.products, agents, complete),
+    message: messageOf(totals.products, tally, complete),
     adcp_major_version: 3,
     products: page.products.map((shown) => adcpProduct(id, shown, fields)),
     ...(planned.proposals === undefined
@@ -82,10 +81,9 @@ export async function readReply(
         revision,
         results_complete: complete,
         provisional: !complete,
-        candidate_count: agents.reduce((sum, { products }) => sum + products, 0),
-        ...sellersOf(session, agents),
+        candidate_count: tally.products,
+        ...sellers,
         ...assessed(session, agents),
-        ...(ext.interchange.debug ? { agent_results: agents.map(asResult) } : {}),
         ...(complete
           ? {}
           : { retry_with_longer_wait_available: true as const, poll_after_ms: LOOK_AGAIN_MS }),
@@ -95,23 +93,50 @@ export async function readReply(
   };
 }
 
-function messageOf(products: number, agents: readonly DiscoveryAgentRow[], complete: boolean): string {
+function messageOf(products: number, { answered, asked }: AgentTally, complete: boolean): string {
   const found = products === 1 ? '1 product' : `${products} products`;
-  const answered = agents.filter(({ state }) => state === 'answered').length;
-  return `${found} of ${answered} of ${agents.length} sellers${complete ? '.' : ', so far.'}`;
+  return `${found} of ${answered} of ${asked} sellers${complete ? '.' : ', so far.'}`;
 }
 
-function sellersOf(session: DiscoverySessionRow, agents: readonly DiscoveryAgentRow[]) {
-  const pending = agents.filter(({ state }) => state === 'pending');
-  const notes = notesOf(openedWith(session).notAsked ?? [], agents).map((note) => {
-    const { storefrontId, storefrontName, reason, message } = note;
-    return { storefront_id: storefrontId, storefront_name: storefrontName, reason, message };
-  });
-  return {
-    storefront_results: agents.map(storefrontResult),
-    ...(pending.length === 0 ? {} : { pending_agents: pending.map(asPending) }),
-    ...(notes.length === 0 ? {} : { seller_notes: notes }),
+/** What is said of sellers one by one: of the first of each list. */
+async function sellersOf(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  { tally, debug }: { readonly tally: AgentTally; readonly debug: boolean },
+) {
+  const pages = sellerPages(ctx, session, { tally, page: { take: SELLERS_SHOWN, skip: 0 } });
+  const [asked, pending, unfinished, notes] = await Promise.all([
+    pages.of('asked'),
+    pages.of('pending'),
+    pages.of('unfinished'),
+    pages.notes(),
+  ]);
+  const more = {
+    storefront_results: asked.more,
+    pending_agents: pending.more,
+    incomplete: unfinished.more,
+    seller_notes: notes.more,
+    ...(debug ? { agent_results: asked.more } : {}),
   };
+  return {
+    incomplete: gapsOf(tally.pending, unfinished.shown),
+    storefront_results: asked.shown.map(storefrontResult),
+    ...(pending.shown.length === 0 ? {} : { pending_agents: pending.shown.map(asPending) }),
+    ...(notes.shown.length === 0 ? {} : { seller_notes: notes.shown.map(asNote) }),
+    ...(debug ? { agent_results: asked.shown.map(asResult) } : {}),
+    ...moreSellers(more),
+  };
+}
+
+function moreSellers(counts: Readonly<Record<string, number>>) {
+  const more = Object.entries(counts).filter(([, count]) => count > 0);
+  return more.length === 0 ? {} : { more_agents: Object.fromEntries(more) };
+}
+
+type Note = Awaited<ReturnType<ReturnType<typeof sellerPages>['notes']>>['shown'][number];
+
+function asNote({ storefrontId, storefrontName, reason, message }: Note) {
+  return { storefront_id: storefrontId, storefront_name: storefrontName, reason, message };
 }
 
 function asPending(agent: DiscoveryAgentRow) {

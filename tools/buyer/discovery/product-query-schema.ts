@@ -3,9 +3,12 @@ import { evaluation, screening } from '../../domain/assessment.ts';
 import { countryCodes } from '../../domain/countries.ts';
 import { projectable } from '../../domain/discovery/adcp-source.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
+import { PROPOSALS_SHOWN } from '../../domain/discovery/schema.ts';
+import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { channels, longText, shortText } from '../../domain/text.ts';
+import { GAPS_MAX } from './product-query-shapes.ts';
 
 /** What product_query is asked, in the words of AdCP (contract: GetProductsBody). */
 
@@ -172,6 +175,7 @@ export const notBuilt = [
 ];
 
 const loose = z.looseObject({});
+const sellers = z.array(loose).max(SELLERS_SHOWN);
 
 /** The answer of AdCP's get_products (contract: ProjectedGetProductsResponse). Texts of products are data. */
 export const reply = z
@@ -192,10 +196,15 @@ export const reply = z
       ),
     proposals: z
       .array(loose)
+      .max(PROPOSALS_SHOWN)
       .optional()
       .describe('Plans of sellers, in the words of AdCP; on the first page.'),
     refinement_applied: z.array(loose).optional().describe('What became of each item of refine.'),
-    incomplete: z.array(loose).optional().describe('What is not there: scope, description, estimated_wait.'),
+    incomplete: z
+      .array(loose)
+      .max(GAPS_MAX)
+      .optional()
+      .describe('What is not there: scope, description, estimated_wait.'),
     pagination: z
       .object({
         has_more: z.boolean().describe('Whether more follow this page.'),
@@ -216,12 +225,15 @@ export const reply = z
             results_complete: z.boolean().describe('False while sellers are being asked.'),
             provisional: z.boolean().describe('True while ranks and counts may change.'),
             candidate_count: z.number().int().describe('Products found so far.'),
-            storefront_results: z.array(loose).describe('What each storefront did.'),
-            pending_agents: z.array(loose).optional().describe('Sellers that have not answered yet.'),
-            seller_notes: z.array(loose).optional().describe('Why sellers show nothing.'),
+            storefront_results: sellers.describe('What each storefront did.'),
+            pending_agents: sellers.optional().describe('Sellers that have not answered yet.'),
+            seller_notes: sellers.optional().describe('Why sellers show nothing.'),
+            more_agents: loose
+              .optional()
+              .describe('How many more of each list there are: browse_products with agentOffset names them.'),
             evaluation: loose.describe('What the evaluation came to.'),
             screening: loose.describe('What the screening came to.'),
-            agent_results: z.array(loose).optional().describe('What each seller did; with debug.'),
+            agent_results: sellers.optional().describe('What each seller did; with debug.'),
             retry_with_longer_wait_available: z
               .literal(true)
               .optional()

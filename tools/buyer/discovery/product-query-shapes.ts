@@ -116,9 +116,11 @@ function standingOf(agent: DiscoveryAgentRow) {
   return toldBy(agent).incomplete === undefined ? 'completed' : 'incomplete';
 }
 
+/** What is told of gaps at the most. */
+export const GAPS_MAX = 100;
+
 /** What sellers have not given: those that are still asked in one entry, the others as they say it. */
-export function gapsOf(agents: readonly DiscoveryAgentRow[]) {
-  const pending = agents.filter(({ state }) => state === 'pending').length;
+export function gapsOf(pending: number, agents: readonly DiscoveryAgentRow[]) {
   const told = agents.flatMap((agent) =>
     (toldBy(agent).incomplete ?? []).map((gap) => ({
       ...gap,
@@ -127,7 +129,7 @@ export function gapsOf(agents: readonly DiscoveryAgentRow[]) {
   );
   const asked = pending === 1 ? '1 seller has' : `${pending} sellers have`;
   const waits = pending === 0 ? [] : [{ scope: 'products', description: `${asked} not answered yet.` }];
-  return [...waits, ...told];
+  return [...waits, ...told].slice(0, GAPS_MAX);
 }
 
 export function withoutAbsent(members: Members): Record<string, unknown> {

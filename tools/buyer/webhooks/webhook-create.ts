@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { toFlag, toJson } from '../../../store/engine/codec.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import {
+  countSubscriptions,
   type EventType,
   eventTypes,
   insertSubscription,
-  listSubscriptions,
+  listSubscriptionsTo,
   type WebhookSubscriptionRow,
 } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
@@ -79,10 +80,11 @@ export const webhookCreate = defineTool({
     const { row, existed } = await ctx.write(
       async (tx) => {
         await lockAccount(tx, ctx.scope);
-        const present = await listSubscriptions(tx, ctx.scope, null);
+        const present = await listSubscriptionsTo(tx, ctx.scope, wanted.url);
         const same = present.find((row) => isSame(ctx, row, { ...wanted, secret: input.secret }));
         if (same !== undefined) return { row: same, existed: true };
-        if (present.length >= subscriptionsPerAccount) throw tooMany(subscriptionsPerAccount);
+        if ((await countSubscriptions(tx, ctx.scope)) >= subscriptionsPerAccount)
+          throw tooMany(subscriptionsPerAccount);
         return {
           row: await insertSubscription(tx, ctx.scope, newRow(ctx, wanted, input.secret)),
           existed: false,

@@ -3,6 +3,7 @@ import { listSubscriptions } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
+import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { makerSeenBy } from '../../domain/webhooks/reach.ts';
 import { compactSubscription, listedSubscription, subscriptionRecord } from './schema.ts';
 
@@ -12,7 +13,8 @@ export const webhookList = defineTool({
   example: { detail: 'compact' },
   description:
     'Lists the webhook subscriptions of your account, newest first, with their health. One that failed gets ' +
-    'nothing any more: delete it and register it again; lastFailureReason says why. Secrets are never shown.',
+    'nothing any more: delete it and register it again; lastFailureReason says why. Secrets are never shown. ' +
+    'Pages with take and skip.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: {
@@ -21,24 +23,26 @@ export const webhookList = defineTool({
     list: 'items',
     shows: {
       schema: z.object({
-        subscriptions: z.array(listedSubscription).describe('The subscriptions.'),
-        total: z.number().int().describe('How many there are.'),
+        subscriptions: z.array(listedSubscription).describe('This page of the subscriptions.'),
+        total: pageCounters.total,
       }),
       from: ({ items, total }) => ({ subscriptions: items, total }),
     },
   },
-  input: z.strictObject({ detail }),
+  input: z.strictObject({ detail, ...pagingFields({ byDefault: 50, max: 100 }) }),
+  spellings: pagingSpellings,
   output: z.object({
-    total: z.number().int().describe('How many there are.'),
-    items: z.array(listedSubscription).describe('The subscriptions.'),
+    items: z.array(listedSubscription).describe('This page of the subscriptions.'),
+    ...pageCounters,
   }),
   errors: [],
   handler: async (ctx, input) => {
-    const rows = await listSubscriptions(ctx.db, ctx.scope, makerSeenBy(ctx));
+    const maker = makerSeenBy(ctx);
+    const { rows, total } = await listSubscriptions(ctx.db, ctx.scope, { maker, page: input });
     const records = rows.map(subscriptionRecord);
     return {
-      total: rows.length,
       items: isCompact(ctx, input) ? records.map(compactSubscription) : records,
+      ...nextPage(input, rows.length, total),
     };
   },
 });

@@ -78,9 +78,18 @@ export function warningsOf(terms: Terms, selections: readonly Selection[], commi
     ...goalWarnings(terms, selections),
     ...paceWarnings(terms, selections),
   ];
-  return rest > 0 && !problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET')
-    ? [...said, unallocated(terms, rest)]
-    : said;
+  const isLeft = rest > 0 && !problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET');
+  return fewWarnings(isLeft ? [...said, unallocated(terms, rest)] : said);
+}
+
+/** Warnings that are told at once: who has put them right is told of the others. */
+export const WARNINGS_MAX = 20;
+
+/** As many warnings as are told at once, the last of which says how many there are beside. Pure. */
+export function fewWarnings(all: readonly string[]): string[] {
+  if (all.length <= WARNINGS_MAX) return [...all];
+  const told = all.slice(0, WARNINGS_MAX - 1);
+  return [...told, `There are ${all.length - told.length} more warnings.`];
 }
 
 /** A product that cannot be optimized for a goal is bought without it. */

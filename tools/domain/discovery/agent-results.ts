@@ -24,17 +24,18 @@ const storefronts = z
       storefrontName: z.string().describe('Name of the storefront.'),
     }),
   )
-  .describe('What it sells for.');
+  .max(1)
+  .describe('What it sells for; not in the compact form.');
 
 /** A seller that is being asked (contract: PendingDiscoveryAgent). Events name the agent alone. */
-export const pendingSeller = pendingAgent.extend({ storefronts });
+export const pendingSeller = pendingAgent.extend({ storefronts: storefronts.optional() });
 
 /** A seller without an answer that can be used (contract: IncompleteDiscoveryAgent). Events name the agent alone. */
 export const incompleteSeller = incompleteAgent.extend({
   reason: z
     .enum([...incompleteReasons, 'upstream_incomplete'])
     .describe('Why there is no answer; upstream_incomplete: it answered without all.'),
-  storefronts,
+  storefronts: storefronts.optional(),
   incompleteScopes: z
     .array(
       z.object({
@@ -109,11 +110,6 @@ export function asIncompleteSeller(
       return { scope, description, ...estimated };
     }),
   };
-}
-
-/** Without an answer, or with one that its seller calls incomplete. */
-export function isUnfinished(agent: DiscoveryAgentRow): boolean {
-  return agent.state === 'incomplete' || (agent.state === 'answered' && 'incomplete' in toldBy(agent));
 }
 
 const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };

@@ -1,3 +1,4 @@
+import type { AgentTally } from '../../../store/discovery-agents.ts';
 import { type DiscoveryAgentRow, type QuietReason, quietReasons } from '../../../store/discovery-sessions.ts';
 import type { NotAsked } from '../opening.ts';
 import type { LeftOut } from '../sellers/product-query.ts';
@@ -72,7 +73,9 @@ export function notesOf(notAsked: readonly NotAsked[], agents: readonly Discover
 }
 
 /** False when sellers answered and nothing of any of them matches the brief; undefined where nobody says so. */
-export function briefMatchedIn(agents: readonly DiscoveryAgentRow[]): false | undefined {
-  const showing = agents.filter(({ state, products }) => state === 'answered' && products > 0);
-  return showing.length > 0 && showing.every(({ reason }) => reason === 'brief') ? false : undefined;
+export function briefMatchedIn({
+  showing,
+  unmatched,
+}: Pick<AgentTally, 'showing' | 'unmatched'>): false | undefined {
+  return showing > 0 && showing === unmatched ? false : undefined;
 }

@@ -1,7 +1,7 @@
 import type { DiscoveryProposalRow } from '../../../store/discovery-proposals.ts';
 import { insertLanding } from '../../../store/discovery-revisions.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { insertDeliveries } from '../../../store/webhooks.ts';
+import { insertDeliveries } from '../../../store/webhook-due.ts';
 import type { Services } from '../../core/context.ts';
 import { discoveryTopic, eventOf, type GoneGroup, type NewGroup, scopeOf } from './revisions.ts';
 

@@ -10,6 +10,8 @@ import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { openedWith } from '../opening.ts';
 import { pricingModels } from '../pricing.ts';
 import type { Outcome } from './collect.ts';
+import { AGENTS_TOLD } from './events.ts';
+import { moreOf } from './more-agents.ts';
 import { quietOf } from './quiet.ts';
 import type { Product } from './schema.ts';
 import type { Group } from './seller-products.ts';
@@ -142,9 +144,14 @@ export function revisionPayload(session: DiscoverySessionRow, snapshot: Snapshot
     revision: session.revision,
     resultsComplete: session.status === 'complete',
   });
+  const { pending, incomplete } = snapshot;
   const tail = JSON.stringify({
-    pendingAgents: snapshot.pending.map(asPending),
-    incompleteAgents: snapshot.incomplete.map((agent) => asIncomplete(agent, session)),
+    pendingAgents: pending.slice(0, AGENTS_TOLD).map(asPending),
+    incompleteAgents: incomplete.slice(0, AGENTS_TOLD).map((agent) => asIncomplete(agent, session)),
+    ...moreOf({
+      pendingAgents: pending.length - AGENTS_TOLD,
+      incompleteAgents: incomplete.length - AGENTS_TOLD,
+    }),
     timestamp: snapshot.timestamp,
   });
   return `${head.slice(0, -1)},"productGroups":[${groups.join(',')}],${tail.slice(1)}`;

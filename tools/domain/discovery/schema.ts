@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import { quietReasons } from '../../../store/discovery-sessions.ts';
 import { sandbox } from '../advertisers/sandbox.ts';
 import { evaluationResult, productEvaluation, productScreening, screeningResult } from '../assessment.ts';
 import { detail } from '../detail.ts';
 import { prefixedId } from '../ids.ts';
-import { closedReasons } from '../opening.ts';
 import { timestamp } from '../time.ts';
 import { trace } from '../trace.ts';
-import { incompleteSeller, pendingSeller } from './agent-results.ts';
-import { connectionIssue } from './connection-issues.ts';
 import { pricingOption, productExtras, publisherProperties } from './product-extras.ts';
+import { sellerLists } from './seller-lists-schema.ts';
 
 export const GROUPS_MAX = 10;
 export const PRODUCTS_MAX = 15;
@@ -91,7 +88,7 @@ const productGroup = z.object({
   storefrontName: z.string().optional().describe('Name of that storefront.'),
   isSandbox: z.boolean().optional().describe('Whether buying is simulated, in the compact form.'),
   briefMatched: z.literal(false).optional().describe('As in its products, in the compact form.'),
-  products: z.array(shownProduct).describe('This page of its products.'),
+  products: z.array(shownProduct).max(PRODUCTS_MAX).describe('This page of its products.'),
   productCount: z.number().int().describe('How many products are on this page.'),
   totalProducts: z.number().int().describe('How many products the group has.'),
   hasMoreProducts: z.boolean().describe('Whether more follow this page.'),
@@ -104,26 +101,13 @@ export const budgetContext = z.object({
   budgetWarning: z.string().optional().describe('Present when more is given than there is.'),
 });
 
-const sellerNote = z.object({
-  agentId: z
-    .string()
-    .optional()
-    .describe('Id of the sales agent; absent where the storefront was not asked.'),
-  storefrontId: z.string().describe('Id of the storefront.'),
-  storefrontName: z.string().describe('Name of the storefront.'),
-  reason: z
-    .enum([...quietReasons, ...closedReasons])
-    .describe('The filter that left most out, brief where nothing matched it, or why it was not asked.'),
-  message: z.string().describe('The same in words.'),
-});
-
 /** The snapshot of a session (contract: DiscoverProductsResponse). */
 export const snapshot = z
   .object({
     discoveryId: z.string().describe('Id of the session: give it to every later call.'),
     revision: z.number().int().describe('Number of the snapshot; ask for what is new with sinceRevision.'),
     resultsComplete: z.boolean().describe('False while sellers are still being asked.'),
-    productGroups: z.array(productGroup).describe('This page of the groups.'),
+    productGroups: z.array(productGroup).max(GROUPS_MAX).describe('This page of the groups.'),
     totalGroups: z.number().int().describe('How many groups there are without paging.'),
     hasMoreGroups: z.boolean().describe('Whether more follow this page.'),
     sandbox,
@@ -143,29 +127,21 @@ export const snapshot = z
       })
       .describe('The whole session at a glance.'),
     budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
-    pendingAgents: z.array(pendingSeller).describe('Sellers that have not answered yet.'),
-    incompleteAgents: z.array(incompleteSeller).describe('Sellers that will not answer, or not with all.'),
-    connectionIssues: z.array(connectionIssue).optional().describe('Sellers that want other credentials.'),
+    ...sellerLists.shape,
     briefMatched: z
       .literal(false)
       .optional()
       .describe(
         'Present when nothing shown matches the brief: say it in other words, or choose all the same.',
       ),
-    sellerNotes: z
-      .array(sellerNote)
-      .optional()
-      .describe(
-        'Sellers that show nothing, or nothing that matches the brief, and storefronts that were named and not asked: why.',
-      ),
     proposals: z
       .array(z.looseObject({}))
+      .max(PROPOSALS_SHOWN)
       .optional()
       .describe(
         `Plans of sellers, for discovery_apply_proposal; ${PROPOSALS_SHOWN} at the most, sellers in turn. In the compact form ${PROPOSALS_COMPACT} in short: detail full shows their allocations.`,
       ),
     refinementApplied: z.array(z.looseObject({})).optional().describe('What became of each item of refine.'),
-    agentResults: z.array(z.looseObject({})).optional().describe('What each seller did; with debug.'),
     diagnostics: z
       .object({ trace: trace.optional() })
       .optional()
@@ -208,6 +184,13 @@ export const pageFields = {
     .max(1_000)
     .default(0)
     .describe('Products to pass over in each group.'),
+  agentOffset: z
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(0)
+    .describe('Sellers to pass over in each list of them.'),
 };
 
 /** A call is held no longer than this; longer waits may be asked for (contract: up to 210 s). */

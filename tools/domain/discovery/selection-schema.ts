@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { sandbox } from '../advertisers/sandbox.ts';
+import { pageCounters } from '../paging.ts';
 import { timestamp } from '../time.ts';
 import { budgetContext } from './schema.ts';
+
+/** How much of a choice is shown where it was changed. */
+export const SELECTION_SHOWN = 200;
 
 /** A chosen product (contract: SelectedProduct). */
 const selectedProduct = z.object({
@@ -23,8 +27,12 @@ const selectedProduct = z.object({
 export const selection = z
   .object({
     discoveryId: z.string().describe('Id of the session.'),
-    products: z.array(selectedProduct).describe('What was chosen, in that order.'),
+    products: z.array(selectedProduct).max(SELECTION_SHOWN).describe('What was chosen, in that order.'),
     totalProducts: z.number().int().describe('How many were chosen.'),
+    hasMoreProducts: z
+      .literal(true)
+      .optional()
+      .describe('Present where more follow: discovery_list_products shows them.'),
     sandbox,
     budgetContext: budgetContext.optional().describe('Present once a budget is known or given.'),
     campaignBound: z.boolean().describe('Whether a draft campaign is to buy this choice.'),
@@ -40,8 +48,10 @@ export const selection = z
   .meta({ id: 'DiscoverySelection' });
 
 /** The same as a list of its own, of which the short form leaves out where and when things were chosen. */
-export const listedSelection = selection.extend({
+export const listedSelection = selection.omit({ hasMoreProducts: true }).extend({
   products: z
     .array(selectedProduct.partial({ groupId: true, groupName: true, selectedAt: true }))
-    .describe('What was chosen, in that order.'),
+    .max(SELECTION_SHOWN)
+    .describe('This page of what was chosen, in that order.'),
+  ...pageCounters,
 });

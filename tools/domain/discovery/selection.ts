@@ -1,32 +1,42 @@
 import type { z } from 'zod';
 import { listDraftsOf } from '../../../store/campaigns.ts';
-import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import {
+  type DiscoverySelectionRow,
+  listSelections,
+  pageOfSelections,
+  sumSelections,
+} from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
-import { warningsOf } from '../buying/choice-problems.ts';
+import { fewWarnings, warningsOf } from '../buying/choice-problems.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
-import type { selection } from './selection-schema.ts';
+import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
 import { budgetContextOf } from './snapshot.ts';
 
-/** What was chosen in a session, as it is shown. */
+const FIRST: Page = { skip: 0, take: SELECTION_SHOWN };
+
+/** What was chosen in a session, as it is shown: a page of it, and what is to be said of it all. */
 export async function readSelection(
   ctx: Context,
   db: Db,
-  session: DiscoverySessionRow,
+  { session, page = FIRST }: { readonly session: DiscoverySessionRow; readonly page?: Page },
 ): Promise<z.input<typeof selection>> {
-  const rows = await listSelections(db, ctx.scope, session.id);
+  const { id } = session;
+  const { rows, total } = await pageOfSelections(db, ctx.scope, { sessionId: id, page });
   const { currency } = openedWith(session);
   return {
-    discoveryId: session.id,
+    discoveryId: id,
     products: rows.map((row) => selectedProduct(row, currency)),
-    totalProducts: rows.length,
+    totalProducts: total,
+    ...(page.skip + rows.length < total ? { hasMoreProducts: true as const } : {}),
     sandbox: await isOfSandbox({ db, scope: ctx.scope }, session),
-    ...budgetContextOf(session, rows),
-    ...(await campaignsOf(ctx, db, { session, rows })),
+    ...budgetContextOf(session, await sumSelections(db, ctx.scope, id)),
+    ...(await campaignsOf(ctx, db, { session, total })),
   };
 }
 
@@ -37,12 +47,14 @@ const UNBOUND =
 async function campaignsOf(
   ctx: Context,
   db: Db,
-  { session, rows }: { session: DiscoverySessionRow; rows: readonly DiscoverySelectionRow[] },
+  { session, total }: { session: DiscoverySessionRow; total: number },
 ): Promise<{ campaignBound: boolean; campaignWarning?: string; warnings?: string[] }> {
   const drafts = await listDraftsOf(db, ctx.scope, session.id);
-  const [...warnings] = new Set(drafts.flatMap((draft) => warningsOf(draft, rows)));
+  // What stands in the way is asked of the whole choice, and of none where nobody is to buy it.
+  const rows = drafts.length === 0 ? [] : await listSelections(db, ctx.scope, session.id);
+  const warnings = fewWarnings([...new Set(drafts.flatMap((draft) => warningsOf(draft, rows)))]);
   const campaignBound = drafts.length > 0;
-  const campaignWarning = campaignBound || rows.length === 0 ? warnings.join(' ') : UNBOUND;
+  const campaignWarning = campaignBound || total === 0 ? warnings.join(' ') : UNBOUND;
   return {
     campaignBound,
     ...(campaignWarning === '' ? {} : { campaignWarning }),

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { listAgentNames, listLanded, tallyAgents } from '../../../store/discovery-agents.ts';
 import type { DiscoveryGroupRow, GroupTotals } from '../../../store/discovery-groups.ts';
 import { listGroupProducts } from '../../../store/discovery-products.ts';
-import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import { sumSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { listAgents } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
@@ -11,23 +12,17 @@ import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { traceOf } from '../trace.ts';
-import {
-  asIncompleteSeller,
-  asPendingSeller,
-  asResult,
-  isUnfinished,
-  skippedResults,
-} from './agent-results.ts';
 import { assessmentsOf } from './assessment-results.ts';
 import { compactProducts } from './compact.ts';
-import { connectionIssuesOf } from './connection-issues.ts';
 import { readGroups, type Wanted } from './groups.ts';
 import { progressOf } from './progress.ts';
-import { briefMatchedIn, notesOf } from './quiet.ts';
+import { briefMatchedIn } from './quiet.ts';
 import { reachSession } from './reach.ts';
 import { refinementOf } from './refinement.ts';
 import { discoveryTopic, PRICE_SCALE } from './revisions.ts';
 import { PRODUCTS_COMPACT, PRODUCTS_SHOWN, type Product, type snapshot, WAIT_MAX } from './schema.ts';
+import { sellersShown } from './seller-lists.ts';
+import { SELLERS_COMPACT } from './seller-lists-schema.ts';
 import { compactProposals, shownProposals } from './shown-proposals.ts';
 
 /** Rows change in other processes too: those who wait look again after this long. */
@@ -40,6 +35,7 @@ export interface View {
   readonly productsPerGroup?: number | undefined;
   readonly detail?: 'compact' | 'full' | undefined;
   readonly productOffset: number;
+  readonly agentOffset: number;
   readonly debug: boolean;
 }
 
@@ -68,15 +64,17 @@ export async function waitForSession(
 }
 
 async function tellProgress(ctx: Context, session: DiscoverySessionRow): Promise<void> {
-  const agents = await listAgents(ctx.db, ctx.scope, session.id);
-  const settled = agents.filter(({ state }) => state !== 'pending');
-  const latest = settled.filter(({ revision }) => revision === session.revision);
+  const { id: sessionId, revision } = session;
+  const [{ asked, pending }, latest] = await Promise.all([
+    tallyAgents(ctx.db, ctx.scope, sessionId),
+    listLanded(ctx.db, ctx.scope, { sessionId, revision, limit: SELLERS_COMPACT }),
+  ]);
   const told = latest.map((agent) =>
     agent.state === 'answered'
       ? `${agent.agent_name}: ${agent.products} products`
       : `${agent.agent_name}: no answer`,
   );
-  ctx.progress(settled.length, agents.length, told.join('; '));
+  ctx.progress(asked - pending, asked, told.join('; '));
 }
 
 /** The session as it stands, one page of it. */
@@ -86,54 +84,59 @@ export async function readSnapshot(
   view: View,
 ): Promise<z.input<typeof snapshot>> {
   const { id } = session;
+  const compact = isCompact(ctx, view);
   const page = { take: view.groupLimit, skip: view.groupOffset };
-  const [agents, { groups, totals }, selections, proposed, ofSandbox] = await Promise.all([
-    listAgents(ctx.db, ctx.scope, id),
+  const [tally, { groups, totals }, allocatedMinor, proposed, ofSandbox] = await Promise.all([
+    tallyAgents(ctx.db, ctx.scope, id),
     readGroups(ctx, session, { wanted: view.wanted, page }),
-    listSelections(ctx.db, ctx.scope, id),
-    isCompact(ctx, view) ? compactProposals(ctx, id) : shownProposals(ctx, id),
+    sumSelections(ctx.db, ctx.scope, id),
+    compact ? compactProposals(ctx, id) : shownProposals(ctx, id),
     isOfSandbox(ctx, session),
   ]);
-  const names = new Map(agents.map((agent) => [agent.agent_id, agent.storefront_name]));
+  const briefMatched = briefMatchedIn(tally);
   return {
     discoveryId: id,
     revision: session.revision,
     resultsComplete: session.status === 'complete',
-    productGroups: await Promise.all(groups.map((group) => showGroup(ctx, { group, names }, view))),
+    productGroups: await showGroups(ctx, groups, view),
     totalGroups: totals.groups,
     hasMoreGroups: view.groupOffset + groups.length < totals.groups,
     sandbox: ofSandbox,
     summary: summarise(session, totals),
-    ...budgetContextOf(session, selections),
-    pendingAgents: agents.filter(({ state }) => state === 'pending').map(asPendingSeller),
-    incompleteAgents: agents.filter(isUnfinished).map((agent) => asIncompleteSeller(agent, session)),
-    ...(await connectionIssuesOf(ctx, agents)),
-    ...progressOf(session, agents, ctx.services.ports.clock.now()),
-    ...notesFor(session, agents),
+    ...budgetContextOf(session, allocatedMinor),
+    ...(await sellersShown(ctx, session, { tally, view: { ...view, compact } })),
+    ...progressOf(session, tally, ctx.services.ports.clock.now()),
+    ...(briefMatched === undefined ? {} : { briefMatched }),
     ...proposed,
-    ...refinementOf(session, agents),
-    ...assessmentsOf(session, agents),
-    ...(view.debug ? await debugged(ctx, session, agents) : {}),
+    ...(await toldOf(ctx, session)),
+    ...(view.debug ? { diagnostics: { trace: traceOf(ctx) } } : {}),
     createdAt: session.created_at,
   };
 }
 
-/** What each seller did, those that were not asked included, and where to look further. */
-async function debugged(ctx: Context, session: DiscoverySessionRow, agents: readonly DiscoveryAgentRow[]) {
-  return {
-    agentResults: [...agents.map(asResult), ...(await skippedResults(ctx, session))],
-    diagnostics: { trace: traceOf(ctx) },
-  };
+/** What became of the instructions of a session: of one that has some, what each of its sellers said is looked at. */
+async function toldOf(ctx: Context, session: DiscoverySessionRow) {
+  const agents = await tellingAgents(ctx, session);
+  return { ...refinementOf(session, agents), ...assessmentsOf(session, agents) };
 }
 
-/** What is told of the sellers that show nothing of what was asked for; nothing where there is nothing to say. */
-function notesFor(session: DiscoverySessionRow, agents: readonly DiscoveryAgentRow[]) {
-  const sellerNotes = notesOf(openedWith(session).notAsked ?? [], agents);
-  const briefMatched = briefMatchedIn(agents);
-  return {
-    ...(briefMatched === undefined ? {} : { briefMatched }),
-    ...(sellerNotes.length === 0 ? {} : { sellerNotes }),
-  };
+/** The sellers of a session that was refined, screened or evaluated; nobody of another one. */
+export async function tellingAgents(
+  ctx: Context,
+  session: DiscoverySessionRow,
+): Promise<readonly DiscoveryAgentRow[]> {
+  const { screening, evaluation } = openedWith(session);
+  const isAsked = session.refinement !== null || screening !== undefined || evaluation !== undefined;
+  return isAsked ? listAgents(ctx.db, ctx.scope, session.id) : [];
+}
+
+async function showGroups(ctx: Context, groups: readonly DiscoveryGroupRow[], view: View) {
+  const [first] = groups;
+  if (first === undefined) return [];
+  const ids = [...new Set(groups.map(({ agent_id }) => agent_id))];
+  const agents = await listAgentNames(ctx.db, ctx.scope, { sessionId: first.session_id, ids });
+  const names = new Map(agents.map(({ agent_id, storefront_name }) => [agent_id, storefront_name]));
+  return Promise.all(groups.map((group) => showGroup(ctx, { group, names }, view)));
 }
 
 async function showGroup(
@@ -182,9 +185,8 @@ function summarise(session: DiscoverySessionRow, totals: GroupTotals) {
 }
 
 /** What the session's budget is and how much of it the choice takes; nothing when neither is known. */
-export function budgetContextOf(session: DiscoverySessionRow, selections: readonly DiscoverySelectionRow[]) {
+export function budgetContextOf(session: DiscoverySessionRow, allocated: number) {
   const { budgetMinor, currency } = openedWith(session);
-  const allocated = selections.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
   if (budgetMinor === undefined && allocated === 0) return {};
   const over = budgetMinor !== undefined && allocated > budgetMinor;
   return {

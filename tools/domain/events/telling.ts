@@ -2,7 +2,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { tellOnceStored } from '../../../store/engine/once-stored.ts';
 import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { type AccountEventType, insertEvent } from '../../../store/events.ts';
-import { insertDeliveries } from '../../../store/webhooks.ts';
+import { insertDeliveries } from '../../../store/webhook-due.ts';
 import type { AccountEvent } from './catalogue.ts';
 
 /** What those who follow the events of an account listen to. */

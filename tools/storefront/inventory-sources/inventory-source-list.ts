@@ -1,33 +1,40 @@
 import { z } from 'zod';
-import { listInventorySources } from '../../../store/inventory-sources.ts';
+import { pageOfInventorySources } from '../../../store/inventory-sources.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
-import { inventorySourceRecord } from './record.ts';
-import { inventorySource } from './schema.ts';
+import { detail, isCompact } from '../../domain/detail.ts';
+import { nextPage, pageCounters, pagingFields, pagingSpellings } from '../../domain/paging.ts';
+import { compactSource, inventorySourceRecord } from './record.ts';
+import { listedSource } from './schema.ts';
 
 export const inventorySourceList = defineTool({
   name: 'inventory_source_list',
   title: 'List inventory sources',
-  example: {},
+  example: { detail: 'compact' },
   description:
     'Lists the inventory sources your storefront sells through, oldest first, with their status. Returns items ' +
-    'and total.',
+    'and total. Pages with take and skip.',
   effect: 'read',
   access: needs('buyer:read'),
   rest: {
     method: 'GET',
     path: '/inventory-sources',
     list: 'items',
-    shows: { schema: z.array(inventorySource), from: ({ items }) => items },
+    shows: { schema: z.array(listedSource), from: ({ items }) => items },
   },
-  input: z.strictObject({}),
+  input: z.strictObject({ detail, ...pagingFields({ byDefault: 50, max: 100 }) }),
+  spellings: pagingSpellings,
   output: z.object({
-    items: z.array(inventorySource).describe('The sources.'),
-    total: z.number().int().describe('How many there are.'),
+    items: z.array(listedSource).describe('This page of the sources.'),
+    ...pageCounters,
   }),
   errors: [],
-  handler: async (ctx) => {
-    const rows = await listInventorySources(ctx.db, ctx.scope);
-    return { items: rows.map(inventorySourceRecord), total: rows.length };
+  handler: async (ctx, input) => {
+    const { rows, total } = await pageOfInventorySources(ctx.db, ctx.scope, input);
+    const records = rows.map(inventorySourceRecord);
+    return {
+      items: isCompact(ctx, input) ? records.map(compactSource) : records,
+      ...nextPage(input, rows.length, total),
+    };
   },
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { InventorySourceRow } from '../../../store/inventory-sources.ts';
-import type { inventorySource } from './schema.ts';
+import type { inventorySource, listedSource } from './schema.ts';
 
 export function inventorySourceRecord(row: InventorySourceRow): z.input<typeof inventorySource> {
   return {
@@ -19,4 +19,10 @@ export function inventorySourceRecord(row: InventorySourceRow): z.input<typeof i
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** What a seller chooses a source by, and sees of whether it sells. */
+export function compactSource(record: z.input<typeof inventorySource>): z.input<typeof listedSource> {
+  const { id, sourceId, name, executionType, status, endpointUrl } = record;
+  return { id, sourceId, name, executionType, status, endpointUrl };
 }

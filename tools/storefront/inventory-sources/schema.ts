@@ -34,6 +34,20 @@ export const inventorySource = z
   })
   .meta({ id: 'InventorySource' });
 
+/** A source in the list of all: the short form says which it is, what it sells through and whether it sells. */
+export const listedSource = inventorySource
+  .partial({
+    type: true,
+    agentId: true,
+    protocol: true,
+    authenticationType: true,
+    authConfigured: true,
+    description: true,
+    createdAt: true,
+    updatedAt: true,
+  })
+  .meta({ id: 'ListedInventorySource' });
+
 /** A credential for an agent: write-only (contract: the auth shapes). */
 export const auth = z
   .strictObject({

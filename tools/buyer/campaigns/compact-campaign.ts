@@ -1,0 +1,43 @@
+import type { campaignRecord } from './record.ts';
+
+type Shown = Awaited<ReturnType<typeof campaignRecord>>;
+type Overlay = NonNullable<Shown['mediaBuys'][number]['packages'][number]['targetingOverlay']>;
+
+/** Packages that have to reach the same people for it to be told once. */
+const SHARED_MIN = 2;
+
+/**
+ * A campaign in the short form: whom its packages are to reach stands once, and with a package where that differs,
+ * as {} where it is nobody in particular; mediaBuyRefs, which say what mediaBuys say, are left out. Pure.
+ */
+export function compactCampaign({ mediaBuyRefs: _, ...record }: Shown) {
+  const overlays = record.mediaBuys.flatMap(({ packages }) =>
+    packages.flatMap(({ targetingOverlay: overlay }) => (overlay === undefined ? [] : [overlay])),
+  );
+  const shared = mostShared(overlays);
+  if (shared === undefined) return record;
+  const same = textOf(shared);
+  return {
+    ...record,
+    targetingOverlay: shared,
+    mediaBuys: record.mediaBuys.map((buy) => ({
+      ...buy,
+      packages: buy.packages.map(({ targetingOverlay: own = {}, ...part }) =>
+        textOf(own) === same ? part : { ...part, targetingOverlay: own },
+      ),
+    })),
+  };
+}
+
+/** What most of them say, where at least two do; of several the first. */
+function mostShared(overlays: readonly Overlay[]): Overlay | undefined {
+  const counts = new Map<string, number>();
+  for (const text of overlays.map(textOf)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  return most < SHARED_MIN ? undefined : overlays.find((one) => counts.get(textOf(one)) === most);
+}
+
+/** The same text for the same fields, in whatever order they were given. */
+function textOf(overlay: Overlay): string {
+  return JSON.stringify(Object.entries(overlay).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
