@@ -17,6 +17,8 @@ class Connection {
   /** Its answers in the order of their requests, without those that are over. */
   #answers: ServerResponse[] = [];
   #isTimed = false;
+  /** The answer that was told to end the connection. */
+  #ending: ServerResponse | undefined;
 
   /** One function for all answers of the connection. */
   readonly #forget: (this: ServerResponse) => void;
@@ -57,6 +59,18 @@ class Connection {
   }
 
   /**
+   * Has the newest answer that is due say that it is the last. None before it may: it would take those behind it
+   * with it.
+   */
+  endAfterLast(): void {
+    const { last } = this;
+    if (last === undefined || last.headersSent || last === this.#ending) return;
+    if (this.#ending?.headersSent === false) this.#ending.removeHeader('Connection');
+    last.setHeader('Connection', 'close');
+    this.#ending = last;
+  }
+
+  /**
    * Times a reader while something lies ready for it. Node's own timer begins anew whenever the system took
    * some of it, so that a slow reader is no dead one.
    */
@@ -90,11 +104,14 @@ export interface Connections {
   admit(req: IncomingMessage, res: ServerResponse): boolean;
   /** The answer that a connection waits for last, and whether it had one before its request was whole. */
   stateOf(socket: Socket): { readonly last: ServerResponse | undefined; readonly isAnsweredEarly: boolean };
+  /** From now on each connection ends with its newest answer, which says so: those under way too. */
+  endAfterLast(): void;
 }
 
 /** Watches the connections of a server: answers that nobody takes, and answers left over when one is closed. */
 export function watchConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();
+  let isEnding = false;
   server.on('connection', (socket: Socket) => {
     const connection = new Connection(socket);
     connections.set(socket, connection);
@@ -109,7 +126,9 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
   server.once('close', () => clearInterval(look));
   return {
     admit: (req, res) => {
-      const due = connections.get(req.socket)?.add(res) ?? 0;
+      const connection = connections.get(req.socket);
+      const due = connection?.add(res) ?? 0;
+      if (isEnding) connection?.endAfterLast();
       if (due <= limits.pipelinedMax) return true;
       // Its answer would have to wait for all the others: what is not asked for is cheaper to both.
       req.socket.destroy();
@@ -118,6 +137,10 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
     stateOf: (socket) => {
       const connection = connections.get(socket);
       return { last: connection?.last, isAnsweredEarly: connection?.isAnsweredEarly ?? false };
+    },
+    endAfterLast: () => {
+      isEnding = true;
+      for (const connection of connections.values()) connection.endAfterLast();
     },
   };
 }
