@@ -37,7 +37,8 @@ export function sendChanges(ctx: Context, recorded: readonly RecordedChange[]): 
 const NOT_STORED =
   'The change was sent, and what came of it could not be stored. It is sent again by itself, under the same key.';
 
-async function sendOne(ctx: Context, { change, buy, previousStatus }: RecordedChange): Promise<ChangeResult> {
+async function sendOne(ctx: Context, { change, buy, before }: RecordedChange): Promise<ChangeResult> {
+  const { status: previousStatus } = before;
   if (change.state !== 'sending') return resultOf({ change, buy }, previousStatus);
   const write: AuditedWrite = (work, subject) => ctx.write(work, subject);
   try {
