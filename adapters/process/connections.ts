@@ -20,6 +20,8 @@ class Connection {
   #answers: ServerResponse[] = [];
   /** Since when its reader has not taken enough, while something lies ready for it. */
   #behind: Behind | undefined;
+  /** The answer that was told to end the connection. */
+  #ending: ServerResponse | undefined;
 
   /** One function for all answers of the connection. */
   readonly #forget: (this: ServerResponse) => void;
@@ -57,6 +59,18 @@ class Connection {
   get isAnsweredEarly(): boolean {
     const newest = this.#answers.at(-1);
     return newest?.headersSent === true && !newest.req.complete;
+  }
+
+  /**
+   * Has the newest answer that is due say that it is the last. None before it may: it would take those behind it
+   * with it.
+   */
+  endAfterLast(): void {
+    const { last } = this;
+    if (last === undefined || last.headersSent || last === this.#ending) return;
+    if (this.#ending?.headersSent === false) this.#ending.removeHeader('Connection');
+    last.setHeader('Connection', 'close');
+    this.#ending = last;
   }
 
   /**
@@ -128,11 +142,14 @@ export interface Connections {
   stateOf(socket: Socket): { readonly last: ServerResponse | undefined; readonly isAnsweredEarly: boolean };
   /** Looks at them all, once in `LOOK_EVERY_MS`, and cuts those that take too little of their answers. */
   look(): void;
+  /** From now on each connection ends with its newest answer, which says so: those under way too. */
+  endAfterLast(): void;
 }
 
 /** Watches the connections of a server: answers that are taken too slowly, and those left over when one is closed. */
 export function watchConnections(server: Server, limits: ConnectionLimits): Connections {
   const connections = new Map<Socket, Connection>();
+  let isEnding = false;
   server.on('connection', (socket: Socket) => {
     const connection = new Connection(socket);
     connections.set(socket, connection);
@@ -147,7 +164,9 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
   };
   return {
     admit: (req, res) => {
-      const due = connections.get(req.socket)?.add(res) ?? 0;
+      const connection = connections.get(req.socket);
+      const due = connection?.add(res) ?? 0;
+      if (isEnding) connection?.endAfterLast();
       if (due <= limits.pipelinedMax) return true;
       // Its answer would have to wait for all the others: what is not asked for is cheaper to both.
       req.socket.destroy();
@@ -159,6 +178,10 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
     },
     look: () => {
       for (const connection of connections.values()) connection.look(least);
+    },
+    endAfterLast: () => {
+      isEnding = true;
+      for (const connection of connections.values()) connection.endAfterLast();
     },
   };
 }

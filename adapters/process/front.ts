@@ -42,9 +42,9 @@ export function createFront(app: App, extension?: Extension): Front {
   const connections = watchConnections(server, config);
   const looking = setInterval(connections.look, LOOK_EVERY_MS).unref();
   server.once('close', () => clearInterval(looking));
+  services.stopping.addEventListener('abort', () => connections.endAfterLast(), { once: true });
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     if (!connections.admit(req, res)) return;
-    if (services.stopping.aborted) res.setHeader('Connection', 'close');
     if (isLong(req)) readNoFurther(req, res);
     const fault = faultOf(req, config.headersMax);
     if (fault !== undefined) {
@@ -134,7 +134,8 @@ interface Drain {
 function drain(server: Server, { closeIdle, deadlineMs }: Drain): Promise<void> {
   return new Promise((resolve) => {
     // Again and again: a connection is idle only when its request is answered.
-    const idle = setInterval(closeIdle, IDLE_GRACE_MS);
+    // After what has come was read: a process that was held up finds its timer due before the requests that wait.
+    const idle = setInterval(() => setImmediate(closeIdle), IDLE_GRACE_MS);
     const late = setTimeout(() => server.closeAllConnections(), deadlineMs);
     // The HTTP server's own close would cut idle connections at once, and with them a request on its way.
     NetServer.prototype.close.call(server, () => {

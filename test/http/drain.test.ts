@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
@@ -105,6 +105,56 @@ describe('a stop', () => {
     await stopped;
 
     expect(parseReply(await bytes).status).toBe(200);
+  });
+
+  test('says with the answer to a request under way that its connection ends, before another is sent', async () => {
+    const { socket, bytes } = await keepAlive();
+    socket.write(ask('/api/v2/buyer/slow'));
+    await arrived.opened;
+
+    const stopped = server.running.stop();
+    held.unlock();
+    await stopped;
+
+    expect(parseReply(await bytes).headers['connection']).toBe('close');
+  });
+
+  test('says so with the last of several answers that a connection waits for, and with no other', async () => {
+    const { socket, bytes } = await keepAlive();
+    socket.write(Buffer.concat([ask('/api/v2/buyer/slow'), ask('/api/v2/nothing')]));
+    await arrived.opened;
+    const other = await keepAlive();
+
+    const stopped = server.running.stop();
+    socket.write(ask('/api/v2/nowhere'));
+    // When this is answered, what was sent before it was read.
+    other.socket.write(ask('/api/v2/nothing'));
+    await other.bytes;
+    held.unlock();
+    await stopped;
+
+    const heads = (await bytes).toString().match(/HTTP\/1\.1 \d+|connection: close/gi);
+    expect(heads).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 404', 'Connection: close']);
+  });
+
+  test('that was held up answers what came meanwhile before it closes what waits for nothing', async () => {
+    const busy = await keepAlive();
+    busy.socket.write(ask('/api/v2/buyer/slow'));
+    await arrived.opened;
+    const late = await keepAlive();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+
+    void server.running.stop();
+    setTimeout(() => {
+      late.socket.write(ask('/api/v2/nothing'));
+      vi.advanceTimersByTime(10_000);
+    });
+    const reply = parseReply(await late.bytes);
+    vi.useRealTimers();
+    held.unlock();
+    await server.running.stop();
+
+    expect(reply.status).toBe(404);
   });
 
   test('closes connections that wait for nothing', async () => {

@@ -152,7 +152,7 @@ const near: fc.Arbitrary<Sent> = fc
     const given: Record<string, unknown> = Object.assign(Object.create(null), args, { [name]: value });
     const inPath = (field: string) => route.path.includes(`{${field}}`);
     const others = Object.entries(given).filter(([field]) => !inPath(field));
-    const pairs = others.map(([field, one]) => [field.toWellFormed(), String(one).toWellFormed()]);
+    const pairs = others.map(([field, one]) => [field.toWellFormed(), inWords(one)]);
     const isGet = route.method === 'GET';
     return {
       method: route.method,
@@ -164,9 +164,14 @@ const near: fc.Arbitrary<Sent> = fc
     };
   });
 
+/** A value as a text: `String` has none of an object that brings a `toString` of its own. */
+function inWords(value: unknown): string {
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')).toWellFormed();
+}
+
 /** A value in a path. What names something made stays readable: it is filled in later. */
 function inUrlForm(value: unknown): string {
-  const written = String(value).toWellFormed();
+  const written = inWords(value);
   return written.startsWith('{{') ? written : encodeURIComponent(written);
 }
 

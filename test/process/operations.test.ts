@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMeter } from '../../adapters/operations/meter.ts';
 import { openOperations } from '../../adapters/operations/operations.ts';
 import type { Clock } from '../../tools/core/ports.ts';
+import { walk } from '../journeys/walk.ts';
 import { clientFor } from '../support/client.ts';
 import { START } from '../support/clock.ts';
 import { engine } from '../support/database.ts';
@@ -13,6 +14,21 @@ import { openSocket, sendBytes } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const TOKEN = 'operator-token-of-forty-characters-or-so';
+/** The labels there are: a name of nobody is among them. */
+const LABELS = [
+  'database',
+  'file',
+  'le',
+  'operation',
+  'outcome',
+  'quantile',
+  'route',
+  'status',
+  'tool',
+  'version',
+];
+/** An id in a path, one of ours, an address of a person. */
+const NAMES = /\/\d+\b|_[a-z0-9]{16,}|@/;
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -88,6 +104,17 @@ describe('the operator’s port', () => {
     expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
     expect([...values.keys()].some((key) => key.startsWith('rialto_build_info'))).toBe(true);
     expect(values.has('rialto_database_bytes{file="wal"}')).toBe(engine === 'sqlite');
+  });
+
+  test('names no organization, account, person or object in a label, whatever was called', async () => {
+    const { server, own } = await started();
+    await walk(server);
+
+    const series = [...(await measured(own)).keys()];
+
+    const labels = series.flatMap((one) => [...one.matchAll(/[{,](\w+)="/g)].map(([, name]) => name));
+    expect([...new Set(labels)].toSorted()).toEqual(LABELS);
+    expect(series.filter((one) => NAMES.test(one))).toEqual([]);
   });
 
   test('makes one series of all methods of MCP that somebody made up', async () => {

@@ -18,6 +18,8 @@ export interface AuditSubject {
   readonly action?: AuditAction;
   /** Field by field: `{ name: { from, to } }`. */
   readonly changes?: Fields;
+  /** Why this one object was changed, where that was said of it alone. */
+  readonly reason?: string | null;
   /** Whose log it belongs into, where that is not the author's own; the installation's, where it concerns all. */
   readonly tenant?: Tenancy | 'installation';
 }
@@ -115,7 +117,7 @@ export function auditEntry(act: Act, subject: AuditSubject, end: End): Entry {
     parameters: act.parameters === null ? null : toJson(bounded(act.parameters)),
     changes: subject.changes === undefined ? null : toJson(withoutSecrets(subject.changes)),
     description: end.description,
-    reason: act.reason ?? null,
+    reason: subject.reason ?? act.reason ?? null,
     request_id: author.requestId,
     ip: author.ip,
     created_at: act.now,

@@ -106,7 +106,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect(updates()).toHaveLength(1);
   });
 
-  test('keeps its version while a raise waits for a task, and takes the new one when that is done (200)', async () => {
+  test('keeps its version while a change waits for a task, and takes the new one when that is done (200)', async () => {
     far.agent.on('update_media_buy', () => ({
       status: 'submitted',
       task_id: 'task_9',

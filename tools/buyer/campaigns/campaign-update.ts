@@ -18,6 +18,7 @@ import { orWait } from '../../domain/approvals/waiting.ts';
 import { spendableOf } from '../../domain/buying/allocation.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
 import { checkChanges, type PlannedChange } from '../../domain/buying/buy-changing.ts';
+import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
@@ -198,7 +199,9 @@ async function change(
         set: { ...set, updated_at: ctx.now },
       });
       if (changed === undefined) throw staleWrite(campaignKind);
-      return { written: changed, recorded: await recordChanges(tx, ctx, planned) };
+      const changes = await recordChanges(tx, ctx, planned);
+      await logChangedHere(tx, ctx, changes);
+      return { written: changed, recorded: changes };
     },
     ({ written: after }) => ({
       resourceName: after.name,

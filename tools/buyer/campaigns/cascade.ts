@@ -10,6 +10,7 @@ import { next } from '../../core/machines.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
+import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { isUnresolved } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
@@ -94,7 +95,9 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
       const set = { status, updated_at: ctx.now, ...(status === 'ARCHIVED' ? { archived_at: ctx.now } : {}) };
       const written = await writeCampaign(tx, ctx.scope, { before: campaign, set });
       if (written === undefined) throw staleWrite(campaignKind);
-      return { row: written, recorded: await recordChanges(tx, ctx, planned) };
+      const changes = await recordChanges(tx, ctx, planned);
+      await logChangedHere(tx, ctx, changes);
+      return { row: written, recorded: changes };
     },
     {
       resourceId: campaign.id,

@@ -5,6 +5,7 @@ import type { Context } from '../../core/context.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
+import { buyEntry } from '../../domain/buying/buy-entry.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
@@ -39,12 +40,18 @@ export async function changeOne(
   );
   if (planned.length === 0) return { result: undefined, buy };
   const { done: recorded, waits } = await orWait(ctx, () =>
-    ctx.write((tx) => recordChanges(tx, ctx, planned), {
-      resourceId: buy.id,
-      resourceName: buy.name,
-      advertiserId: buy.advertiser_id,
-      changes: { [wanted.action]: { from: buy.status, to: wanted.reason ?? 'asked' } },
-    }),
+    ctx.write(
+      (tx) => recordChanges(tx, ctx, planned),
+      ([one]) => ({
+        resourceId: buy.id,
+        resourceName: buy.name,
+        advertiserId: buy.advertiser_id,
+        changes:
+          one?.change.state === 'confirmed'
+            ? buyEntry({ before: one.before, after: one.buy }).changes
+            : { [wanted.action]: { from: buy.status, to: 'asked' } },
+      }),
+    ),
   );
   if (recorded === undefined) return { result: undefined, buy, waits };
   // Neither a caller who leaves nor a graceful stop takes a change back that is on its way.

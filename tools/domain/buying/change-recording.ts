@@ -25,7 +25,8 @@ export interface RecordedChange {
   readonly change: MediaBuyChangeRow;
   /** The buy as it stands while the change waits. */
   readonly buy: MediaBuyRow;
-  readonly previousStatus: MediaBuyRow['status'];
+  /** As it stood before. */
+  readonly before: MediaBuyRow;
 }
 
 /**
@@ -47,7 +48,6 @@ export async function recordChanges(
 }
 
 async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<RecordedChange> {
-  const previousStatus = plan.buy.status;
   for (const change of plan.instead) await supersede(tx, ctx, change);
   const buy = plan.way === 'here' ? await changeHere(tx, ctx, plan) : await touch(tx, ctx, plan.buy);
   const id = ctx.newId('mbc');
@@ -81,7 +81,7 @@ async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<
     created_at: ctx.now,
     updated_at: ctx.now,
   });
-  return { change, buy, previousStatus };
+  return { change, buy, before: plan.buy };
 }
 
 async function supersede(tx: Db, ctx: Context, { id, version }: MediaBuyChangeRow): Promise<void> {

@@ -39,7 +39,8 @@ const NOT_STORED =
 const LEFT_BY_STOP =
   'The change is on its way: the service stops, and sends it again by itself when it is back, under the same key.';
 
-async function sendOne(ctx: Context, { change, buy, previousStatus }: RecordedChange): Promise<ChangeResult> {
+async function sendOne(ctx: Context, { change, buy, before }: RecordedChange): Promise<ChangeResult> {
+  const { status: previousStatus } = before;
   if (change.state !== 'sending') return resultOf({ change, buy }, previousStatus);
   const write: AuditedWrite = (work, subject) => ctx.write(work, subject);
   try {

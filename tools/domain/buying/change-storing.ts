@@ -3,18 +3,16 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
-import { changesBetween } from '../../core/changes.ts';
 import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
-import { toMajor } from '../money.ts';
 import type { BuyReport, BuyUpdate, Order } from '../sellers/port.ts';
+import { buyEntry } from './buy-entry.ts';
 import { tellOfChange } from './buy-events.ts';
 import { afterReport } from './buy-status.ts';
 import { columnsOf, writeBuy } from './buy-writing.ts';
 import { followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
 import { columnsProposed } from './change-recording.ts';
-import { mediaBuyKind } from './reach.ts';
 
 export interface Changed {
   readonly change: MediaBuyChangeRow;
@@ -52,17 +50,11 @@ export function storeOutcome(
       await tellOfChange(tx, change, after);
       return after;
     },
-    (after) => ({
-      kind: mediaBuyKind,
-      resourceId: buy.id,
-      resourceName: after.buy.name,
-      advertiserId: buy.advertiser_id,
-      action: 'UPDATE',
-      changes: {
-        ...changesBetween(told(buy), told(after.buy)),
-        change: { from: change.state, to: after.change.state },
-      },
-    }),
+    (after) => {
+      const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
+      const moved = { from: change.state, to: after.change.state };
+      return { ...entry, changes: { ...entry.changes, change: moved } };
+    },
   );
 }
 
@@ -115,14 +107,4 @@ function orderedWith({ payload }: MediaBuyChangeRow, { order_payload }: MediaBuy
   if (newPackages.length === 0) return {};
   const order = fromJson<Order>(order_payload);
   return { order_payload: JSON.stringify({ ...order, packages: [...order.packages, ...newPackages] }) };
-}
-
-function told(buy: MediaBuyRow): Record<string, unknown> {
-  return {
-    name: buy.name,
-    status: buy.status,
-    start_time: buy.start_time,
-    end_time: buy.end_time,
-    budget: toMajor(buy.budget_minor, buy.currency),
-  };
 }

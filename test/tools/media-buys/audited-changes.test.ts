@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { auditOf } from '../../support/answers.ts';
+import { draftOf } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** What the audit log tells of each media buy: why, and what it was and is. */
+describe('the entry of a media buy that was changed', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let far: FarSeller;
+  let campaignId: string;
+  let mediaBuyId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    buyer = await newPerson(server);
+    far = await farSeller(server, 'Far');
+    return () => far.agent.stop();
+  });
+
+  /** A campaign with one buy: what the seller says to its order decides whether that is held. */
+  async function execute(answer: object): Promise<void> {
+    far.agent.on('create_media_buy', () => answer);
+    const advertiserId = await newAdvertiser(buyer);
+    campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+  }
+
+  /** A buy that its seller runs, and changes as it is told. */
+  async function running(): Promise<void> {
+    const part = { package_id: 'pkg_1', product_id: 'far-1', budget: 100, pacing: 'even' };
+    let shown = { media_buy_id: 'far_1', status: 'active', packages: [part] };
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    far.agent.on('update_media_buy', ({ canceled, packages = [] }) => {
+      const [changes = {}] = packages as object[];
+      const status = canceled === true ? 'canceled' : shown.status;
+      shown = { ...shown, status, packages: [{ ...part, ...changes }] };
+      return shown;
+    });
+    await execute(shown);
+  }
+
+  const refused = {
+    errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.', recovery: 'correctable' }],
+  };
+  const update = (entry: object, more: object = {}) =>
+    buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [{ mediaBuyId, ...entry }], ...more });
+  const entriesOf = async (tool: string) =>
+    (await auditOf(server, buyer, tool)).filter(({ resource_id: id }) => id === mediaBuyId);
+  const changesIn = (entry: { changes: string | null } | undefined) => JSON.parse(entry?.changes ?? 'null');
+
+  test('tells why in the words for that buy, though the call gave others for the whole of it', async () => {
+    await running();
+
+    done(await update({ action: 'cancel', reason: 'Its site is down.' }, { reason: 'Cleaning up.' }));
+
+    expect(await entriesOf('campaign_update')).toMatchObject([{ reason: 'Its site is down.' }]);
+    const log = await auditOf(server, buyer, 'campaign_update');
+    const [first] = log.filter(({ resource_id: id }) => id === campaignId);
+    expect(first?.reason).toBe('Cleaning up.');
+  });
+
+  test('tells why in the words of the call where none are of that buy', async () => {
+    await running();
+
+    done(await update({ action: 'cancel' }, { reason: 'Cleaning up.' }));
+
+    expect(await entriesOf('campaign_update')).toMatchObject([{ reason: 'Cleaning up.' }]);
+  });
+
+  test('has each field of a package as it was and as it is', async () => {
+    await running();
+
+    const part = (changes: object) => update({ packages: [{ packageId: 'pkg_1', ...changes }] });
+    done(await part({ pacing: 'asap' }));
+
+    done(await part({ budget: 80, pacing: 'even' }));
+
+    const [entry] = await entriesOf('campaign_update');
+    expect(changesIn(entry)).toMatchObject({
+      budget: { from: 100, to: 80 },
+      'packages.pkg_1.budget': { from: 100, to: 80 },
+      'packages.pkg_1.pacing': { from: 'asap', to: 'even' },
+    });
+  });
+
+  test('keeps the reason out of what was changed', async () => {
+    await running();
+
+    done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, { reason: 'Out of stock.' }));
+
+    const entries = await entriesOf('media_buy_pause');
+    expect(entries.map(({ reason }) => reason)).toEqual(['Out of stock.', 'Out of stock.']);
+    for (const { changes } of entries) expect(changes).not.toContain('Out of stock.');
+  });
+
+  test.each([
+    ['by itself', 'media_buy_update', () => buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { name: 'New' })],
+    ['with its campaign', 'campaign_update', () => update({ name: 'New' })],
+  ])('is there of one that no seller holds, changed %s', async (_way, tool, change) => {
+    await execute(refused);
+
+    done(await change());
+
+    const entries = await entriesOf(tool);
+    expect(entries.map(changesIn)).toMatchObject([{ name: { from: 'Winter – Agent', to: 'New' } }]);
+  });
+
+  test('is there of one that no seller holds when its campaign is deleted', async () => {
+    await execute(refused);
+
+    expect((await buyer.delete(`/buyer/campaigns/${campaignId}`)).status).toBe(204);
+
+    const entries = await entriesOf('campaign_delete');
+    expect(entries.map(changesIn)).toEqual([{ status: { from: 'FAILED', to: 'ARCHIVED' } }]);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fundAccount } from '../../../tools/domain/ledger/operating.ts';
+import { draftOf } from '../../support/discovery.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { faultsOf } from '../../support/ledger.ts';
+import { done, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** An account with 150 USD, of which a buy of 100 runs at a seller whose people look at each change. */
+describe('the budget of a media buy, changed while its seller has yet to decide', () => {
+  let server: TestServer;
+  let buyer: Person;
+  let far: FarSeller;
+  let campaignId: string;
+  let mediaBuyId: string;
+  let advertiserId: string;
+  /** What the seller's own list says of the buy. */
+  let shown: { media_buy_id: string; status: string; packages: object[] };
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    buyer = await newPerson(server, { funds: false });
+    const { organizationId } = buyer;
+    await fundAccount(server.operator, { organizationId, currency: 'USD', amountMinor: 15_000 });
+    advertiserId = await newAdvertiser(buyer);
+    far = await farSeller(server, 'Far');
+    shown = { media_buy_id: 'far_1', status: 'active', packages: [partOf(100)] };
+    far.agent.on('create_media_buy', () => shown);
+    far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
+    far.agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' }));
+    far.agent.on('get_task_status', () => ({ task_id: 'task_1', status: 'working' }));
+    campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    done(await buyer.put(path(), { budget: { total: 1_000 } }));
+    mediaBuyId = done(await buyer.get(path())).campaign.mediaBuys[0].mediaBuyId;
+    return () => far.agent.stop();
+  });
+
+  const partOf = (budget: number) => ({ package_id: 'pkg_1', product_id: 'far-1', budget });
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  const ask = (budget: number) =>
+    buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: [{ packageId: 'pkg_1', budget }] });
+  const committed = async () => done(await buyer.get('/buyer/accounts/current')).credit[0].committed;
+  const decides = async (answer: object) => {
+    far.agent.on('get_task_status', () => ({ task_id: 'task_1', ...answer }));
+    done(await buyer.get(`${path()}/media-buy-status`));
+  };
+
+  test('counts whole from the moment a raise is asked for: what it takes, nothing else is bought with', async () => {
+    done(await ask(140));
+
+    expect(await committed()).toBe(140);
+    const other = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
+    const refused = await buyer.post(`/buyer/campaigns/${other}/execute`);
+    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+    expect(refused.body.error.details).toMatchObject({ availableMinor: '1000', committedMinor: '14000' });
+    expectRefusal(await buyer.put(path(), { budget: { total: 120 } }), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+    });
+  });
+
+  test('is counted once where the seller takes the raise', async () => {
+    done(await ask(140));
+    shown = { ...shown, packages: [partOf(140)] };
+
+    await decides({ status: 'completed', result: {} });
+
+    expect(await committed()).toBe(140);
+  });
+
+  test('counts as before where the seller refuses the raise', async () => {
+    done(await ask(140));
+
+    await decides({ status: 'rejected', error: { code: 'POLICY_VIOLATION', message: 'No.' } });
+
+    expect(await committed()).toBe(100);
+  });
+
+  test('counts as before until the seller has lowered it', async () => {
+    done(await ask(80));
+    expect(await committed()).toBe(100);
+    shown = { ...shown, packages: [partOf(80)] };
+
+    await decides({ status: 'completed', result: {} });
+
+    expect(await committed()).toBe(80);
+    expect(await faultsOf(server.store.db, buyer.organizationId)).toEqual([]);
+  });
+});
