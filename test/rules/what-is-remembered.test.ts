@@ -35,7 +35,11 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'adapters/http/watch.ts': { entries: 'what is open at the moment' },
   'adapters/mcp/address.ts': { narrowed: 'NARROWED_MAX', inUse: 'requests under way' },
   'adapters/mcp/direct.ts': { NOTHING: FROM_THE_CODE },
-  'adapters/mcp/sessions.ts': { live: 'sessions that are kept in memory', batched: OF_ONE_WORK },
+  'adapters/mcp/live-sessions.ts': {
+    owned: 'MCP_SESSIONS_LIVE, shared by organizations',
+    own: 'the same, of one of them; an empty one is forgotten',
+  },
+  'adapters/mcp/sessions.ts': { batched: OF_ONE_WORK },
   'adapters/net/address-guard.ts': { judged: 'JUDGED_MAX' },
   'adapters/operations/counts.ts': { '#rows': 'SERIES_MAX', row: 'SERIES_MAX' },
   'adapters/operations/meter.ts': { durations: 'ROUTES_MAX' },
