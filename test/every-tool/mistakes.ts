@@ -264,7 +264,7 @@ const ofValues: readonly Mistake[] = [
     what: 'an empty name',
     ...wrong(advertiser, { name: ' ' }),
     field: 'name',
-    says: '1 characters at the least',
+    says: '1 character at the least',
   },
   {
     what: 'a currency that is none',
@@ -389,7 +389,7 @@ const ofValues: readonly Mistake[] = [
     what: 'nothing chosen',
     ...wrong(choose, { products: [] }),
     field: 'products',
-    says: '1 entries at the least',
+    says: '1 entry at the least',
   },
   {
     what: 'choices by id alone',

@@ -178,16 +178,18 @@ interface Bound {
 
 // biome-ignore lint/complexity/useMaxParams: the words of both forms, and what they are about.
 function bound(outside: string, inside: string, { inclusive, origin }: Bound, limit: number | bigint) {
-  return inclusive === false ? `${outside} ${limit}` : `${limit}${unitOf(origin)} ${inside}`;
+  return inclusive === false ? `${outside} ${limit}` : `${limit}${unitOf(origin, limit)} ${inside}`;
 }
 
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }
 
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' || origin === 'set' ? ' entries' : '';
+function unitOf(origin: string, limit: number | bigint): string {
+  const isOne = Number(limit) === 1;
+  if (origin === 'string') return isOne ? ' character' : ' characters';
+  if (origin !== 'array' && origin !== 'set') return '';
+  return isOne ? ' entry' : ' entries';
 }
 
 const KINDS: Readonly<Record<string, string>> = {
