@@ -17,7 +17,8 @@ const TOKEN = 'operator-token-of-forty-characters-or-so';
 /** The labels there are: a name of nobody is among them. */
 const LABELS = [
   'database',
-  'file',
+  // Only a database that is a file has one.
+  ...(engine === 'sqlite' ? ['file'] : []),
   'le',
   'operation',
   'outcome',
