@@ -16,7 +16,7 @@ const ROUNDS = 20;
 const USES = `
   import { once } from 'node:events';
   import { openStore } from './dist/store/open.js';
-  import { useArtifact } from './dist/store/oauth-artifacts.js';
+  import { useArtifact } from './dist/store/unscoped/oauth-artifacts.js';
   const store = openStore(process.argv[1], { connections: 2 });
   await store.db.selectFrom('oauth_artifacts').select('hash').execute();
   console.log('open');
