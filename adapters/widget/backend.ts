@@ -7,6 +7,7 @@ import type { Caller } from '../../tools/core/context.ts';
 import { isRestTool, type RestTool } from '../../tools/core/define.ts';
 import { invalid, unauthorized } from '../../tools/core/errors/refusals.ts';
 import type { TokenClaims } from '../../tools/core/ports.ts';
+import { parseInput } from '../../tools/core/validation.ts';
 import { WIDGET_SCOPE, widgetAudience } from '../../tools/domain/credentials/port.ts';
 import { callerForPerson } from '../auth/member.ts';
 import type { App } from '../http/app.ts';
@@ -42,7 +43,7 @@ export async function answerWidget(
     visit.caller = await personBehind(app, req);
     const tool = toolOf(app, deed);
     app.limits.countAccount(visit.caller, tool.surface, visit);
-    const read = async () => ({ ...(await inputOf(app, req)), ...params });
+    const read = async () => ({ ...(await inputOf(app, req, tool)), ...params });
     const answer = await call(services, tool, { from: visit, read });
     sendJson(visit, tool.rest.status ?? 200, successBody(tool.rest, answer));
   } catch (thrown) {
@@ -58,12 +59,19 @@ function toolOf({ tools }: App, deed: Deed): RestTool {
   return tool;
 }
 
-/** Billing, contracts and teams are not given away here (interface, Authentication rule 1). */
-async function inputOf({ bodyLimits }: App, req: IncomingMessage): Promise<Record<string, unknown>> {
+/**
+ * Billing, contracts and teams are not given away here (interface, Authentication rule 1). It is the input as the
+ * capability takes it that is looked at: one word may stand for a list, and be spelled in more than one way.
+ */
+async function inputOf(
+  { bodyLimits }: App,
+  req: IncomingMessage,
+  tool: RestTool,
+): Promise<Record<string, unknown>> {
   if (req.method === 'GET') return {};
   const body = await readJson(req, bodyLimits);
   if (!isFields(body)) return {};
-  const { permissions } = body;
+  const { permissions } = body['permissions'] === undefined ? {} : parseInput(tool, body);
   if (Array.isArray(permissions) && permissions.includes('account:admin')) {
     throw invalid('permissions', 'account:admin cannot be given away with the widget.', {
       suggestion: 'Choose of buyer:read, buyer:write and buyer:admin.',
@@ -88,7 +96,7 @@ async function callerOf({ services, config }: App, claims: TokenClaims): Promise
   const session = await findWebSessionById(services.store.db, sid);
   if (session === undefined || String(session.user_id) !== sub) return null;
   if (Date.parse(session.expires_at) <= services.ports.clock.now()) return null;
-  return callerForPerson(services, {
+  const person = await callerForPerson(services, {
     kind: 'user',
     userId: session.user_id,
     organizationId,
@@ -97,4 +105,8 @@ async function callerOf({ services, config }: App, claims: TokenClaims): Promise
     sessionId: sid,
     endsAt: exp * 1_000,
   });
+  // Nobody gives away what they do not hold, however it is asked for.
+  const permissions = new Set(person?.permissions);
+  permissions.delete('account:admin');
+  return person && { ...person, permissions };
 }

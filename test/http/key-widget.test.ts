@@ -26,11 +26,17 @@ describe('the key-management widget', () => {
     const { widget } = await widgetOf('ADMIN', organizationId);
     const buyers = ['buyer:read', 'buyer:write', 'buyer:admin'];
 
-    const refused = await widget.post(keys(), { name: 'No', permissions: ['buyer:read', 'account:admin'] });
+    const spellings = [['buyer:read', 'account:admin'], 'account:admin', ['buyer:admin', 'ACCOUNT:ADMIN']];
+    const refusals = await Promise.all(
+      spellings.map((permissions) => widget.post(keys(), { name: 'No', permissions })),
+    );
     const made = await widget.post(keys(), { name: 'Yes', permissions: buyers });
 
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'permissions' });
+    for (const refused of refusals) {
+      expect(refused.status).toBe(400);
+      expect(refused.body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'permissions' });
+      expect(refused.text).toContain('account:admin cannot be given away');
+    }
     expect(made.status).toBe(201);
     const { id, value } = made.body.data.apiKey;
     expect((await clientFor(server.url, value).get('/buyer/campaigns')).status).toBe(200);
