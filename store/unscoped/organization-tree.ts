@@ -42,7 +42,7 @@ export function findWorkplace(
   return workplaces(db, userId).selectAll().where('organization_id', '=', organizationId).executeTakeFirst();
 }
 
-/** One a place: of several roles above it the nearest counts. */
+/** One a place: of several roles above it the nearest counts, unless grants narrow that one (`findMember`). */
 function workplaces(db: Db, userId: number) {
   return unscoped(db)
     .withRecursive('reached(id, role, role_at, depth)', (query) =>
@@ -86,9 +86,16 @@ function workplaces(db: Db, userId: number) {
           'ranked.role_at',
         ])
         .where('ranked.nearness', '=', 1)
-        .where('organizations.suspended_at', 'is', null),
+        .where('organizations.suspended_at', 'is', null)
+        .where(isWhole(userId)),
     )
     .selectFrom('places');
+}
+
+/** Of a role at hand: it is held in the organization itself, or no grants narrow it where it is held. */
+function isWhole(userId: number) {
+  return sql<boolean>`(ranked.role_at = organizations.id or not exists (select 1 from grants
+    where grants.organization_id = ranked.role_at and grants.holder = ${`user:${userId}`}))`;
 }
 
 /** An organization and those above it, the nearest first. */

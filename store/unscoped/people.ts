@@ -30,6 +30,10 @@ const member = prepared((db, { userId, organizationId }: { userId: number; organ
       'users.name',
       'memberships.role',
       'memberships.organization_id as role_at',
+      sql<number>`(select count(*) from grants
+        where grants.organization_id = memberships.organization_id and grants.holder = 'user:' || users.id)`.as(
+        'grants_at_role',
+      ),
       ...openedTo(sql`'user:' || users.id`),
     ])
     .where('users.id', '=', userId)
@@ -39,14 +43,16 @@ const member = prepared((db, { userId, organizationId }: { userId: number; organ
     .limit(1),
 );
 
-const rememberedMember = remembered<Member>((db, key) => {
-  const [userId, organizationId] = key.split(' ').map(Number);
-  return member.first(db, { userId: userId ?? 0, organizationId: organizationId ?? 0 });
+const rememberedMember = remembered<Member>(async (db, key) => {
+  const [userId = 0, organizationId = 0] = key.split(' ').map(Number);
+  const found = await member.first(db, { userId, organizationId });
+  // Grants name advertisers of the organization they are given in: a role that they narrow ends there.
+  return found?.role_at === organizationId || Number(found?.grants_at_role ?? 0) === 0 ? found : undefined;
 });
 
 /**
- * A person as a member of an organization: with a role of its own there, else with the nearest of one above it.
- * Undefined for who is none, and where the person or the organization is suspended.
+ * A person as a member of an organization: with a role of its own there, else with the nearest of one above it, unless
+ * grants narrow that one. Undefined for who is none, and where the person or the organization is suspended.
  */
 export function findMember(
   db: Db,

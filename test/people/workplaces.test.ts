@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findUserByEmail } from '../../store/unscoped/users.ts';
+import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { authorizeUrl, claimsOf, connect, newPkce, program } from '../oauth/flow.ts';
 import { CALLBACK } from '../oauth/host.ts';
 import { type Browser, consentAt, locationOf, signedInPerson } from '../oauth/person.ts';
 import { clientOf, codeOn, confirmAt, personAtBrowser, stranger } from '../support/agents.ts';
 import { clientFor } from '../support/client.ts';
+import { done } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -93,6 +96,32 @@ describe('who has a role above an account', () => {
     expect(chosen.status).toBe(303);
     expect(refused.status).toBe(422);
     expect(advertisers.text).toContain('Only below');
+  });
+
+  test('has no place in it while grants narrow that role', async () => {
+    const person = await personAtBrowser(server, { organizationIds: [above.organizationId] });
+    const choose = async (id: number) =>
+      (
+        await person.submit(await person.get('/settings/organizations'), '/settings/organizations', {
+          organization: String(id),
+        })
+      ).status;
+    expect(await choose(below.organizationId)).toBe(303);
+    const lamps = { name: 'Lamps', brand: 'lamps.example', saveBrand: true, primaryCurrency: 'USD' };
+    const { id } = done(await above.post('/buyer/advertisers', lamps));
+    await above.post('/buyer/advertisers', { ...lamps, name: 'More lamps' });
+    const user = await findUserByEmail(server.store.db, person.email);
+    await giveGrant(server.operator, {
+      organizationId: above.organizationId,
+      holder: `user:${user?.id}`,
+      advertiserId: Number(id),
+    });
+
+    expect((await person.get('/api/v2/buyer/advertisers')).status).toBe(401);
+    expect(await choose(below.organizationId)).toBe(422);
+    expect(await choose(above.organizationId)).toBe(303);
+    const shown = JSON.parse((await person.get('/api/v2/buyer/advertisers')).text).data.items;
+    expect(shown.map((one: { id: string }) => one.id)).toEqual([id]);
   });
 
   test('loses the program and the agent there with the role above', async () => {
