@@ -5,7 +5,7 @@ import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { MediaBuyStatus } from '../media-buys.ts';
 import type { Role } from '../memberships.ts';
-import { withAbove } from '../organizations.ts';
+import { type CustomerRole, withAbove } from '../organizations.ts';
 
 /** Organizations as they stand above and below one another, which no tenant bounds. */
 
@@ -96,6 +96,21 @@ function workplaces(db: Db, userId: number) {
 function isWhole(userId: number) {
   return sql<boolean>`(ranked.role_at = organizations.id or not exists (select 1 from grants
     where grants.organization_id = ranked.role_at and grants.holder = ${`user:${userId}`}))`;
+}
+
+/** Whether an organization, or one above it, has an account of this role. */
+export async function hasAccountAbove(
+  db: Db,
+  { organizationId, role }: { readonly organizationId: number; readonly role: CustomerRole },
+): Promise<boolean> {
+  const found = await withAbove(unscoped(db), organizationId)
+    .selectFrom('above')
+    .innerJoin('customers', 'customers.organization_id', 'above.id')
+    .select('customers.id')
+    .where('customers.role', '=', role)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** An organization and those above it, the nearest first. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openOrClose } from '../../../tools/domain/admission/operating.ts';
 import { managerOf } from '../../support/managers.ts';
 import { newPerson } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -27,6 +28,32 @@ describe('account_create', () => {
     const lamp = { name: 'Lamps', brand: 'lamps.example', saveBrand: true, primaryCurrency: 'USD' };
     expect((await admin.post('/buyer/advertisers', lamp)).status).toBe(201);
   });
+
+  test.each([
+    { has: 'SELLER', wanted: 'BUYER', gate: 'buyers' },
+    { has: 'BUYER', wanted: 'SELLER', gate: 'storefront_accounts' },
+  ] as const)(
+    'answers FORBIDDEN to who has only a $has account for a $wanted one, until such accounts are open',
+    async ({ has, wanted, gate }) => {
+      const own = await startTestServer({ own: true });
+      try {
+        const { organizationId } = await newPerson(own, { roles: [has] });
+        const admin = await managerOf(own, organizationId);
+        const path = has === 'BUYER' ? '/buyer/accounts/create-child' : '/storefront/accounts/create-child';
+        const make = () => admin.post(path, { name: 'Below', customerRole: wanted });
+
+        expectRefusal(await make(), 403, {
+          code: 'FORBIDDEN',
+          message: `The organization has no ${wanted} account, and such accounts are not open to everybody for now.`,
+        });
+        await openOrClose(own.operator, { name: gate, isOpen: true });
+
+        expect((await make()).status).toBe(201);
+      } finally {
+        await own.stop();
+      }
+    },
+  );
 
   test('answers CONFLICT below the fifth', async () => {
     const { organizationId } = await newPerson(server);

@@ -1,6 +1,7 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertMembership } from '../../../store/members.ts';
+import type { CustomerRole } from '../../../store/organizations.ts';
 import {
   insertStorefrontAgreement,
   listStarts,
@@ -10,6 +11,7 @@ import {
 } from '../../../store/signups.ts';
 import { insertAcceptance } from '../../../store/terms.ts';
 import { readAdmission } from '../../../store/unscoped/admission.ts';
+import { hasAccountAbove } from '../../../store/unscoped/organization-tree.ts';
 import { hasSignedUp } from '../../../store/unscoped/signup.ts';
 import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
@@ -48,6 +50,23 @@ export async function signUpBuyer(
     await makeFirst(tx, actor.now, { made, user, via: 'signup' });
     return made;
   }, madeSubject);
+}
+
+/**
+ * Accounts below an organization are of a kind that it, or one above it, has; another kind is let in as whoever signs
+ * up for it is.
+ */
+export async function requireAdmitted(
+  db: Db,
+  wanted: { readonly organizationId: number; readonly role: CustomerRole },
+): Promise<void> {
+  const { buyers, storefront_accounts: storefronts } = await readAdmission(db);
+  const isOpen = wanted.role === 'BUYER' ? buyers : storefronts;
+  if (isOpen || (await hasAccountAbove(db, wanted))) return;
+  throw forbidden(
+    `The organization has no ${wanted.role} account, and such accounts are not open to everybody for now.`,
+    'Ask the operator of this service for one.',
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { customerRoles } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { requireAdmitted } from '../../domain/admission/signup.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { madeSubject, makeOrganization } from '../../domain/organizations/organizations.ts';
 import { domainName, shortText } from '../../domain/text.ts';
@@ -34,6 +35,7 @@ export const accountCreate = defineTool({
   errors: ['CONFLICT'],
   handler: async (ctx, { name, customerRole, customerDomain }) => {
     const { organizationId } = ctx.scope;
+    await requireAdmitted(ctx.db, { organizationId, role: customerRole });
     const wanted = {
       name,
       domain: customerDomain,
