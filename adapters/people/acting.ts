@@ -1,4 +1,4 @@
-import { listPlaces } from '../../store/unscoped/people.ts';
+import { findMember, listPlaces } from '../../store/unscoped/people.ts';
 import type { UserRow } from '../../store/unscoped/users.ts';
 import { createActor } from '../../tools/core/actor.ts';
 import { type AuditSubject, namesOf } from '../../tools/core/audit.ts';
@@ -56,14 +56,18 @@ export function subjectOf(exchange: Asking, user: Account): Promise<AuditSubject
   return subjectAt(exchange, user, null);
 }
 
-/** The same where the organization is known in which the person works; of one who works in none, where they could. */
+/**
+ * The same where the organization is known in which the person works; of one who works in none, or is no longer one of
+ * its people, where they could.
+ */
 export async function subjectAt(
   exchange: Asking,
   user: Account,
   organizationId: number | null,
 ): Promise<AuditSubject | undefined> {
   const { db } = exchange.app.services.store;
-  const at = organizationId ?? (await listPlaces(db, user.id))[0]?.organization_id;
+  const isThere = organizationId !== null && (await findMember(db, { userId: user.id, organizationId }));
+  const at = isThere ? organizationId : (await listPlaces(db, user.id))[0]?.organization_id;
   if (at === undefined) return undefined;
   return {
     kind: userKind,
