@@ -112,7 +112,10 @@ async function recognise(
   if (stored === null || !people.passwords.isOld(stored)) return user;
   const password_hash = await people.passwords.hash(password);
   const isKept = await renewPassword(store.db, user, { password_hash, updated_at: nowOf(ports.clock) });
-  return isKept ? { ...user, password_hash } : user;
+  if (isKept) return { ...user, password_hash };
+  // Somebody else was first: the same form sent twice, or a new password, which this one has to be then.
+  const now = await findUserByEmail(store.db, email);
+  return (await people.passwords.verify(password, now?.password_hash ?? null)) ? now : undefined;
 }
 
 const MINUTE_SECONDS = 60;
