@@ -92,13 +92,13 @@ async function reach<T>({ app }: Exchange, ask: () => Promise<T>): Promise<T> {
 
 const getProvider: Answer = async (exchange, asked) => {
   requireSafePlace(exchange);
-  const attempt = countTry(exchange);
   const wanted = asked.query.get('return_to');
   const { services } = exchange.app;
   // The way back leads to PUBLIC_URL, and cookies stay with the name they were set under.
   if (!isSecure(exchange.app) && exchange.req.headers.host !== new URL(services.publicUrl()).host) {
     return leadOut(exchange, new URL(`${services.publicUrl()}${withReturn('/sign-in/provider', wanted)}`));
   }
+  const attempt = countTry(exchange);
   const provider = await asked.people.providers.find('');
   if (provider !== undefined) await depart(exchange, asked, { provider, wanted });
   attempt.forgive();
