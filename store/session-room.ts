@@ -21,8 +21,12 @@ export interface SpareSession {
   readonly bytes: number;
 }
 
-/** The oldest of those, so many at the most. */
-export async function listSpareSessions(db: Db, scope: Scope, limit: number): Promise<SpareSession[]> {
+/** The oldest of those but one, so many at the most. */
+export async function listSpareSessions(
+  db: Db,
+  scope: Scope,
+  { but, limit }: { readonly but?: string | undefined; readonly limit: number },
+): Promise<SpareSession[]> {
   return db
     .selectFrom('discovery_sessions as spare')
     .select(['spare.id', 'spare.bytes'])
@@ -31,6 +35,7 @@ export async function listSpareSessions(db: Db, scope: Scope, limit: number): Pr
     .where('spare.removed_at', 'is', null)
     .where('spare.completed_at', 'is not', null)
     .where('spare.campaign_id', 'is', null)
+    .$if(but !== undefined, (query) => query.where('spare.id', '!=', but ?? ''))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

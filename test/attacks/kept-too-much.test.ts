@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { forgetOld } from '../../adapters/process/retention.ts';
+import { inPieces } from '../../store/engine/pieces.ts';
 import { discover, draftOf, productIdsIn } from '../support/discovery.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
 import { callTool } from '../support/mcp-call.ts';
@@ -89,6 +90,45 @@ describe('what a tenant may keep', () => {
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('ask the operator');
     expect(await statusOf(chosen)).toBe(200);
+  });
+
+  test('in bytes of discovery sessions gives way to one that is asked again, and however small the oldest are', async () => {
+    server = await startTestServer({ settings: { DISCOVERY_BYTES_PER_ACCOUNT: '1048576' } });
+    const { storefrontId } = await openStorefront(await newPerson(server));
+    const buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const open = server.store.db.withoutPlugins();
+    const holds = (id: string, bytes: number, completed_at: string) =>
+      open.updateTable('discovery_sessions').set({ bytes, completed_at }).where('id', '=', id).execute();
+    const [again, large] = [
+      (await discover(buyer, advertiserId, [storefrontId])).discoveryId,
+      (await discover(buyer, advertiserId, [storefrontId])).discoveryId,
+    ];
+    await holds(again, 524_288, '2026-01-01T00:00:00.000Z');
+    await holds(large, 524_288, '2026-01-03T00:00:00.000Z');
+    const row = await open
+      .selectFrom('discovery_sessions')
+      .selectAll()
+      .where('id', '=', large)
+      .executeTakeFirstOrThrow();
+    const small = Array.from({ length: 501 }, (_, index) => ({
+      ...{ ...row, id: `disc_small${index}`, bytes: 1 },
+      completed_at: '2026-01-02T00:00:00.000Z',
+    }));
+    await inPieces(small, (piece) => open.insertInto('discovery_sessions').values(piece).execute());
+
+    const reply = await buyer.post('/buyer/discovery/discover-products', {
+      discoveryId: again,
+      refine: [{ scope: 'request', ask: 'More of it' }],
+    });
+
+    expect(reply.body.data).toMatchObject({ discoveryId: again });
+    const left = await open
+      .selectFrom('discovery_sessions')
+      .select('id')
+      .where('removed_at', 'is', null)
+      .execute();
+    expect(left.map(({ id }) => id)).toEqual([again]);
   });
 
   test('in discovery sessions is refused with what to do next: open ones for a while, kept ones for good', async () => {

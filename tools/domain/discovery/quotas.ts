@@ -19,8 +19,8 @@ export async function roomForSession(ctx: Context, tx: Db): Promise<void> {
   }
 }
 
-/** Makes sure that the account may have one more session that collects. */
-export async function roomToCollect(ctx: Context, tx: Db): Promise<void> {
+/** Makes sure that the account may have one more session that collects: `again` is the one that is asked again. */
+export async function roomToCollect(ctx: Context, tx: Db, again?: string): Promise<void> {
   const { sellerTimeoutMs, quotas } = ctx.services.limits;
   await lockAccount(tx, ctx.scope);
   if ((await countSessions(tx, ctx.scope, 'collecting')) >= quotas.openSessions) {
@@ -32,36 +32,39 @@ export async function roomToCollect(ctx: Context, tx: Db): Promise<void> {
       },
     );
   }
-  await roomInBytes(ctx, tx);
+  await roomInBytes(ctx, tx, again);
 }
 
-/** Sessions that give way at once: each is small where there are so many. */
+/** Sessions that give way at once: of as many as an account may have, each may be small. */
 const SPARE_AT_ONCE = 500;
 
 /**
  * Makes sure that the sessions of the account keep less than they may: the oldest that ended, and that no campaign goes
- * with, give way before their time.
+ * with, give way before their time. The one that is asked again does not.
  */
-async function roomInBytes({ services, scope, now }: Context, tx: Db): Promise<void> {
+async function roomInBytes({ services, scope, now }: Context, tx: Db, again?: string): Promise<void> {
   const { bytesPerAccount } = services.limits.quotas;
   let kept = await sumSessionBytes(tx, scope);
+  let mayBeMore = true;
+  while (kept >= bytesPerAccount && mayBeMore) {
+    const spare = await listSpareSessions(tx, scope, { but: again, limit: SPARE_AT_ONCE });
+    const ids: string[] = [];
+    for (const { id, bytes } of spare) {
+      if (kept < bytesPerAccount) break;
+      kept -= bytes;
+      ids.push(id);
+    }
+    await hideSessions(tx, scope, { ids, now });
+    mayBeMore = spare.length === SPARE_AT_ONCE;
+  }
   if (kept < bytesPerAccount) return;
-  const ids: string[] = [];
-  for (const { id, bytes } of await listSpareSessions(tx, scope, SPARE_AT_ONCE)) {
-    if (kept < bytesPerAccount) break;
-    kept -= bytes;
-    ids.push(id);
-  }
-  if (kept >= bytesPerAccount) {
-    throw conflict(
-      `The discovery sessions of the account that campaigns go with keep ${kept} bytes; it may have ${bytesPerAccount}.`,
-      'Continue one of them with its discoveryId, or ask the operator of this service for more.',
-    );
-  }
-  await hideSessions(tx, scope, { ids, now });
+  throw conflict(
+    `The discovery sessions of the account that campaigns go with keep ${kept} bytes; it may have ${bytesPerAccount}.`,
+    'Continue one of them with its discoveryId, or ask the operator of this service for more.',
+  );
 }
 
-/** Bytes of products that a session may keep: all that may collect at a time fit into what the account may keep. */
+/** Bytes of products that a session may keep: those of all that may collect at a time fit into what the account may. */
 export function bytesOfSession({ bytesPerSession, bytesPerAccount, openSessions }: Quotas): number {
   return Math.min(bytesPerSession, Math.floor(bytesPerAccount / openSessions));
 }

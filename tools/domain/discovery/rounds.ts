@@ -82,7 +82,7 @@ async function startRound(
   const { collection, agents } = await openRound(ctx, { ...session, status }, { items, debug });
   await ctx.write(
     async (tx) => {
-      await roomToCollect(ctx, tx);
+      await roomToCollect(ctx, tx, session.id);
       const reopened = { session: collection.session, agents };
       if (!(await reopenSession(tx, ctx.scope, reopened))) throw stillCollecting();
     },
