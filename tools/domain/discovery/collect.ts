@@ -122,7 +122,8 @@ async function collectAll(services: Services, collection: Collection, stop: Abor
     await askInLanes(turns, terms, async (seller) => {
       const outcome = await askOne(services, collection, { seller, session, assessor });
       // Who was cut off by the end of the process was neither late nor in time.
-      if (!stop.aborted) answers.note(seller, !('reason' in outcome) || outcome.reason !== 'timeout');
+      if (!stop.aborted && !services.closing.aborted)
+        answers.note(seller, !('reason' in outcome) || outcome.reason !== 'timeout');
       landings.land(outcome);
       turns.over(seller);
     });
