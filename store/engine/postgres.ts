@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Dialect,
   type Kysely,
@@ -87,7 +88,24 @@ async function openPool(url: string, options: PostgresOptions, silence: SilenceW
     pool.on('connect', (client) => nameStatements(client, names));
   }
   pool.on('connect', (client) => silence.over(client));
-  return pool;
+  return endingLast(pool);
+}
+
+/** Between two looks at who still waits for a connection. */
+const LOOK_AGAIN_MS = 5;
+
+/**
+ * A pool that is ended forgets who waits for a connection, and they would hear of it only when their time is over: it
+ * is ended once nobody does.
+ */
+function endingLast(pool: pg.Pool): pg.Pool {
+  const end = pool.end.bind(pool);
+  return Object.assign(pool, {
+    end: async () => {
+      while (pool.waitingCount > 0) await pause(LOOK_AGAIN_MS);
+      await end();
+    },
+  });
 }
 
 /** One connection beside the pool. Who hears nothing within this time is told so. */
