@@ -144,6 +144,8 @@ export interface Quotas {
   /** Live secrets of one application. */
   readonly secretsPerApplication: number;
   readonly originsPerOrganization: number;
+  /** Invitations that an organization, with the accounts below it, has mailed in a day. */
+  readonly invitationsPerDay: number;
   /** Earlier versions of a media buy, and of them those that its seller alone made. */
   readonly versionsPerBuy: number;
   readonly sellerVersionsPerBuy: number;
