@@ -21,7 +21,7 @@ import type { CredentialProvider } from '../../tools/domain/credentials/port.ts'
 import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
 import { createTokens, type Keyring } from '../auth/tokens.ts';
-import { httpCredentials } from '../credentials/http-provider.ts';
+import { keptElsewhere } from '../credentials/elsewhere.ts';
 import { createRateLimits, type RateLimits } from '../http/rate-limit.ts';
 import { countedMail } from '../mail/counted.ts';
 import { createMail } from '../mail/mail.ts';
@@ -174,17 +174,8 @@ function credentialsOf(
   config: Config,
   parts: { readonly keys: KeyMaker; readonly tokens: Tokens; readonly clock: Clock },
 ): CredentialProvider {
-  const { credentialProviderUrl: url, credentialProviderSecret: secret } = config;
-  if (url === undefined || secret === undefined) {
-    const { brand, apiKeysPerOrganization: most, widgetTokenMs: widgetMs } = config;
-    return embeddedCredentials({ ...parts, brand, most, widgetMs });
-  }
-  return httpCredentials({
-    url,
-    secret,
-    timeoutMs: config.credentialProviderTimeoutMs,
-    cacheMs: config.credentialProviderCacheMs,
-  });
+  const { brand, apiKeysPerOrganization: most, widgetTokenMs: widgetMs } = config;
+  return keptElsewhere(config) ?? embeddedCredentials({ ...parts, brand, most, widgetMs });
 }
 
 function sellersOf(
