@@ -130,3 +130,19 @@ export function withAbove(db: Db, organizationId: number) {
       ),
   );
 }
+
+/** With an organization and those below it as `below`. */
+export function withBelow(db: Db, organizationId: number) {
+  return db.withRecursive('below(id)', (query) =>
+    query
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', organizationId)
+      .unionAll((more) =>
+        more
+          .selectFrom('organizations')
+          .innerJoin('below', 'organizations.parent_id', 'below.id')
+          .select('organizations.id'),
+      ),
+  );
+}

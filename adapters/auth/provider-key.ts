@@ -55,6 +55,7 @@ export function providerRecognisers(
       name: key.name,
       userId: null,
       permissions: new Set(key.permissions),
+      keptElsewhere: { createdByUserId: key.createdByUserId },
       ...(key.expiresAt === null ? {} : { endsAt: endOf(key) }),
     };
     return callerFor(services, credential, { opened });

@@ -132,7 +132,7 @@ program
   .requiredOption('--holder <holder>', 'user:<id> or api_key:<id>')
   .option('--account <id>', 'an account it may work in', whole)
   .option('--advertiser <id>', 'an advertiser it may reach', whole)
-  .action((options) => run((operator) => tasks.grantAdd(operator, options)));
+  .action((options) => run((operator, { config }) => tasks.grantAdd(operator, config, options)));
 
 program
   .command('terms')

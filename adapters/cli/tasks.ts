@@ -17,6 +17,9 @@ import {
 import { giveRole } from '../../tools/domain/organizations/people.ts';
 import { acceptTerms } from '../../tools/domain/organizations/terms.ts';
 
+import { keptElsewhere } from '../credentials/elsewhere.ts';
+import type { Config } from '../settings/config.ts';
+
 /** The operator's commands, each giving the text that is printed. */
 
 export async function organizationCreate(
@@ -85,17 +88,19 @@ export async function userAdd(
 
 export async function grantAdd(
   operator: Operator,
+  config: Config,
   options: { organization: number; holder: string; account?: number; advertiser?: number },
 ): Promise<string> {
   const { organization, holder, account, advertiser } = options;
   if ((account === undefined) === (advertiser === undefined))
     throw new Error('Give --account or --advertiser.');
-  await giveGrant(operator, {
+  const grant = {
     organizationId: organization,
     holder,
     ...(account === undefined ? {} : { customerId: account }),
     ...(advertiser === undefined ? {} : { advertiserId: advertiser }),
-  });
+  };
+  await giveGrant(operator, grant, keptElsewhere(config));
   return `${holder} may reach ${account === undefined ? `advertiser ${advertiser}` : `account ${account}`}`;
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { permissions } from '../../store/api-keys.ts';
 import type { Db } from '../../store/engine/db.ts';
+import { makeTenant } from '../../store/engine/scope.ts';
 import { insertRevokedToken } from '../../store/unscoped/signing-keys.ts';
+import { deleteSubscriptionsOf } from '../../store/webhooks.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { conflict, notFound, unavailable } from '../../tools/core/errors/refusals.ts';
@@ -92,6 +94,8 @@ export function httpCredentials(settings: Settings): CredentialProvider {
       ).toISOString();
       await note(actor, { action: 'DELETE', id, organizationId, loggedIn }, async (tx) => {
         await insertRevokedToken(tx, { jti: holderOfKey(id), expires_at });
+        const holding = { holder: holderOfKey(id), now: actor.now };
+        await deleteSubscriptionsOf(tx, makeTenant(organizationId), holding);
       });
       return revokedAt;
     },

@@ -30,6 +30,8 @@ export interface RateLimits {
   countSignIn(ip: string, what: 'auth' | 'registration' | 'signup', request: Counted): void;
   /** Counts for the account that the caller works in on this surface. */
   countAccount(caller: Caller, surface: Surface, request: Counted): void;
+  /** Mails of a kind that went to an address. */
+  readonly mails: FixedWindows;
   readonly people: PeopleLimits;
   readonly agents: AgentLimits;
 }
@@ -38,8 +40,8 @@ export interface RateLimits {
 export interface PeopleLimits {
   /** Failed sign-ins from a network, for an address, and for an address in a browser that is known there. */
   readonly failures: Readonly<Record<'network' | 'email' | 'browser', FixedWindows>>;
-  /** Mails that a network asked for, and that went to an address. */
-  readonly mails: Readonly<Record<'network' | 'email', FixedWindows>>;
+  /** Mails that a network asked for. */
+  readonly mailRequests: FixedWindows;
   /** Whom an IP address stands for. */
   networkOf(ip: string): string;
 }
@@ -68,6 +70,7 @@ export function createRateLimits(config: Config, clock: Clock, link?: Link): Rat
   };
   const spareLoopback = config.environment !== 'production';
   return {
+    mails: windows('mails_email', config.mailsPerEmail, MAILS_SECONDS),
     agents: createAgentLimits(config, (name, limit) => windows(name, limit, AGENT_WINDOW_SECONDS)),
     people: {
       failures: {
@@ -75,10 +78,7 @@ export function createRateLimits(config: Config, clock: Clock, link?: Link): Rat
         email: windows('failures_email', config.signInFailuresPerEmail, FAILURES_SECONDS),
         browser: windows('failures_browser', config.signInFailuresPerEmail, FAILURES_SECONDS),
       },
-      mails: {
-        network: windows('mails_network', config.mailsPerIp, MAILS_SECONDS),
-        email: windows('mails_email', config.mailsPerEmail, MAILS_SECONDS),
-      },
+      mailRequests: windows('mails_network', config.mailsPerIp, MAILS_SECONDS),
       networkOf: (ip) => networkOf(ip, config.ipv6PrefixBits),
     },
     countIp: (ip, request) => {

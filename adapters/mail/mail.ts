@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Clock, Mail, Message } from '../../tools/core/ports.ts';
+import type { Carrier, Clock, Message } from '../../tools/core/ports.ts';
 import { isLoopback } from '../net/addresses.ts';
 import type { Config } from '../settings/config.ts';
 import { keepMail } from './folder.ts';
@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** By SMTP where the settings name a server; otherwise each mail is a file that the operator can read. */
-export function createMail(parts: Parts): Mail {
+export function createMail(parts: Parts): Carrier {
   const { mailUrl, mailFrom, brand } = parts.config;
   if (mailUrl !== undefined && mailFrom !== undefined) {
     return inTime(parts.clock, bySmtp(mailUrl, mailFrom));
@@ -28,7 +28,7 @@ const SILENT_MS = 15_000;
 /** A server that says a word now and then keeps nobody waiting for longer than this. */
 const IN_ALL_MS = 20_000;
 
-function inTime(clock: Pick<Clock, 'after'>, mail: Mail): Mail {
+function inTime(clock: Pick<Clock, 'after'>, mail: Carrier): Carrier {
   return {
     send: (message) =>
       new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ function inTime(clock: Pick<Clock, 'after'>, mail: Mail): Mail {
 }
 
 /** The package is loaded with the first mail: most processes never send one. */
-function bySmtp(url: string, from: string): Mail {
+function bySmtp(url: string, from: string): Carrier {
   let transport: Promise<{ sendMail(mail: object): Promise<unknown> }> | undefined;
   const open = async () => {
     const { createTransport } = await import('nodemailer');

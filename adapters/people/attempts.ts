@@ -79,13 +79,8 @@ function isKnownBrowser({ app, req }: Exchange, email: string): boolean {
 /** Refuses a network that has had too many mails sent. */
 export function countMailRequest(exchange: Exchange): void {
   const { people } = exchange.app.limits;
-  const { isOver, resetSeconds } = people.mails.network.take(people.networkOf(ipOf(exchange)));
+  const { isOver, resetSeconds } = people.mailRequests.take(people.networkOf(ipOf(exchange)));
   if (isOver) throw rateLimited(resetSeconds);
-}
-
-/** Whether one more mail may go to an address. Nobody is told that it may not. */
-export function mayMail({ app }: Pick<Exchange, 'app'>, email: string): boolean {
-  return !app.limits.people.mails.email.take(keyOf(email)).isOver;
 }
 
 /** Addresses stand in no memory and no message between processes as they are. */

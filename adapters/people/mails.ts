@@ -1,34 +1,52 @@
 import { findUserByEmail } from '../../store/unscoped/users.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
+import type { Letter, Mail, MailKind } from '../../tools/core/ports.ts';
 import { titleOf } from '../settings/config.ts';
-import { mayMail } from './attempts.ts';
 import { type Exchange, returnPath } from './exchange.ts';
 import { makeLink } from './links.ts';
 import { withReturn } from './people.ts';
 
 const NOT_YOU = 'If it was not you who asked for this, you need not do anything.';
 
-interface Letter {
-  readonly to: string;
+interface Written {
   readonly subject: string;
   readonly lines: readonly string[];
 }
 
+interface Wanted {
+  readonly to: string;
+  readonly kind: MailKind;
+  /** RATE_LIMITED where none of the kind may go there now. Otherwise it is left out, and nobody is told. */
+  readonly orRefuse?: boolean;
+}
+
 /**
  * Sends a mail after the page was answered, so that neither what the page says nor when it comes tells whether
- * there is an account. What strangers can ask for is counted by `email`.
+ * there is an account. It is counted before it is written: a link that nobody is sent is not made.
  */
 function sendLater(
   { app }: Pick<Exchange, 'app'>,
-  email: string | undefined,
-  write: () => Promise<Letter | undefined>,
+  { to, kind, orRefuse = false }: Wanted,
+  write: () => Promise<Written | undefined>,
 ): void {
-  app.services.ports.background.run('mail to a person', async () => {
-    if (email !== undefined && !mayMail({ app }, email)) return;
-    const letter = await write();
-    if (letter === undefined) return;
-    const { to, subject, lines } = letter;
-    await app.services.ports.mail.send({ to, subject, text: lines.join('\n\n') });
+  const { mail, background } = app.services.ports;
+  const letter = orRefuse ? mail.to(to, kind) : letterTo(mail, to, kind);
+  if (letter === undefined) return;
+  background.run('mail to a person', async () => {
+    const written = await write();
+    if (written === undefined) return;
+    const { subject, lines } = written;
+    await letter.send({ subject, text: lines.join('\n\n') });
   });
+}
+
+function letterTo(mail: Mail, to: string, kind: MailKind): Letter | undefined {
+  try {
+    return mail.to(to, kind);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'RATE_LIMITED') return undefined;
+    throw error;
+  }
 }
 
 function partsOf({ app }: Pick<Exchange, 'app'>) {
@@ -43,13 +61,12 @@ export function mailSignUp(
   email: string,
   wanted: string | null = null,
 ): void {
-  sendLater(exchange, email, async () => {
+  sendLater(exchange, { to: email, kind: 'sign_up' }, async () => {
     const { db, title, ...about } = partsOf(exchange);
     const user = await findUserByEmail(db, email);
     if (user?.suspended_at) return undefined;
     if (user?.password_hash) {
       return {
-        to: email,
         subject: `You have a ${title} account already`,
         lines: [
           `Somebody asked for a ${title} account with this address. There is one already.`,
@@ -61,7 +78,6 @@ export function mailSignUp(
     }
     const link = await makeLink(db, { purpose: 'sign_up', email, wanted: returnPath(wanted), ...about });
     return {
-      to: email,
       subject: `Your ${title} account`,
       lines: [
         `Open this address to confirm that this is your e-mail, and to choose a password. It works once, within 24 hours.`,
@@ -74,13 +90,12 @@ export function mailSignUp(
 
 /** To who has an account: a link that lets them choose a new password. */
 export function mailReset(exchange: Pick<Exchange, 'app'>, email: string): void {
-  sendLater(exchange, email, async () => {
+  sendLater(exchange, { to: email, kind: 'reset' }, async () => {
     const { db, title, ...about } = partsOf(exchange);
     const user = await findUserByEmail(db, email);
     if (user === undefined || user.suspended_at !== null) return undefined;
     const link = await makeLink(db, { purpose: 'reset', email, userId: user.id, ...about });
     return {
-      to: email,
       subject: `A new password for ${title}`,
       lines: [`Open this address to choose a new password. It works once, within 30 minutes.`, link, NOT_YOU],
     };
@@ -91,12 +106,12 @@ export function mailReset(exchange: Pick<Exchange, 'app'>, email: string): void 
 export function mailVerify(
   exchange: Pick<Exchange, 'app'>,
   user: { readonly id: number; readonly email: string },
+  { orRefuse = false }: { readonly orRefuse?: boolean } = {},
 ): void {
-  sendLater(exchange, user.email, async () => {
+  sendLater(exchange, { to: user.email, kind: 'verify', orRefuse }, async () => {
     const { db, title, ...about } = partsOf(exchange);
     const link = await makeLink(db, { purpose: 'verify', email: user.email, userId: user.id, ...about });
     return {
-      to: user.email,
       subject: `Confirm your e-mail address for ${title}`,
       lines: [
         'Open this address to confirm that this is your e-mail. It works once, within 24 hours.',
@@ -109,10 +124,9 @@ export function mailVerify(
 
 /** To somebody whose password was changed: so that its owner learns of it. */
 export function mailPasswordChanged(exchange: Pick<Exchange, 'app'>, email: string): void {
-  sendLater(exchange, undefined, async () => {
+  sendLater(exchange, { to: email, kind: 'password_changed' }, async () => {
     const { title, publicUrl } = partsOf(exchange);
     return {
-      to: email,
       subject: `Your ${title} password was changed`,
       lines: [
         `The password of your ${title} account was changed. Other browsers were signed out, and programs, agents and service tokens that acted for you have ended: let them in again, or make new ones, where you want them.`,
@@ -128,11 +142,10 @@ export function mailNewAddress(
   exchange: Pick<Exchange, 'app'>,
   { email, userId }: { readonly email: string; readonly userId: number },
 ): void {
-  sendLater(exchange, email, async () => {
+  sendLater(exchange, { to: email, kind: 'new_address' }, async () => {
     const { db, title, ...about } = partsOf(exchange);
     if ((await findUserByEmail(db, email)) !== undefined) {
       return {
-        to: email,
         subject: `You have a ${title} account already`,
         lines: [
           `Somebody wanted to give their ${title} account this address. Yours has it, and nothing was changed.`,
@@ -142,7 +155,6 @@ export function mailNewAddress(
     }
     const link = await makeLink(db, { purpose: 'new_email', email, userId, ...about });
     return {
-      to: email,
       subject: `Your new e-mail address for ${title}`,
       lines: [
         `Open this address, in a browser where you are signed in, to have your ${title} account under this e-mail from now on. It works once, within 24 hours.`,
@@ -158,13 +170,12 @@ export function mailAddressChanged(
   exchange: Pick<Exchange, 'app'>,
   changed: { readonly email: string; readonly userId: number; readonly now: string },
 ): void {
-  sendLater(exchange, undefined, async () => {
+  sendLater(exchange, { to: changed.email, kind: 'address_changed' }, async () => {
     const { db, title, publicUrl } = partsOf(exchange);
     const { email, userId } = changed;
     const now = Date.parse(changed.now);
     const link = await makeLink(db, { purpose: 'old_email', email, userId, now, publicUrl });
     return {
-      to: email,
       subject: `Your ${title} account has another e-mail address now`,
       lines: [
         `Your ${title} account has another e-mail address from now on, and other browsers were signed out. This one signs in no more.`,

@@ -1,7 +1,7 @@
 import type { StoreOptions } from '../../store/engine/db.ts';
 import type { Log, Services } from '../../tools/core/context.ts';
 import type { Family } from '../../tools/core/families.ts';
-import type { Clock, Ids, Mail } from '../../tools/core/ports.ts';
+import type { Carrier, Clock, Ids } from '../../tools/core/ports.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
 import { accessTokenRecogniser } from '../auth/access-token.ts';
 import { apiKeyRecogniser } from '../auth/api-key.ts';
@@ -15,13 +15,12 @@ import type { Keyring } from '../auth/tokens.ts';
 import { createAdmission } from '../http/admission.ts';
 import type { App, Handler } from '../http/app.ts';
 import { notingRefused } from '../http/noting-refused.ts';
-import { createRateLimits } from '../http/rate-limit.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
 import { countRefusedSignIns } from '../http/refused-sign-ins.ts';
 import { createStreamSeats } from '../http/stream-seats.ts';
 import { createWatch } from '../http/watch.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import { blockListOf } from '../net/addresses.ts';
-import type { Link } from '../ports/link.ts';
 import type { Fetch } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
 
@@ -31,7 +30,7 @@ export interface Parts {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly sellers?: Sellers;
-  readonly mail?: Mail;
+  readonly mail?: Carrier;
   readonly families?: readonly Family[];
   readonly store?: StoreOptions;
   readonly mcpExtension?: Extension;
@@ -41,14 +40,14 @@ interface Assembled {
   readonly config: Config;
   readonly services: Services;
   readonly keyring: Keyring;
-  readonly link: Link | undefined;
+  readonly limits: RateLimits;
   readonly providerFetch: Fetch;
   readonly operations: Handler;
 }
 
-export function createApp({ config, services, keyring, link, providerFetch, operations }: Assembled): App {
+export function createApp(assembled: Assembled): App {
+  const { config, services, keyring, limits, providerFetch, operations } = assembled;
   const trustedProxies = config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies);
-  const limits = createRateLimits(config, services.ports.clock, link);
   const refused = countRefusedSignIns(services);
   const known = identifyWith(
     [

@@ -111,7 +111,7 @@ async function assemble(
   const processId = randomUUID();
   const link = createLink(store, processId);
   stopSteps.push(async () => link?.close());
-  const { services, keyring } = createServices({
+  const { services, keyring, limits } = createServices({
     processId,
     link,
     config,
@@ -140,7 +140,7 @@ async function assemble(
     config,
     services,
     keyring,
-    link,
+    limits,
     providerFetch: outbound.providers.fetch,
     operations: handle,
   });

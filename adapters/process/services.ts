@@ -6,6 +6,7 @@ import type { Limits, Services } from '../../tools/core/context.ts';
 import type { Registry } from '../../tools/core/families.ts';
 import type {
   Background,
+  Carrier,
   Clock,
   Digest,
   Ids,
@@ -20,7 +21,9 @@ import type { CredentialProvider } from '../../tools/domain/credentials/port.ts'
 import { embeddedSellers } from '../../tools/domain/sellers/embedded/seller.ts';
 import type { Sellers } from '../../tools/domain/sellers/port.ts';
 import { createTokens, type Keyring } from '../auth/tokens.ts';
-import { httpCredentials } from '../credentials/http-provider.ts';
+import { keptElsewhere } from '../credentials/elsewhere.ts';
+import { createRateLimits, type RateLimits } from '../http/rate-limit.ts';
+import { countedMail } from '../mail/counted.ts';
 import { createMail } from '../mail/mail.ts';
 import { mayReach } from '../net/reachable.ts';
 import { countingSellers } from '../operations/counting-sellers.ts';
@@ -59,10 +62,17 @@ interface Given {
   port(): number;
 }
 
+interface Created {
+  readonly services: Services;
+  readonly keyring: Keyring;
+  readonly limits: RateLimits;
+}
+
 /** What every call gets, from the settings and the parts that were put in place of the usual ones. */
-export function createServices(given: Given): { readonly services: Services; readonly keyring: Keyring } {
+export function createServices(given: Given): Created {
   const { config, parts, store, background, outbound, stopping, closing, meter } = given;
   const clock = parts.clock ?? systemClock;
+  const limits = createRateLimits(config, clock, given.link);
   const ids = parts.ids ?? idsBy(clock);
   const secrets = secretsOf(config);
   const keys = keyMaker(config.brand);
@@ -94,10 +104,14 @@ export function createServices(given: Given): { readonly services: Services; rea
       sellerAddresses: outbound.sellers,
       tokens: keyring,
       credentials: credentialsOf(config, { keys, tokens: keyring, clock }),
-      mail: parts.mail ?? createMail({ config, clock, folder: join(dataFolder(config), 'mail') }),
+      mail: countedMail(parts.mail ?? folderOrServer(config, clock), limits.mails),
     },
   };
-  return { services, keyring };
+  return { services, keyring, limits };
+}
+
+function folderOrServer(config: Config, clock: Clock): Carrier {
+  return createMail({ config, clock, folder: join(dataFolder(config), 'mail') });
 }
 
 /** The limits that tools keep. */
@@ -129,6 +143,7 @@ function limitsOf(config: Config): Limits {
       applicationsPerOrganization: config.applicationsPerOrganization,
       secretsPerApplication: config.secretsPerApplication,
       originsPerOrganization: config.originsPerOrganization,
+      invitationsPerDay: config.invitationsPerDay,
       versionsPerBuy: config.versionsPerBuy,
       sellerVersionsPerBuy: config.sellerVersionsPerBuy,
     },
@@ -159,17 +174,8 @@ function credentialsOf(
   config: Config,
   parts: { readonly keys: KeyMaker; readonly tokens: Tokens; readonly clock: Clock },
 ): CredentialProvider {
-  const { credentialProviderUrl: url, credentialProviderSecret: secret } = config;
-  if (url === undefined || secret === undefined) {
-    const { brand, apiKeysPerOrganization: most, widgetTokenMs: widgetMs } = config;
-    return embeddedCredentials({ ...parts, brand, most, widgetMs });
-  }
-  return httpCredentials({
-    url,
-    secret,
-    timeoutMs: config.credentialProviderTimeoutMs,
-    cacheMs: config.credentialProviderCacheMs,
-  });
+  const { brand, apiKeysPerOrganization: most, widgetTokenMs: widgetMs } = config;
+  return keptElsewhere(config) ?? embeddedCredentials({ ...parts, brand, most, widgetMs });
 }
 
 function sellersOf(

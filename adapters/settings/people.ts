@@ -36,7 +36,12 @@ export const peopleSettings = {
   mailsPerEmail: setting(
     'MAILS_PER_EMAIL',
     count(5),
-    'Mails an hour to one address that anybody can ask for.',
+    'Mails of one kind an hour to one address: links that anybody can ask for, invitations, notices of a change.',
+  ),
+  invitationsPerDay: setting(
+    'INVITATIONS_PER_DAY',
+    count(100, 1, 100_000),
+    'Invitations in 24 hours that one organization may have mailed, with the accounts below it.',
   ),
   mailsPerIp: setting('MAILS_PER_IP', count(20), 'Mails an hour that can be asked for from one IP address.'),
   mailUrl: setting(

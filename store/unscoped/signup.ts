@@ -5,7 +5,7 @@ import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { InvitationRow } from '../invitations.ts';
 import type { JoinLinkRow, SponsorshipRow } from '../join-links.ts';
-import type { OrganizationRow } from '../organizations.ts';
+import { type OrganizationRow, withBelow } from '../organizations.ts';
 
 /** What is looked up for people who belong to no organization yet: whom a link, an invitation or a domain leads to. */
 
@@ -22,6 +22,28 @@ export function findInvitationByHash(
     .selectAll('invitations')
     .select(['organizations.name', 'organizations.admission', 'organizations.suspended_at'])
     .where('invitations.hash', '=', hash)
+    .executeTakeFirst();
+}
+
+interface Counting {
+  readonly organizationId: number;
+  readonly since: string;
+  readonly place: number;
+}
+
+/** The invitation with this place, from the newest on, among those of an organization and all below it since a time. */
+export function findInvitationFromLast(
+  db: Db,
+  { organizationId, since, place }: Counting,
+): Promise<Pick<InvitationRow, 'created_at'> | undefined> {
+  return withBelow(unscoped(db), organizationId)
+    .selectFrom('below')
+    .innerJoin('invitations', 'invitations.organization_id', 'below.id')
+    .select('invitations.created_at')
+    .where('invitations.created_at', '>', since)
+    .orderBy('invitations.created_at', 'desc')
+    .limit(1)
+    .offset(place - 1)
     .executeTakeFirst();
 }
 

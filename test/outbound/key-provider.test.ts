@@ -2,11 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { clientFor } from '../support/client.ts';
+import { grantAdd } from '../../adapters/cli/tasks.ts';
+import { newBrowser } from '../support/browsers.ts';
+import { type Client, clientFor } from '../support/client.ts';
 import { engine } from '../support/database.ts';
 import { everythingKept } from '../support/everything-stored.ts';
+import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { limitSpend } from '../support/spend-limits.ts';
 
 const SECRET = 'what-we-show-the-keeper-of-keys';
 
@@ -76,6 +81,74 @@ describe('keys that a service elsewhere keeps', () => {
     expect([await statuses(ended), await statuses(kept)]).toEqual([all.map(() => 401), all.map(() => 200)]);
     for (const server of others) await server.stop();
     await one.stop();
+  });
+
+  /** Somebody who made a key that is kept there, and a client that shows it. */
+  async function madeKey(organizationId: number, permissions: readonly string[]) {
+    const { credential } = await newBrowser(server, organizationId);
+    const maker = clientFor(server.url, credential);
+    const { id, value } = done(await maker.post('/org-api-keys', { name: 'Far', permissions })).apiKey;
+    return { maker, id, holder: `api_key:${id}`, script: clientFor(server.url, value) };
+  }
+
+  test('have what they ask for allowed by somebody else than who made them', async () => {
+    const owner = await newPerson(server);
+    const { storefrontId } = await openStorefront(await newPerson(server));
+    const advertiserId = await newAdvertiser(owner);
+    await limitSpend(server, owner, 50);
+    const { maker, script } = await madeKey(owner.organizationId, ['buyer:read', 'buyer:write']);
+    const { campaignId } = await draftCampaign(owner, { advertiserId, storefrontIds: [storefrontId] });
+    const { approval } = done(await script.post(`/buyer/campaigns/${campaignId}/execute`));
+    const approve = (by: Client) => by.post(`/buyer/spend-approvals/${approval.approvalId}/approve`);
+
+    const refused = await approve(maker);
+
+    expectRefusal(refused, 403, {
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('another person has to decide'),
+    });
+    expect((await approve(clientFor(server.url, await owner.browser()))).status).toBe(200);
+  });
+
+  test('are narrowed by grants as any other, once the service that keeps them knows them', async () => {
+    const [owner, other] = [await newPerson(server), await newPerson(server)];
+    const { organizationId } = owner;
+    const [reached, beyond] = [await newAdvertiser(owner), await newAdvertiser(owner)];
+    const { maker, id, holder, script } = await madeKey(organizationId, ['buyer:read', 'buyer:write']);
+    const grant = (organization: number, to: string) =>
+      grantAdd(server.operator, server.config, { organization, holder: to, advertiser: Number(reached) });
+
+    await expect(grant(organizationId, 'api_key:key_nobodys')).rejects.toThrow('is no live key');
+    await expect(grant(other.organizationId, holder)).rejects.toThrow('is no live key');
+    await grant(organizationId, holder);
+
+    const { items } = done(await script.get('/buyer/advertisers'));
+    expect(items.map((one: { id: string }) => one.id)).toEqual([reached]);
+    expect((await script.get(`/buyer/advertisers/${beyond}`)).status).toBe(403);
+    expect((await maker.delete(`/org-api-keys/${id}`)).status).toBe(200);
+    await expect(grant(organizationId, holder)).rejects.toThrow('is no live key');
+  });
+
+  test('have no webhooks while grants narrow them, for whether they live is known only when they call', async () => {
+    const owner = await newPerson(server);
+    const advertiser = Number(await newAdvertiser(owner));
+    const { organizationId } = owner;
+    const { maker, id, holder, script } = await madeKey(organizationId, ['buyer:read', 'buyer:write']);
+    const subscribe = (path: string) =>
+      script.post('/buyer/webhook-subscriptions', {
+        url: `https://127.255.255.254/${path}`,
+        eventTypes: ['campaign.updated'],
+        secret: 'one that nobody guesses',
+      });
+    const subscriptions = async () =>
+      done(await owner.get('/buyer/webhook-subscriptions')).subscriptions.map((one: { id: string }) => one.id);
+    const before = done(await subscribe('before')).subscription;
+    await grantAdd(server.operator, server.config, { organization: organizationId, holder, advertiser });
+
+    expectRefusal(await subscribe('after'), 403, { code: 'FORBIDDEN' });
+    expect(await subscriptions()).toEqual([before.id]);
+    await maker.delete(`/org-api-keys/${id}`);
+    expect(await subscriptions()).toEqual([]);
   });
 
   test('are asked about there, and nothing that looks like a credential of ours', async () => {

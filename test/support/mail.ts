@@ -1,6 +1,6 @@
-import type { Mail, Message } from '../../tools/core/ports.ts';
+import type { Carrier, Message } from '../../tools/core/ports.ts';
 
-export interface RecordedMail extends Mail {
+export interface RecordedMail extends Carrier {
   readonly sent: Message[];
   /** The next mail to an address beyond those of it that were taken before; waits until it is sent. */
   next(to: string): Promise<Message>;

@@ -23,6 +23,12 @@ export interface Deprecated {
   readonly until?: number;
 }
 
+/** What a service elsewhere says of a key that it keeps. */
+export interface KeptElsewhere {
+  /** Who made it; null where it was nobody of ours. */
+  readonly createdByUserId: number | null;
+}
+
 /** Who calls: what a recogniser made of a credential. */
 export interface Caller extends Bearer {
   /** Names the credential in logs, limits and the audit log: `api_key:key_…`. */
@@ -41,6 +47,8 @@ export interface Caller extends Bearer {
   readonly sessionId?: string;
   /** Present for a credential of a kind that is on its way out. */
   readonly deprecated?: Deprecated;
+  /** Present for a key that a service elsewhere keeps: no row of ours tells of it. */
+  readonly keptElsewhere?: KeptElsewhere;
   readonly tier: Tier;
   readonly alpha: boolean;
   /** When the credential ends by itself, in milliseconds since 1970. */
@@ -144,6 +152,8 @@ export interface Quotas {
   /** Live secrets of one application. */
   readonly secretsPerApplication: number;
   readonly originsPerOrganization: number;
+  /** Invitations that an organization, with the accounts below it, has mailed in a day. */
+  readonly invitationsPerDay: number;
   /** Earlier versions of a media buy, and of them those that its seller alone made. */
   readonly versionsPerBuy: number;
   readonly sellerVersionsPerBuy: number;

@@ -137,8 +137,30 @@ export interface Message {
   readonly text: string;
 }
 
-/** Mail to people. */
+/** What a mail is about. Each kind is counted by itself: what strangers ask for keeps no other from its reader. */
+export type MailKind =
+  | 'sign_up'
+  | 'reset'
+  | 'verify'
+  | 'new_address'
+  | 'invitation'
+  | 'password_changed'
+  | 'address_changed';
+
+/** Mail to people: none goes out uncounted. */
 export interface Mail {
+  /** Counts a mail to an address, checked already. RATE_LIMITED where as many of its kind went there as may. */
+  to(address: string, kind: MailKind): Letter;
+}
+
+/** A mail that may go. */
+export interface Letter {
+  /** Resolves once the mail has been handed over; rejects where that cannot be done. */
+  send(text: Omit<Message, 'to'>): Promise<void>;
+}
+
+/** Hands mails over, to a server or into a folder. */
+export interface Carrier {
   /** Resolves once the mail has been handed over; rejects where that cannot be done. */
   send(message: Message): Promise<void>;
 }

@@ -50,7 +50,8 @@ export async function submitAs(
     return outcome(await callAs(visit, deed.tool, deed.input));
   } catch (thrown) {
     if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
-    const { message, suggestion } = thrown;
-    return { problems: { '': suggestion === undefined ? message : `${message} ${suggestion}` } };
+    const { message, suggestion, retryAfter } = thrown;
+    const problems = { '': suggestion === undefined ? message : `${message} ${suggestion}` };
+    return retryAfter === undefined ? { problems } : { problems, retryAfter };
   }
 }

@@ -81,8 +81,9 @@ async function finish(arrived: Arrived, outcome: Outcome, fields: URLSearchParam
   if ('done' in outcome) return leadOn(exchange, `/settings/${arrived.section.name}?done=${outcome.done}`);
   if ('to' in outcome) return leadOn(exchange, outcome.to);
   if ('once' in outcome) return show(arrived, { note: outcome.once });
-  const { problems, typed = fields } = outcome;
-  await show(arrived, { problems, typed, status: 422 });
+  const { problems, typed = fields, retryAfter } = outcome;
+  if (retryAfter !== undefined) exchange.res.setHeader('Retry-After', String(retryAfter));
+  await show(arrived, { problems, typed, status: retryAfter === undefined ? 422 : 429 });
 }
 
 interface Shown {

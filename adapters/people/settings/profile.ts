@@ -1,6 +1,7 @@
 import { listIdentities } from '../../../store/unscoped/user-identities.ts';
 import { updateUser } from '../../../store/unscoped/users.ts';
 import { actingPerson, subjectOf } from '../acting.ts';
+import { countMailRequest } from '../attempts.ts';
 import { mailHint } from '../by-mail.ts';
 import { ENDS_WITH_IT, putPassword } from '../choosing.ts';
 import { field, nameIn } from '../fields.ts';
@@ -113,6 +114,7 @@ async function changePassword(visit: SettingsVisit, fields: URLSearchParams): Pr
 }
 
 async function sendVerification({ exchange, signed }: SettingsVisit): Promise<Outcome> {
-  mailVerify(exchange, signed.user);
+  countMailRequest(exchange);
+  mailVerify(exchange, signed.user, { orRefuse: true });
   return { done: 'mail' };
 }

@@ -22,8 +22,8 @@ export interface SettingsVisit {
 export type Outcome =
   /** It was done: the browser is led to the section, which says one of its `notices`. */
   | { readonly done: string }
-  /** It was not taken. */
-  | { readonly problems: Problems; readonly typed?: URLSearchParams }
+  /** It was not taken; with `retryAfter` it may be after so many seconds. */
+  | { readonly problems: Problems; readonly typed?: URLSearchParams; readonly retryAfter?: number }
   /** It was done, and this is shown once. */
   | { readonly once: Html }
   /** The browser is led to another path of ours. */

@@ -12,7 +12,7 @@ import {
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, invalid } from '../../core/errors/refusals.ts';
+import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { nothingHidden } from '../../core/hidden-characters.ts';
 import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
 import { holderOf } from '../../domain/organizations/holders.ts';
@@ -75,6 +75,7 @@ export const webhookCreate = defineTool({
   errors: ['CONFLICT'],
   handler: async (ctx, input) => {
     if (!ctx.services.ports.receivers.isOpen(input.url)) throw invalid('url', CLOSED_ADDRESS);
+    if (isNarrowedElsewhere(ctx)) throw neverDelivered();
     const wanted = wantedBy(ctx, input);
     const { subscriptionsPerAccount } = ctx.services.limits.quotas;
     const { row, existed } = await ctx.write(
@@ -97,6 +98,21 @@ export const webhookCreate = defineTool({
     return { subscription: subscriptionRecord(row) };
   },
 });
+
+/**
+ * What carries grants is sent while its holder is known to live. Of a key that a service elsewhere keeps that is known
+ * only while it calls.
+ */
+function isNarrowedElsewhere({ caller }: Context): boolean {
+  return caller.keptElsewhere !== undefined && caller.confined.organization.includes('grants');
+}
+
+function neverDelivered() {
+  return forbidden(
+    'This key is kept by a service elsewhere and narrowed by grants: it can have no webhooks.',
+    'Follow the events with GET /api/v2/buyer/events, or use a key that the operator made here, or that no grants narrow.',
+  );
+}
 
 type Wanted = Pick<WebhookSubscriptionRow, 'principal' | 'holder' | 'sandbox' | 'url' | 'event_types'>;
 

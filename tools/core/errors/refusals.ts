@@ -207,8 +207,14 @@ export function alphaRequired(title: string): AppError {
   return new AppError('ALPHA_OPT_IN_REQUIRED', `“${title}” is in alpha.`);
 }
 
-export function rateLimited(retryAfter: number): AppError {
-  return new AppError('RATE_LIMITED', `Too many requests. Retry in ${retryAfter} s.`, { retryAfter });
+const TOO_MANY = { message: 'Too many requests.' };
+
+/** More of something was asked for than may be, in a time that is over after so many seconds. */
+export function rateLimited(
+  retryAfter: number,
+  { message, ...facts }: { readonly message: string; readonly suggestion?: string } = TOO_MANY,
+): AppError {
+  return new AppError('RATE_LIMITED', `${message} Retry in ${retryAfter} s.`, { retryAfter, ...facts });
 }
 
 /** As much stands open or is under way already as may; some of it ends by itself. */

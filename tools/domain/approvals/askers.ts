@@ -11,7 +11,11 @@ import type { Caller } from '../../core/context.ts';
  */
 export async function peopleBehind(db: Db, caller: Caller): Promise<readonly number[]> {
   const [kind = '', id = ''] = caller.principal.split(/:(.*)/s);
-  const makers = await MAKERS[kind]?.(db, makeTenant(caller.organizationId), id);
+  const makers =
+    caller.keptElsewhere === undefined
+      ? await MAKERS[kind]?.(db, makeTenant(caller.organizationId), id)
+      : // No row of ours tells of it, and who keeps it is not asked anew while the account is held.
+        [caller.keptElsewhere.createdByUserId];
   const people = [caller.userId, ...(makers ?? [])].flatMap((person) => person ?? []);
   return [...new Set(people)].sort((one, other) => one - other);
 }

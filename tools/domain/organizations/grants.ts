@@ -4,7 +4,7 @@ import { insertGrant } from '../../../store/memberships.ts';
 import { skipBeyondGrants } from '../../../store/webhook-reach.ts';
 import type { Actor } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
-import { requireHolder } from './holders.ts';
+import { type Keeper, requireHolder } from './holders.ts';
 import { requireAccount } from './keys.ts';
 import { grantKind } from './kinds.ts';
 
@@ -20,10 +20,10 @@ export interface NewGrant {
  * Narrows a holder to an account or an advertiser; several grants add up. Its webhook subscriptions are narrowed
  * with it.
  */
-export async function giveGrant(actor: Actor, grant: NewGrant): Promise<void> {
+export async function giveGrant(actor: Actor, grant: NewGrant, keeper?: Keeper): Promise<void> {
   const { organizationId, holder, customerId, advertiserId } = grant;
   const tenant = makeTenant(organizationId);
-  await requireHolder(actor, tenant, holder);
+  await requireHolder(actor, { tenant, holder, ...(keeper && { keeper }) });
   await requireReachable(actor, grant);
   await actor.write(
     async (tx) => {

@@ -4,6 +4,15 @@ import { isMember } from '../../../store/memberships.ts';
 import type { Actor, Caller } from '../../core/context.ts';
 import { conflict, invalid } from '../../core/errors/refusals.ts';
 
+/** Where keys are kept that are no rows of ours (`domain/credentials/port.ts`). */
+export interface Keeper {
+  /** One that is live there. */
+  find(
+    actor: Actor,
+    key: { readonly organizationId: number; readonly id: string },
+  ): Promise<object | undefined>;
+}
+
 const KEY = 'api_key:';
 const USER = 'user:';
 
@@ -22,12 +31,22 @@ export function holderOf({ holder, principal }: Pick<Caller, 'holder' | 'princip
   return holder ?? principal;
 }
 
-/** A holder that this organization has: a grant to anybody else would narrow nobody, and say that it did. */
-export async function requireHolder({ db }: Actor, tenant: Tenant, holder: string): Promise<void> {
+/**
+ * A holder that this organization has: a grant to anybody else would narrow nobody, and say that it did. Keys that are
+ * no rows of ours are asked for where they are kept.
+ */
+export async function requireHolder(
+  actor: Actor,
+  { tenant, holder, keeper }: { readonly tenant: Tenant; readonly holder: string; readonly keeper?: Keeper },
+): Promise<void> {
+  const { db } = actor;
   if (holder.startsWith(KEY)) {
-    const key = await findApiKey(db, tenant, holder.slice(KEY.length));
-    if (key !== undefined && key.revoked_at === null) return;
-    throw conflict(`${holder} is no live key of organization ${tenant.organizationId}.`, LIST_KEYS);
+    const id = holder.slice(KEY.length);
+    const { organizationId } = tenant;
+    const key = await findApiKey(db, tenant, id);
+    if (key?.revoked_at === null) return;
+    if (key === undefined && (await keeper?.find(actor, { organizationId, id })) !== undefined) return;
+    throw conflict(`${holder} is no live key of organization ${organizationId}.`, LIST_KEYS);
   }
   if (holder.startsWith(USER)) {
     const id = holder.slice(USER.length);
@@ -40,7 +59,8 @@ export async function requireHolder({ db }: Actor, tenant: Tenant, holder: strin
   throw invalid('holder', `${holder} is no holder.`, { suggestion: nearest(holder) });
 }
 
-const LIST_KEYS = 'List its keys with npm run rialto -- key list.';
+const LIST_KEYS =
+  'List its keys with npm run rialto -- key list; those that a service elsewhere keeps, at /settings/keys.';
 
 function nearest(holder: string): string {
   const id = holder.replace(/^.*:/, '');
