@@ -2,6 +2,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
+import { fewIssues } from '../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../core/errors/refusals.ts';
 import { missedBy } from '../campaigns/constraints.ts';
@@ -135,15 +136,15 @@ function unallocated({ budget_minor, currency }: Terms, rest: number): string {
   return `${left} of ${total} are given to no product: raise the budgets of the products, or choose more of them.`;
 }
 
-/** One refusal for all of them: the one there is, or a list that names each. */
+/** One refusal for all of them: the one there is, or a list that names each, as far as refusals do. */
 export function asOne(problems: readonly AppError[]): AppError | undefined {
   const [first, another] = problems;
   if (first === undefined || another === undefined) return first;
   const issues = problems.flatMap(placesOf);
   const suggestion = [...new Set(problems.flatMap(({ suggestion: said }) => said ?? []))].join(' ');
   if (problems.some(({ code }) => code !== first.code)) return contradiction(issues, { suggestion });
-  const message = problems.map((problem) => problem.message).join(' ');
-  return first.restated(message, suggestion).with({ issues });
+  const { text, details } = fewIssues(issues);
+  return first.restated(text, suggestion).with(details);
 }
 
 /** What a refusal names, place by place. */
