@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Flag, JsonText } from './engine/codec.ts';
 import type { Db } from './engine/db.ts';
 import { prepared } from './engine/prepared.ts';
@@ -23,6 +24,8 @@ export interface IdempotencyKeyRow {
   resource_type: string;
   resource_id: string | null;
   created_at: string;
+  /** Of the answer that is kept. */
+  answer_bytes: number;
 }
 
 declare module './engine/database.ts' {
@@ -65,7 +68,7 @@ export async function insertIdempotencyKey(db: Db, scope: Scope, row: NewIdempot
   return (await insertion.first(db, ofAccount(scope, row))) !== undefined;
 }
 
-export type Settled = Pick<IdempotencyKeyRow, 'hash' | 'answer' | 'existed'> &
+export type Settled = Pick<IdempotencyKeyRow, 'hash' | 'answer' | 'existed' | 'answer_bytes'> &
   Partial<Pick<IdempotencyKeyRow, 'resource_id'>>;
 
 /** What became of a change that was under way. */
@@ -96,13 +99,36 @@ export async function deleteIdempotencyKey(
     .execute();
 }
 
-/** How many keys an account has, counted no further than a limit. */
-export async function countIdempotencyKeys(db: Db, scope: Scope, limit: number): Promise<number> {
+/** An answer counts as so many bytes at the least: of smaller ones it is enough to know how many there are. */
+export const SMALL_ANSWER_BYTES = 4_096;
+
+export interface KeysKept {
+  readonly keys: number;
+  /** Of their answers, each counted as `SMALL_ANSWER_BYTES` at the least. */
+  readonly bytes: number;
+}
+
+/**
+ * How many keys an account has, counted no further than a limit, and the bytes of their answers. Served by the primary
+ * key and by `idempotency_keys_by_size`, which has the larger answers alone: no row is read for it.
+ */
+export async function countIdempotencyKeys(db: Db, scope: Scope, limit: number): Promise<KeysKept> {
   const { count } = await db
     .selectFrom((from) =>
       from.selectFrom('idempotency_keys').select('hash').$call(inAccount(scope)).limit(limit).as('kept'),
     )
     .select(({ fn }) => fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  const large = await db
+    .selectFrom('idempotency_keys')
+    .select(({ fn }) => [
+      fn.countAll().as('count'),
+      fn.sum<number | string | null>('answer_bytes').as('bytes'),
+    ])
+    .$call(inAccount(scope))
+    // Written out: an index of some rows serves no query that names their condition by a parameter.
+    .where('answer_bytes', '>', sql.lit(SMALL_ANSWER_BYTES))
+    .executeTakeFirstOrThrow();
+  const small = Math.max(0, Number(count) - Number(large.count));
+  return { keys: Number(count), bytes: small * SMALL_ANSWER_BYTES + Number(large.bytes ?? 0) };
 }

@@ -138,6 +138,7 @@ function limitsOf(config: Config): Limits {
       choicesPerSession: config.choicesPerSession,
       keysPerAccount: config.keysPerAccount,
       answerBytes: config.answerBytes,
+      answerBytesPerAccount: config.answerBytesPerAccount,
       subscriptionsPerAccount: config.subscriptionsPerAccount,
       apiKeysPerOrganization: config.apiKeysPerOrganization,
       applicationsPerOrganization: config.applicationsPerOrganization,

@@ -27,6 +27,7 @@ const NO_MORE_THAN: readonly (readonly [Count, Count])[] = [
   ['mcpSessionsPerCredential', 'mcpSessionsPerOrganization'],
   ['openSessions', 'storedSessions'],
   ['bytesPerSeller', 'bytesPerSession'],
+  ['answerBytes', 'answerBytesPerAccount'],
   ['sellerVersionsPerBuy', 'versionsPerBuy'],
   ['sessionIdleMs', 'sessionMs'],
   ['serviceTokenMs', 'serviceTokenMaxMs'],

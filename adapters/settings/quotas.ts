@@ -88,6 +88,12 @@ export const quotaSettings = {
     count(262_144, 1_024, 16_777_216),
     'Largest answer that is kept under an idempotency key, in bytes. Of a larger one its repeat says that it was given.',
   ),
+  answerBytesPerAccount: setting(
+    'IDEMPOTENCY_BYTES_PER_ACCOUNT',
+    count(1_073_741_824, 65_536, 1_099_511_627_776),
+    'Bytes of answers that are kept under the idempotency keys of one account, each counted as 4096 at the least. ' +
+      'Where they are full no more are kept: a repeat says what was made, and nothing is made twice.',
+  ),
   keysKeptHours: setting(
     'IDEMPOTENCY_RETENTION_HOURS',
     count(24, 1, 720),

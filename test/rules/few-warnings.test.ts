@@ -14,4 +14,14 @@ describe('warnings', () => {
       'There are 6 more warnings.',
     ]);
   });
+
+  test('that are told always take no place of the others', () => {
+    const always = ['Always.'];
+
+    expect(fewWarnings(many(1), always)).toEqual([...always, ...many(1)]);
+    expect(fewWarnings(many(WARNINGS_MAX + 5), always)).toEqual([
+      ...always,
+      ...fewWarnings(many(WARNINGS_MAX + 5)),
+    ]);
+  });
 });

@@ -26,6 +26,7 @@ import { listOffered } from '../../store/embedded-products.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, makeTenant } from '../../store/engine/scope.ts';
 import { findPlace, listEventsAfter, STREAM_BEGIN } from '../../store/events.ts';
+import { countIdempotencyKeys } from '../../store/idempotency-keys.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
 import { findLedgerEntry, findLedgerSums, listCommitted, listLedgerCurrencies } from '../../store/ledger.ts';
 import { findMcpSession } from '../../store/mcp-sessions.ts';
@@ -150,6 +151,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listCommitted: ({ db }) => listCommitted(db, scope, ['mb_1', 'mb_2']),
   findLedgerEntry: ({ db }) => findLedgerEntry(db, scope, 'wire-1'),
   listPricingRules: ({ db }) => listPricingRules(db, scope),
+  countIdempotencyKeys: ({ db }) => countIdempotencyKeys(db, scope, 100),
   listBuysToAsk: ({ db }) =>
     listBuysToAsk(db, { statuses: ['ACTIVE', 'PAUSED'], before: at, perAgent: 2, limit: 16 }),
   listAbandonedOrders: ({ db }) => listAbandonedOrders(db),

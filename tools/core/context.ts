@@ -144,6 +144,8 @@ export interface Quotas {
   readonly keysPerAccount: number;
   /** Bytes of an answer that is kept for a repeat. */
   readonly answerBytes: number;
+  /** Bytes of all answers that are kept for the repeats of an account. */
+  readonly answerBytesPerAccount: number;
   /** Webhook subscriptions of an account. */
   readonly subscriptionsPerAccount: number;
   /** Live API keys of an organization. */

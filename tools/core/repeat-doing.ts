@@ -10,6 +10,7 @@ import {
 import type { Answer, CallContext } from './call-context.ts';
 import type { Tool } from './define.ts';
 import { showsSecret } from './redaction.ts';
+import { mayKeep } from './repeat-room.ts';
 import type { Way } from './repeat-way.ts';
 
 /** Somebody else has the key by now. */
@@ -75,7 +76,7 @@ export async function inSteps(way: Way, ctx: CallContext): Promise<Answer> {
     else if (!(await insertIdempotencyKey(services.store.db, scope, done))) throw new Twin();
     return answer;
   } catch (thrown) {
-    if (way.claimed) await settle(way, { hash, answer: null, existed: 0 });
+    if (way.claimed) await settle(way, { hash, answer: null, answer_bytes: 0, existed: 0 });
     throw thrown;
   } finally {
     attempt.deed = undefined;
@@ -98,6 +99,7 @@ function claim(tx: Db, way: Way, { ctx, resourceId }: { ctx: CallContext; resour
     ...rowOf(way, ctx),
     process_id: way.services.processId,
     answer: null,
+    answer_bytes: 0,
     existed: 0,
     resource_id: textOf(named),
   });
@@ -105,19 +107,27 @@ function claim(tx: Db, way: Way, { ctx, resourceId }: { ctx: CallContext; resour
 
 function doneRow(way: Way, ctx: CallContext, { output, existed }: Answer): NewIdempotencyKey {
   const { audit } = way.tool;
-  const answer = showsSecret(output) ? null : toJson({ ...output });
-  const { answerBytes } = way.services.limits.quotas;
   return {
     ...rowOf(way, ctx),
     process_id: null,
-    answer: answer !== null && Buffer.byteLength(answer) > answerBytes ? null : answer,
+    ...keptAnswer(way, output),
     existed: toFlag(existed),
     resource_id: textOf(audit.ofResult?.(output) ?? audit.ofInput?.(way.input)),
   };
 }
 
-function settledBy({ hash, answer, existed, resource_id }: NewIdempotencyKey): Settled {
-  return { hash, answer, existed, resource_id };
+/** The answer, where somebody may keep it and there is room for it: without it its repeat says what was made. */
+function keptAnswer({ services, room }: Way, output: Answer['output']) {
+  const nothing = { answer: null, answer_bytes: 0 };
+  if (showsSecret(output)) return nothing;
+  const answer = toJson({ ...output });
+  const bytes = Buffer.byteLength(answer);
+  if (bytes > services.limits.quotas.answerBytes || !(room && mayKeep(room, bytes))) return nothing;
+  return { answer, answer_bytes: bytes };
+}
+
+function settledBy({ hash, answer, answer_bytes, existed, resource_id }: NewIdempotencyKey): Settled {
+  return { hash, answer, answer_bytes, existed, resource_id };
 }
 
 function rowOf({ hash, inputHash: input_hash, caller, tool }: Way, { now }: CallContext) {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../store/engine/scope.ts';
-import { countIdempotencyKeys } from '../../store/idempotency-keys.ts';
+import { countIdempotencyKeys, SMALL_ANSWER_BYTES } from '../../store/idempotency-keys.ts';
 import type { Services } from './context.ts';
 import { tooManyOpen } from './errors/refusals.ts';
 import { keep } from './kept.ts';
@@ -9,32 +9,43 @@ const COUNTED_MS = 30_000;
 const ACCOUNTS_MAX = 10_000;
 const RETRY_SECONDS = 60;
 
-/** How many more keys an account may have, as far as this process knows. */
-interface Room {
+/** How many more keys an account may have, and bytes of their answers, as far as this process knows. */
+export interface RoomForKeys {
   left: number;
+  bytes: number;
   readonly until: number;
 }
 
-const rooms = new WeakMap<Services, Map<string, Room>>();
+const rooms = new WeakMap<Services, Map<string, RoomForKeys>>();
 
 /** Makes sure that the account may have one more key: counted now and then, not with every call. */
-export async function roomForKey(services: Services, scope: Scope): Promise<void> {
+export async function roomForKey(services: Services, scope: Scope): Promise<RoomForKeys> {
   const account = `${scope.organizationId} ${scope.customerId}`;
-  const known = rooms.get(services) ?? new Map<string, Room>();
+  const known = rooms.get(services) ?? new Map<string, RoomForKeys>();
   rooms.set(services, known);
   const now = services.ports.clock.now();
   let room = known.get(account);
   if (room === undefined || room.left <= 0 || room.until <= now) {
-    room = { left: await countedRoom(services, scope), until: now + COUNTED_MS };
+    room = { ...(await countedRoom(services, scope)), until: now + COUNTED_MS };
     keep(known, { key: account, value: room, max: ACCOUNTS_MAX });
   }
   if (room.left <= 0) throw noRoom(services);
   room.left -= 1;
+  return room;
 }
 
-async function countedRoom({ store, limits }: Services, scope: Scope): Promise<number> {
-  const most = limits.quotas.keysPerAccount;
-  return most - (await countIdempotencyKeys(store.db, scope, most));
+async function countedRoom({ store, limits }: Services, scope: Scope) {
+  const { keysPerAccount, answerBytesPerAccount } = limits.quotas;
+  const { keys, bytes } = await countIdempotencyKeys(store.db, scope, keysPerAccount);
+  return { left: keysPerAccount - keys, bytes: answerBytesPerAccount - bytes };
+}
+
+/** Whether the account may keep an answer of so many bytes; what it keeps takes of its room. */
+export function mayKeep(room: RoomForKeys, bytes: number): boolean {
+  const counted = Math.max(bytes, SMALL_ANSWER_BYTES);
+  if (room.bytes < counted) return false;
+  room.bytes -= counted;
+  return true;
 }
 
 function noRoom({ limits }: Services) {

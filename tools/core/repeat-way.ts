@@ -3,6 +3,7 @@ import { type Answer, type Attempt, type CallContext, scopeFor } from './call-co
 import type { Caller, Services } from './context.ts';
 import type { Tool } from './define.ts';
 import { inputHash, type Keyed } from './repeat-keys.ts';
+import type { RoomForKeys } from './repeat-room.ts';
 
 type Changing = Exclude<Tool, { effect: 'read' }>;
 
@@ -29,6 +30,8 @@ export interface Way extends Repeatable {
   readonly inputHash: string;
   /** True once its first change is stored, with the row. */
   claimed: boolean;
+  /** What the account may keep; undefined until it was looked for. */
+  room: RoomForKeys | undefined;
 }
 
 /**
@@ -55,5 +58,6 @@ export function wayOf(repeatable: Repeatable): Way {
     hash: short(digest([scope.organizationId, scope.customerId, owner, keyed.place, keyed.key].join('\n'))),
     inputHash: short(inputHash(digest, input)),
     claimed: false,
+    room: undefined,
   };
 }

@@ -8,6 +8,7 @@ import { defineTool } from '../../core/define.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
+import { warningsTold } from '../../domain/buying/choice-problems.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { spendingQuestion } from '../../domain/buying/spending-question.ts';
@@ -101,7 +102,7 @@ export const campaignExecute = defineTool({
       mediaBuys: sent.map(asPlaced),
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors }),
-      ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+      ...warningsTold(warnings),
       nextStep: nextStepAfter(newStatus, failed),
     };
   },

@@ -8,7 +8,7 @@ import { defineTool } from '../../core/define.ts';
 import { AppError } from '../../core/errors/app-error.ts';
 import { needsApproval } from '../../domain/approvals/waiting.ts';
 import { ahead } from '../../domain/buying/allocation.ts';
-import { warningsOf } from '../../domain/buying/choice-problems.ts';
+import { warningsOf, warningsTold } from '../../domain/buying/choice-problems.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
@@ -132,7 +132,6 @@ interface Staged {
 
 function staged(request: Input, row: CampaignRow, { plan, now, warning }: Staged) {
   const terms = ahead(row, now);
-  const warnings = [...(warning === undefined ? [] : [warning]), ...warningsOf(terms, plan.selections)];
   return {
     ...base(request, row, plan),
     campaignStatus: row.status,
@@ -142,7 +141,7 @@ function staged(request: Input, row: CampaignRow, { plan, now, warning }: Staged
     mediaBuyRefsTruncated: false,
     success: true,
     noOp: plan.noOp,
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...warningsTold(warningsOf(terms, plan.selections), warning === undefined ? [] : [warning]),
     nextStep: 'Look at the draft with campaign_get, and buy with campaign_execute.',
   };
 }
@@ -166,7 +165,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     success: failed.length === 0,
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
-    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    ...warningsTold(warnings),
     nextStep: followUp(failed),
   };
 }

@@ -14,7 +14,7 @@ import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
 import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts } from '../../domain/buying/budget-parts.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
-import { warningsOf } from '../../domain/buying/choice-problems.ts';
+import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
@@ -93,7 +93,7 @@ async function draftOf(ctx: Context, row: CampaignRow) {
   if (status !== 'DRAFT' || discoveryId === null) return undefined;
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(row, ctx.now);
-  const warnings = warningsOf(terms, selections);
+  const warnings = fewWarnings(warningsOf(terms, selections));
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(terms, selections).allocated,

@@ -3,7 +3,6 @@ import { deleteSelections, putSelections } from '../../../store/discovery-select
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
-import { fewWarnings } from '../../domain/buying/choice-problems.ts';
 import { type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
@@ -66,12 +65,10 @@ export const discoveryApplyProposal = defineTool({
         if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
         await putSelections(tx, ctx.scope, chosen);
         await roomForChoices(ctx, tx, session.id);
-        const read = await readSelection(ctx, tx, { session });
-        const warnings = fewWarnings([...(read.warnings ?? []), ...skipped.map(asWarning)]);
+        const read = await readSelection(ctx, tx, { session, skipped: skipped.map(asWarning) });
         const used = chosen.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
         return {
           ...read,
-          ...(warnings.length === 0 ? {} : { warnings }),
           proposal: { proposalId: plan.proposalId, name: plan.name, salesAgentName: plan.salesAgentName },
           totalBudgetUsed: toMajor(used, currency),
           productsApplied: chosen.length,

@@ -1,5 +1,6 @@
 import { AppError, type ErrorFacts, type Issue } from './app-error.ts';
-import { conflict, ISSUES_MAX } from './refusals.ts';
+import { ISSUES_MAX } from './few-issues.ts';
+import { conflict } from './refusals.ts';
 
 /** Refusals of changes to what a seller holds. */
 

@@ -1,4 +1,5 @@
 import { AppError, type ErrorFacts, type Issue } from './app-error.ts';
+import { fewIssues, ISSUES_MAX } from './few-issues.ts';
 
 /** A status belongs to the meaning, so that it is written in this file and the catalogue alone. */
 type Facts = Omit<ErrorFacts, 'status'>;
@@ -38,9 +39,6 @@ export function unreadable(code: string | undefined): AppError {
   return new AppError('BAD_REQUEST', UNREADABLE, { status, suggestion: READABLE });
 }
 
-/** So many problems are named; of the others it is said how many they are. */
-export const ISSUES_MAX = 20;
-
 interface Counted extends Facts {
   /** How many problems there are, where not all of them were put into words. */
   readonly total?: number;
@@ -58,17 +56,14 @@ export function contradiction(issues: readonly Issue[], facts: Counted = {}): Ap
 
 function invalidFields(issues: readonly Issue[], facts: Counted & Pick<ErrorFacts, 'status'>): AppError {
   const { total = issues.length, ...others } = facts;
-  const named = issues.slice(0, ISSUES_MAX);
-  const more = total - named.length;
-  const [first] = named;
-  const single = more === 0 && named.every(({ path }) => path === first?.path);
+  const { text, details } = fewIssues(issues, total);
+  const [first] = issues;
+  const single = details.moreIssues === undefined && issues.every(({ path }) => path === first?.path);
   const field = single && first !== undefined && first.path !== '' ? first.path : undefined;
-  const texts = named.map(({ path, message: text }) => (path === '' ? text : `${path}: ${text}`));
-  if (more > 0) texts.push(`There ${more === 1 ? 'is 1 more problem' : `are ${more} more problems`}.`);
-  return new AppError('VALIDATION_ERROR', texts.join(' '), {
+  return new AppError('VALIDATION_ERROR', text, {
     ...(field === undefined ? {} : { field }),
     ...others,
-    details: { issues: named, ...(more > 0 ? { moreIssues: more } : {}), ...facts.details },
+    details: { ...details, ...facts.details },
   });
 }
 

@@ -2,6 +2,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { ChosenProduct, DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
+import { fewIssues } from '../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../core/errors/refusals.ts';
 import { missedBy } from '../campaigns/constraints.ts';
@@ -68,7 +69,7 @@ export function problemsOf(
   ];
 }
 
-/** The same and what stays over, in words for whoever can still correct it. */
+/** The same and what stays over, in words for whoever can still correct it: all of it, to be cut where it is told. */
 export function warningsOf(terms: Terms, selections: readonly Selection[], committed = 0): string[] {
   if (selections.length === 0) return [];
   const problems = problemsOf(terms, selections, { committed });
@@ -79,17 +80,30 @@ export function warningsOf(terms: Terms, selections: readonly Selection[], commi
     ...paceWarnings(terms, selections),
   ];
   const isLeft = rest > 0 && !problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET');
-  return fewWarnings(isLeft ? [...said, unallocated(terms, rest)] : said);
+  return isLeft ? [...said, unallocated(terms, rest)] : said;
 }
 
 /** Warnings that are told at once: who has put them right is told of the others. */
 export const WARNINGS_MAX = 20;
 
-/** As many warnings as are told at once, the last of which says how many there are beside. Pure. */
-export function fewWarnings(all: readonly string[]): string[] {
-  if (all.length <= WARNINGS_MAX) return [...all];
+/**
+ * As many warnings as are told at once, the last of which says how many there are beside, behind those that are told
+ * whatever else there is: why something that was asked for was not done. To be called once, where an answer is made:
+ * who cuts what was cut counts wrong. Pure.
+ */
+export function fewWarnings(all: readonly string[], always: readonly string[] = []): string[] {
+  if (all.length <= WARNINGS_MAX) return [...always, ...all];
   const told = all.slice(0, WARNINGS_MAX - 1);
-  return [...told, `There are ${all.length - told.length} more warnings.`];
+  return [...always, ...told, `There are ${all.length - told.length} more warnings.`];
+}
+
+/** The same as a field of an answer; none where nothing is to be told. Pure. */
+export function warningsTold(
+  all: readonly string[],
+  always: readonly string[] = [],
+): { warnings?: string[] } {
+  const warnings = fewWarnings(all, always);
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 /** A product that cannot be optimized for a goal is bought without it. */
@@ -122,15 +136,15 @@ function unallocated({ budget_minor, currency }: Terms, rest: number): string {
   return `${left} of ${total} are given to no product: raise the budgets of the products, or choose more of them.`;
 }
 
-/** One refusal for all of them: the one there is, or a list that names each. */
+/** One refusal for all of them: the one there is, or a list that names each, as far as refusals do. */
 export function asOne(problems: readonly AppError[]): AppError | undefined {
   const [first, another] = problems;
   if (first === undefined || another === undefined) return first;
   const issues = problems.flatMap(placesOf);
   const suggestion = [...new Set(problems.flatMap(({ suggestion: said }) => said ?? []))].join(' ');
   if (problems.some(({ code }) => code !== first.code)) return contradiction(issues, { suggestion });
-  const message = problems.map((problem) => problem.message).join(' ');
-  return first.restated(message, suggestion).with({ issues });
+  const { text, details } = fewIssues(issues);
+  return first.restated(text, suggestion).with(details);
 }
 
 /** What a refusal names, place by place. */

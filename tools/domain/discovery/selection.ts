@@ -12,7 +12,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
-import { fewWarnings, warningsOf } from '../buying/choice-problems.ts';
+import { fewWarnings, warningsOf, warningsTold } from '../buying/choice-problems.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';
@@ -20,11 +20,18 @@ import { budgetContextOf } from './snapshot.ts';
 
 const FIRST: Page = { skip: 0, take: SELECTION_SHOWN };
 
+interface Reading {
+  readonly session: DiscoverySessionRow;
+  readonly page?: Page;
+  /** Why something that was to be chosen is not: told whatever else there is to warn of. */
+  readonly skipped?: readonly string[];
+}
+
 /** What was chosen in a session, as it is shown: a page of it, and what is to be said of it all. */
 export async function readSelection(
   ctx: Context,
   db: Db,
-  { session, page = FIRST }: { readonly session: DiscoverySessionRow; readonly page?: Page },
+  { session, page = FIRST, skipped = [] }: Reading,
 ): Promise<z.input<typeof selection>> {
   const { id } = session;
   const { rows, total } = await pageOfSelections(db, ctx.scope, { sessionId: id, page });
@@ -36,7 +43,7 @@ export async function readSelection(
     ...(page.skip + rows.length < total ? { hasMoreProducts: true as const } : {}),
     sandbox: await isOfSandbox({ db, scope: ctx.scope }, session),
     ...budgetContextOf(session, await sumSelections(db, ctx.scope, id)),
-    ...(await campaignsOf(ctx, db, { session, total })),
+    ...(await campaignsOf(ctx, db, { session, total, skipped })),
   };
 }
 
@@ -47,18 +54,18 @@ const UNBOUND =
 async function campaignsOf(
   ctx: Context,
   db: Db,
-  { session, total }: { session: DiscoverySessionRow; total: number },
+  { session, total, skipped }: Required<Pick<Reading, 'session' | 'skipped'>> & { total: number },
 ): Promise<{ campaignBound: boolean; campaignWarning?: string; warnings?: string[] }> {
   const drafts = await listDraftsOf(db, ctx.scope, session.id);
   // What stands in the way is asked of the whole choice, and of none where nobody is to buy it.
   const rows = drafts.length === 0 ? [] : await listSelections(db, ctx.scope, session.id);
-  const warnings = fewWarnings([...new Set(drafts.flatMap((draft) => warningsOf(draft, rows)))]);
+  const warnings = [...new Set(drafts.flatMap((draft) => warningsOf(draft, rows)))];
   const campaignBound = drafts.length > 0;
-  const campaignWarning = campaignBound || total === 0 ? warnings.join(' ') : UNBOUND;
+  const campaignWarning = campaignBound || total === 0 ? fewWarnings(warnings).join(' ') : UNBOUND;
   return {
     campaignBound,
     ...(campaignWarning === '' ? {} : { campaignWarning }),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...warningsTold(warnings, skipped),
   };
 }
 
