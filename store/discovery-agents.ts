@@ -104,22 +104,25 @@ type NamedAgent = Pick<
   'agent_id' | 'agent_name' | 'storefront_name' | 'state' | 'products'
 >;
 
-/** Some of the sellers of a session by name, without what they said. */
+/** The sellers of a session by name, without what they said. */
+function namedAgents(db: Db, scope: Scope, sessionId: string) {
+  return db
+    .selectFrom('discovery_agents')
+    .select(['agent_id', 'agent_name', 'storefront_name', 'state', 'products'])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId);
+}
+
+/** Some of them. */
 export function listAgentNames(
   db: Db,
   scope: Scope,
   { sessionId, ids }: { readonly sessionId: string; readonly ids: readonly string[] },
 ): Promise<NamedAgent[]> {
-  return db
-    .selectFrom('discovery_agents')
-    .select(['agent_id', 'agent_name', 'storefront_name', 'state', 'products'])
-    .$call(inOrganization(scope))
-    .where('session_id', '=', sessionId)
-    .where('agent_id', 'in', ids)
-    .execute();
+  return namedAgents(db, scope, sessionId).where('agent_id', 'in', ids).execute();
 }
 
-/** The first of those that landed with a revision, likewise. */
+/** The first of those that landed with a revision. */
 export function listLanded(
   db: Db,
   scope: Scope,
@@ -129,11 +132,7 @@ export function listLanded(
     limit,
   }: { readonly sessionId: string; readonly revision: number; readonly limit: number },
 ): Promise<NamedAgent[]> {
-  return db
-    .selectFrom('discovery_agents')
-    .select(['agent_id', 'agent_name', 'storefront_name', 'state', 'products'])
-    .$call(inOrganization(scope))
-    .where('session_id', '=', sessionId)
+  return namedAgents(db, scope, sessionId)
     .where('revision', '=', revision)
     .where('state', '!=', 'pending')
     .orderBy('storefront_id')

@@ -27,9 +27,14 @@ export function openedTo(holder: RawBuilder<string>, account?: `${string}.${stri
     sql<Flag>`organizations.alpha`.as('alpha'),
     firstAccount('BUYER', account).as('buyer_id'),
     firstAccount('SELLER', account).as('seller_id'),
-    sql<number>`(select count(*) from grants
-      where grants.organization_id = organizations.id and grants.holder = ${holder})`.as('grants'),
+    grantsIn(sql.ref('organizations.id'), holder).as('grants'),
   ] as const;
+}
+
+/** How many grants of an organization narrow a holder. */
+export function grantsIn(organization: RawBuilder<unknown>, holder: RawBuilder<string>) {
+  return sql<number>`(select count(*) from grants
+    where grants.organization_id = ${organization} and grants.holder = ${holder})`;
 }
 
 function firstAccount(role: CustomerRole, account: string | undefined) {

@@ -5,6 +5,7 @@ import type { Tenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { MediaBuyStatus } from '../media-buys.ts';
 import type { Role } from '../memberships.ts';
+import { grantsIn } from '../opened.ts';
 import { type CustomerRole, withAbove } from '../organizations.ts';
 
 /** Organizations as they stand above and below one another, which no tenant bounds. */
@@ -94,8 +95,8 @@ function workplaces(db: Db, userId: number) {
 
 /** Of a role at hand: it is held in the organization itself, or no grants narrow it where it is held. */
 function isWhole(userId: number) {
-  return sql<boolean>`(ranked.role_at = organizations.id or not exists (select 1 from grants
-    where grants.organization_id = ranked.role_at and grants.holder = ${`user:${userId}`}))`;
+  const grants = grantsIn(sql.ref('ranked.role_at'), sql<string>`${`user:${userId}`}`);
+  return sql<boolean>`(ranked.role_at = organizations.id or ${grants} = 0)`;
 }
 
 /** Whether an organization, or one above it, has an account of this role. */

@@ -4,7 +4,7 @@ import { prepared } from '../engine/prepared.ts';
 import { remembered } from '../engine/remembered.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import type { Role } from '../memberships.ts';
-import { type Opened, openedTo } from '../opened.ts';
+import { grantsIn, type Opened, openedTo } from '../opened.ts';
 import { type OrganizationRow, withAbove } from '../organizations.ts';
 import type { WebSessionRow } from './web-sessions.ts';
 
@@ -18,6 +18,9 @@ export interface Member extends Opened {
   readonly role_at: number;
 }
 
+/** A person as the holder of grants. */
+const PERSON = sql<string>`'user:' || users.id`;
+
 const member = prepared((db, { userId, organizationId }: { userId: number; organizationId: number }) =>
   withAbove(unscoped(db), organizationId)
     .selectFrom('above')
@@ -30,11 +33,8 @@ const member = prepared((db, { userId, organizationId }: { userId: number; organ
       'users.name',
       'memberships.role',
       'memberships.organization_id as role_at',
-      sql<number>`(select count(*) from grants
-        where grants.organization_id = memberships.organization_id and grants.holder = 'user:' || users.id)`.as(
-        'grants_at_role',
-      ),
-      ...openedTo(sql`'user:' || users.id`),
+      grantsIn(sql.ref('memberships.organization_id'), PERSON).as('grants_at_role'),
+      ...openedTo(PERSON),
     ])
     .where('users.id', '=', userId)
     .where('users.suspended_at', 'is', null)

@@ -4,40 +4,14 @@ import { z } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import type { StreamDefinition } from '../../tools/core/streams.ts';
+import { gate } from '../support/gate.ts';
 import { openSocket, parseReply, readToEnd, requestText } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-
-/** A promise that a test keeps in its hand. */
-function door() {
-  let unlock = () => {};
-  const opened = new Promise<void>((resolve) => {
-    unlock = resolve;
-  });
-  return { opened, unlock };
-}
+import { slowTool } from '../support/slow-tool.ts';
 
 describe('a stop', () => {
   let server: TestServer;
-  let arrived: ReturnType<typeof door>;
-  let held: ReturnType<typeof door>;
-
-  const slow = () =>
-    defineTool({
-      name: 'slow',
-      title: 'Take time',
-      description: 'Answers when the test says so.',
-      effect: 'read',
-      access: open,
-      rest: { method: 'GET', path: '/slow' },
-      input: z.strictObject({}),
-      output: z.object({ done: z.boolean() }),
-      errors: [],
-      handler: async () => {
-        arrived.unlock();
-        await held.opened;
-        return { done: true };
-      },
-    });
+  let slow: ReturnType<typeof slowTool>;
 
   const endless: StreamDefinition = {
     name: 'endless',
@@ -59,17 +33,16 @@ describe('a stop', () => {
   }
 
   beforeEach(async () => {
-    arrived = door();
-    held = door();
+    slow = slowTool();
     server = await startTestServer({
-      tools: [slow()],
+      tools: [slow.tool],
       streams: [endless],
       // Longer than any test: what waits for it fails.
       settings: { SHUTDOWN_GRACE_MS: '600000' },
     });
   });
   afterEach(async () => {
-    held.unlock();
+    slow.held.open();
     await server.stop();
   });
 
@@ -84,10 +57,10 @@ describe('a stop', () => {
   test('finishes a request under way, and closes its connection although it was to be kept', async () => {
     const { socket, bytes } = await keepAlive();
     socket.write(ask('/api/v2/buyer/slow'));
-    await arrived.opened;
+    await slow.begun.passed;
 
     const stopped = server.running.stop();
-    held.unlock();
+    slow.held.open();
     await stopped;
 
     expect(parseReply(await bytes)).toMatchObject({ status: 200, body: { data: { done: true } } });
@@ -97,11 +70,11 @@ describe('a stop', () => {
     const idle = await keepAlive();
     const { socket, bytes } = await keepAlive();
     socket.write(ask('/api/v2/buyer/slow'));
-    await arrived.opened;
+    await slow.begun.passed;
 
     const stopped = server.running.stop();
     await idle.bytes;
-    held.unlock();
+    slow.held.open();
     await stopped;
 
     expect(parseReply(await bytes).status).toBe(200);
@@ -110,10 +83,10 @@ describe('a stop', () => {
   test('says with the answer to a request under way that its connection ends, before another is sent', async () => {
     const { socket, bytes } = await keepAlive();
     socket.write(ask('/api/v2/buyer/slow'));
-    await arrived.opened;
+    await slow.begun.passed;
 
     const stopped = server.running.stop();
-    held.unlock();
+    slow.held.open();
     await stopped;
 
     expect(parseReply(await bytes).headers['connection']).toBe('close');
@@ -122,7 +95,7 @@ describe('a stop', () => {
   test('says so with the last of several answers that a connection waits for, and with no other', async () => {
     const { socket, bytes } = await keepAlive();
     socket.write(Buffer.concat([ask('/api/v2/buyer/slow'), ask('/api/v2/nothing')]));
-    await arrived.opened;
+    await slow.begun.passed;
     const other = await keepAlive();
 
     const stopped = server.running.stop();
@@ -130,7 +103,7 @@ describe('a stop', () => {
     // When this is answered, what was sent before it was read.
     other.socket.write(ask('/api/v2/nothing'));
     await other.bytes;
-    held.unlock();
+    slow.held.open();
     await stopped;
 
     const heads = (await bytes).toString().match(/HTTP\/1\.1 \d+|connection: close/gi);
@@ -140,7 +113,7 @@ describe('a stop', () => {
   test('that was held up answers what came meanwhile before it closes what waits for nothing', async () => {
     const busy = await keepAlive();
     busy.socket.write(ask('/api/v2/buyer/slow'));
-    await arrived.opened;
+    await slow.begun.passed;
     const late = await keepAlive();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 
@@ -151,7 +124,7 @@ describe('a stop', () => {
     });
     const reply = parseReply(await late.bytes);
     vi.useRealTimers();
-    held.unlock();
+    slow.held.open();
     await server.running.stop();
 
     expect(reply.status).toBe(404);
@@ -188,13 +161,13 @@ describe('a stop', () => {
   test('still answers a request that was on its way on an open connection, and says that it closes', async () => {
     const busy = await keepAlive();
     busy.socket.write(ask('/api/v2/buyer/slow'));
-    await arrived.opened;
+    await slow.begun.passed;
     const late = await keepAlive();
 
     const stopped = server.running.stop();
     late.socket.write(ask('/api/v2/nothing'));
     const reply = parseReply(await late.bytes);
-    held.unlock();
+    slow.held.open();
     await stopped;
 
     expect(reply).toMatchObject({ status: 404, headers: { connection: 'close' } });
@@ -203,14 +176,14 @@ describe('a stop', () => {
   test('takes no new connection', async () => {
     const busy = await keepAlive();
     busy.socket.write(ask('/api/v2/buyer/slow'));
-    await arrived.opened;
+    await slow.begun.passed;
 
     const stopped = server.running.stop();
     const refused = await openSocket(server.url).then(
       () => 'taken',
       (error: NodeJS.ErrnoException) => error.code,
     );
-    held.unlock();
+    slow.held.open();
     await stopped;
 
     expect(refused).toBe('ECONNREFUSED');
@@ -238,7 +211,7 @@ describe('a stop', () => {
 
 describe('a stop at the end of its grace', () => {
   test('cuts the request that does not end', async () => {
-    const begun = door();
+    const begun = gate();
     const never = defineTool({
       name: 'never',
       title: 'Never end',
@@ -250,7 +223,7 @@ describe('a stop at the end of its grace', () => {
       output: z.object({}),
       errors: [],
       handler: (ctx) => {
-        begun.unlock();
+        begun.open();
         return new Promise((resolve) => ctx.signal.addEventListener('abort', () => resolve({})));
       },
     });
@@ -258,7 +231,7 @@ describe('a stop at the end of its grace', () => {
     const socket = await openSocket(server.url);
     const bytes = readToEnd(socket);
     socket.write(requestText('GET /api/v2/buyer/never', { Connection: 'keep-alive' }));
-    await begun.opened;
+    await begun.passed;
 
     await server.stop();
 

@@ -1,32 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
-import { open } from '../../tools/core/access.ts';
-import { defineTool } from '../../tools/core/define.ts';
-import { gate } from '../support/gate.ts';
 import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { slowTool } from '../support/slow-tool.ts';
 
 const PATH = '/mcp/v2/buyer';
 
-const begun = gate();
-const held = gate();
-const slow = defineTool({
-  name: 'slow',
-  title: 'Take time',
-  description: 'Answers when the test says so.',
-  effect: 'read',
-  access: open,
-  rest: { method: 'GET', path: '/slow' },
-  input: z.strictObject({}),
-  output: z.object({ done: z.boolean() }),
-  errors: [],
-  handler: async () => {
-    begun.open();
-    await held.passed;
-    return { done: true };
-  },
-});
+const { tool: slow, begun, held } = slowTool();
 
 let server: TestServer;
 let client: RawClient;

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { draftOf } from '../support/discovery.ts';
-import { connectAgent, done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Era, startRawSeller } from '../support/raw-seller.ts';
-import { adcpProduct, type RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { done } from '../support/market.ts';
+import { type RawMarket, rawMarket } from '../support/raw-market.ts';
+import type { Era } from '../support/raw-seller.ts';
+import { adcpProduct } from '../support/seller-agent.ts';
 
 type Form = (answer: Readonly<Record<string, unknown>>) => object;
 
@@ -98,41 +96,23 @@ function answerer(answers: typeof small) {
 }
 
 describe.each<Era>(['older', 'newer'])('what a seller of the %s era answers', (era) => {
-  let server: TestServer;
-  let seller: RawServer;
-  let buyer: Person;
-  let market: { advertiserId: string; storefrontId: string; agentId: string };
-  let answer: (tool: string) => object;
+  let market: RawMarket;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    seller = await startRawSeller({ era, names: Object.keys(small), call: (tool) => answer(tool) });
-    answer = (tool) => ({ structuredContent: small[tool] });
-    const agent = await connectAgent(await newPerson(server), `${seller.url}/mcp`);
-    buyer = await newPerson(server);
-    market = { ...agent, advertiserId: await newAdvertiser(buyer) };
+    market = await rawMarket(era, Object.keys(small));
   });
-  afterAll(async () => {
-    await server.stop();
-    await seller.stop();
-  });
-
-  const bought = async () => {
-    const campaignId = await draftOf(buyer, { ...market, productId: 'far-1' });
-    const result = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    return { campaignId, result, mediaBuyId: campaign.mediaBuys[0].mediaBuyId };
-  };
+  afterAll(() => market.stop());
 
   test.each(formsOf(era))(
     'is read as $form, $size: products, an order, a change, a list and a delivery',
     async ({ form, answers }) => {
       const given = answerer(answers);
-      answer = (tool) => FORMS[form]?.(given(tool)) ?? {};
+      market.answersBy((tool) => FORMS[form]?.(given(tool)) ?? {});
 
-      const { campaignId, result, mediaBuyId } = await bought();
-      const news = done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`)).media_buys[0];
-      const paused = done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`));
-      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+      const { campaignId, result, mediaBuyId } = await market.buy();
+      const news = done(await market.buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`))
+        .media_buys[0];
+      const paused = done(await market.buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`));
+      const { mediaBuy } = done(await market.buyer.get(`/buyer/media-buys/${mediaBuyId}`));
 
       expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1, newStatus: 'ACTIVE' });
       expect(news).toMatchObject({ status_refresh_source: 'direct_agent', adcp_status: 'active' });
@@ -149,12 +129,12 @@ describe.each<Era>(['older', 'newer'])('what a seller of the %s era answers', (e
     ['as JSON in the result of a task', { status: 'completed', result: JSON.stringify(INNER) }],
   ])('names a media buy %s', async (_where, content) => {
     for (const filler of ['', 'x'.repeat(70_000)]) {
-      answer = (tool) => ({
+      market.answersBy((tool) => ({
         structuredContent: tool === 'create_media_buy' ? { filler, ...content } : small[tool],
-      });
+      }));
 
-      const { result, mediaBuyId } = await bought();
-      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+      const { result, mediaBuyId } = await market.buy();
+      const { mediaBuy } = done(await market.buyer.get(`/buyer/media-buys/${mediaBuyId}`));
 
       expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1 });
       expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpMediaBuyId: 'far_1' });
@@ -163,11 +143,11 @@ describe.each<Era>(['older', 'newer'])('what a seller of the %s era answers', (e
 
   test('refuses as JSON in `result` of structured content', async () => {
     const refusal = JSON.stringify({ errors: [{ code: 'POLICY_VIOLATION', message: 'No.' }] });
-    answer = (tool) => ({
+    market.answersBy((tool) => ({
       structuredContent: tool === 'create_media_buy' ? { result: refusal } : small[tool],
-    });
+    }));
 
-    const { result } = await bought();
+    const { result } = await market.buy();
 
     expect(result.errors[0].message).toBe('POLICY_VIOLATION: No.');
   });

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { discover, draftOf, productIdsIn } from '../support/discovery.ts';
-import { connectAgent, done, newAdvertiser } from '../support/market.ts';
-import { newPerson, type Person } from '../support/people.ts';
-import { type Era, startRawSeller } from '../support/raw-seller.ts';
-import { adcpProduct, type RawServer } from '../support/seller-agent.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { discover, productIdsIn } from '../support/discovery.ts';
+import { done } from '../support/market.ts';
+import { type RawMarket, rawMarket } from '../support/raw-market.ts';
+import type { Era } from '../support/raw-seller.ts';
+import { adcpProduct } from '../support/seller-agent.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,30 +61,14 @@ const NAMES = [
 ];
 
 describe.each<Era>(['older', 'newer'])('a seller of the %s era', (era) => {
-  let server: TestServer;
-  let seller: RawServer;
-  let buyer: Person;
-  let market: { advertiserId: string; storefrontId: string; agentId: string };
+  let market: RawMarket;
   let answers: Readonly<Record<string, () => object>>;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    seller = await startRawSeller({ era, names: NAMES, call: (tool) => answers[tool]?.() ?? {} });
+    market = await rawMarket(era, NAMES);
     answers = { get_products: () => ({ structuredContent: { products: [adcpProduct('far-1')] } }) };
-    const agent = await connectAgent(await newPerson(server), `${seller.url}/mcp`);
-    buyer = await newPerson(server);
-    market = { ...agent, advertiserId: await newAdvertiser(buyer) };
+    market.answersBy((tool) => answers[tool]?.() ?? {});
   });
-  afterAll(async () => {
-    await server.stop();
-    await seller.stop();
-  });
-
-  const bought = async () => {
-    const campaignId = await draftOf(buyer, { ...market, productId: 'far-1' });
-    const result = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
-    return { campaignId, result, mediaBuyId: campaign.mediaBuys[0].mediaBuyId };
-  };
+  afterAll(() => market.stop());
 
   test.each(cases)(
     'that says too much, $what $where ($size), sold what it sold',
@@ -104,11 +87,12 @@ describe.each<Era>(['older', 'newer'])('a seller of the %s era', (era) => {
         }),
       };
 
-      const { campaignId, result, mediaBuyId } = await bought();
-      const news = done(await buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`)).media_buys[0];
-      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
-      const packages = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`));
-      const paused = done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`));
+      const { campaignId, result, mediaBuyId } = await market.buy();
+      const news = done(await market.buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`))
+        .media_buys[0];
+      const { mediaBuy } = done(await market.buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+      const packages = done(await market.buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`));
+      const paused = done(await market.buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`));
 
       expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1, newStatus: 'ACTIVE' });
       expect(news).toMatchObject({ status_refresh_source: 'direct_agent', adcp_status: 'active' });
@@ -126,9 +110,9 @@ describe.each<Era>(['older', 'newer'])('a seller of the %s era', (era) => {
     const order = { packages, media_buy_id: 'far_1', status: 'active' };
     answers = { ...answers, create_media_buy: () => ({ structuredContent: order }) };
 
-    const { mediaBuyId } = await bought();
+    const { mediaBuyId } = await market.buy();
 
-    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+    const { mediaBuy } = done(await market.buyer.get(`/buyer/media-buys/${mediaBuyId}`));
     // 62 are kept of one that was ordered: the rest is counted, as many as there were.
     expect(mediaBuy.sourceMessage).toContain('238 packages more');
   });
@@ -168,8 +152,8 @@ describe.each<Era>(['older', 'newer'])('a seller of the %s era', (era) => {
   ])('names a media buy %s', async (_where, call) => {
     answers = { ...answers, create_media_buy: call };
 
-    const { result, mediaBuyId } = await bought();
-    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+    const { result, mediaBuyId } = await market.buy();
+    const { mediaBuy } = done(await market.buyer.get(`/buyer/media-buys/${mediaBuyId}`));
 
     expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1 });
     expect(mediaBuy).toMatchObject({ status: 'ACTIVE', adcpMediaBuyId: 'far_1' });
@@ -182,7 +166,7 @@ describe.each<Era>(['older', 'newer'])('a seller of the %s era', (era) => {
     ];
     answers = { ...answers, get_products: () => ({ structuredContent: { ...fields(30_000, 1), products } }) };
 
-    const sold = productIdsIn(await discover(buyer, market.advertiserId, [market.storefrontId]));
+    const sold = productIdsIn(await discover(market.buyer, market.advertiserId, [market.storefrontId]));
 
     expect(sold.sort()).toEqual(['much-1', 'much-2']);
   });

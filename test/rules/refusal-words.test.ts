@@ -39,6 +39,13 @@ describe('the words of a refusal', () => {
     ['a path that the message does not name', { message: 'name: Required: give a string.' }],
     ['an issue without a sentence', { details: { ...one, issues: [{ path: 'name', message: 'short' }] } }],
     ['no suggestion, though the caller can do something', { details: { issues: good.details.issues } }],
+    [
+      'a question whether the field was meant that was given',
+      {
+        message: 'name: Did you mean name?',
+        details: { ...one, issues: [{ path: 'name', message: 'Did you mean name?' }] },
+      },
+    ],
     ['a suggestion that is no sentence', { details: { ...good.details, suggestion: 'retry' } }],
     ['one wrong field that is not named as such', { message: 'name: Too short.', details: one }],
     ['a code that nobody knows', { code: 'OOPS' }],

@@ -1,16 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
+import { listAdvertisers } from '../../store/advertisers.ts';
 import type { Store, StoreOptions } from '../../store/engine/db.ts';
 import { isUnavailable } from '../../store/engine/dialect.ts';
-import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import type { Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
-import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { manyMoreLike } from '../support/many-advertisers.ts';
-import { storeOperator } from '../support/operator.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
+import { insertNamed, newAccount } from '../support/store-accounts.ts';
 
-const at = '2026-12-01T09:00:00.000Z';
 /** Rows that are looked through for each page and each count of the long list. */
 const MANY = 20_000;
 
@@ -36,31 +34,9 @@ describe('lists that organizations ask for at once', () => {
     const options = { connections: 4, waitMs: 60_000, asideBytes: 0, plugins: [new ScopeGuard()] };
     store = openStore(database.url, longReads === undefined ? options : { ...options, longReads });
     await store.migrate();
-    large = await newAccount('Large');
-    small = await newAccount('Small');
-    await insertMany(large);
-  }
-
-  async function newAccount(name: string): Promise<Scope> {
-    const made = await createOrganization(storeOperator(store), { name, roles: ['BUYER'] });
-    return makeScope({ organizationId: made.organization.id, customerId: made.customers[0]?.id ?? 0 });
-  }
-
-  async function insertMany(owner: Scope) {
-    const first = await insertAdvertiser(store.db, owner, {
-      name: 'Many',
-      description: null,
-      brand: 'acme.example',
-      status: 'ACTIVE',
-      sandbox: 0,
-      primary_currency: 'USD',
-      currency_locked: 0,
-      optimization_apply_mode: 'MANUAL',
-      version: 1,
-      created_at: at,
-      updated_at: at,
-    });
-    await manyMoreLike(store, first, MANY);
+    large = await newAccount(store, 'Large');
+    small = await newAccount(store, 'Small');
+    await manyMoreLike(store, await insertNamed(store, large, 'Many'), MANY);
   }
 
   /** A list that nothing is in, after all rows of the account were looked at. */

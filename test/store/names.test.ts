@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
+import { listAdvertisers } from '../../store/advertisers.ts';
 import { insertCampaign, listCampaigns, updateCampaign } from '../../store/campaigns.ts';
 import type { Store } from '../../store/engine/db.ts';
-import { makeScope, type Scope } from '../../store/engine/scope.ts';
+import type { Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
 import { insertStorefront } from '../../store/storefronts.ts';
 import { listMarketStorefronts } from '../../store/unscoped/market.ts';
-import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { storeOperator } from '../support/operator.ts';
 import { recordQueries } from '../support/recorded-queries.ts';
+import { insertNamed, newAccount } from '../support/store-accounts.ts';
 
 const at = '2026-12-01T09:00:00.000Z';
 const page = { take: 50, skip: 0 };
@@ -54,8 +53,8 @@ describe('names', () => {
     database = await freshDatabase();
     store = openStore(database.url, { ...recorder.options, connections: 2 });
     recorder.watch(store);
-    [scope, theirs] = [await account('Ours'), await account('Theirs')];
-    advertiserId = await advertiser(scope, 'Acme');
+    [scope, theirs] = [await newAccount(store, 'Ours'), await newAccount(store, 'Theirs')];
+    advertiserId = (await insertNamed(store, scope, 'Acme')).id;
     await fill(MANY);
     for (const [index, name] of NAMES.entries()) await campaign(scope, `cmp_name${index}`, name);
     await campaign(theirs, 'cmp_theirs', 'Winter of others');
@@ -65,31 +64,6 @@ describe('names', () => {
     await store.close();
     await database.drop();
   });
-
-  async function account(name: string): Promise<Scope> {
-    const { organization, customers } = await createOrganization(storeOperator(store), {
-      name,
-      roles: ['BUYER'],
-    });
-    return makeScope({ organizationId: organization.id, customerId: customers[0]?.id ?? 0 });
-  }
-
-  async function advertiser(owner: Scope, name: string): Promise<number> {
-    const row = await insertAdvertiser(store.db, owner, {
-      name,
-      description: null,
-      brand: 'acme.example',
-      status: 'ACTIVE',
-      sandbox: 0,
-      primary_currency: 'USD',
-      currency_locked: 0,
-      optimization_apply_mode: 'MANUAL',
-      version: 1,
-      created_at: at,
-      updated_at: at,
-    });
-    return row.id;
-  }
 
   const campaign = (owner: Scope, id: string, name: string) =>
     insertCampaign(store.db, owner, {
@@ -191,8 +165,8 @@ describe('names', () => {
   });
 
   test('of advertisers and storefronts are found by their index, too', async () => {
-    const owner = await account('Shop');
-    await advertiser(owner, 'Corner bakery');
+    const owner = await newAccount(store, 'Shop');
+    await insertNamed(store, owner, 'Corner bakery');
     await insertStorefront(store.db, owner, {
       platform_id: 'corner',
       name: 'Corner Media',

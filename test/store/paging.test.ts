@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertAdvertiser, listAdvertisers } from '../../store/advertisers.ts';
+import { listAdvertisers } from '../../store/advertisers.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { openStore } from '../../store/open.ts';
-import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { manyMoreLike } from '../support/many-advertisers.ts';
-import { storeOperator } from '../support/operator.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
+import { insertNamed, newAccount } from '../support/store-accounts.ts';
 
-const at = '2026-12-01T09:00:00.000Z';
 const NAMES = ['Alpha', 'Beta 100%', 'Beta 1000', 'under_score', 'underXscore', 'back\\slash', 'Gamma'];
 
 /** From which size on the file is read in a thread of its own; PostgreSQL has none. */
@@ -29,39 +27,15 @@ describe.each(WAYS)('a paged list, %s,', (_, asideBytes) => {
     database = await freshDatabase();
     store = openStore(database.url, { connections: 2, asideBytes, plugins: [new ScopeGuard()] });
     await store.migrate();
-    scope = await newAccount('Ours');
-    const theirs = await newAccount('Theirs');
-    for (const name of NAMES) await insertNamed(scope, name);
-    await insertNamed(theirs, 'Alpha of others');
+    scope = await newAccount(store, 'Ours');
+    const theirs = await newAccount(store, 'Theirs');
+    for (const name of NAMES) await insertNamed(store, scope, name);
+    await insertNamed(store, theirs, 'Alpha of others');
   });
   afterAll(async () => {
     await store.close();
     await database.drop();
   });
-
-  async function newAccount(name: string): Promise<Scope> {
-    const { organization, customers } = await createOrganization(storeOperator(store), {
-      name,
-      roles: ['BUYER'],
-    });
-    return makeScope({ organizationId: organization.id, customerId: customers[0]?.id ?? 0 });
-  }
-
-  function insertNamed(owner: Scope, name: string) {
-    return insertAdvertiser(store.db, owner, {
-      name,
-      description: null,
-      brand: 'acme.example',
-      status: 'ACTIVE',
-      sandbox: 0,
-      primary_currency: 'USD',
-      currency_locked: 0,
-      optimization_apply_mode: 'MANUAL',
-      version: 1,
-      created_at: at,
-      updated_at: at,
-    });
-  }
 
   async function list(page: { take: number; skip: number }, name?: string) {
     const { rows, total } = await listAdvertisers(store.db, scope, { filter: { name }, page });
@@ -82,8 +56,8 @@ describe.each(WAYS)('a paged list, %s,', (_, asideBytes) => {
   });
 
   test('is exact about whether more follow, and counts to 10,000 and no further', async () => {
-    const many = await newAccount('Many');
-    await manyMoreLike(store, await insertNamed(many, 'Many'), 10_019);
+    const many = await newAccount(store, 'Many');
+    await manyMoreLike(store, await insertNamed(store, many, 'Many'), 10_019);
     const listed = async (take: number, skip: number) => {
       const { rows, total } = await listAdvertisers(store.db, many, { filter: {}, page: { take, skip } });
       return { shown: rows.length, total, hasMore: skip + rows.length < total };

@@ -123,6 +123,12 @@ export async function executed(buyer: Client, campaignId: string): Promise<strin
   return done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys[0].mediaBuyId;
 }
 
+/** The id of a media buy that runs, bought of one seller by a campaign of its own. */
+export async function bought(buyer: Client, draft: Draft): Promise<string> {
+  const { campaignId } = await draftCampaign(buyer, draft);
+  return executed(buyer, campaignId);
+}
+
 /** The data of an answer that has to be a success. */
 export function done({ status, text, body }: Reply) {
   if (status >= 300) throw new Error(`Set-up failed with ${status}: ${text}`);

@@ -31,6 +31,10 @@ export function wordsOf({ body }: Pick<Reply, 'body'>): RefusalWords {
   if (canBeHelped(code)) expect(suggestion, `a suggestion for ${code}: ${message}`).toBeDefined();
   for (const issue of issues) {
     expectSentence(issue.message, `what is said of ${issue.path}`);
+    // Who is asked whether they meant what they gave learns nothing.
+    expect(issue.message, `what is said of ${issue.path}`).not.toContain(
+      `Did you mean ${issue.path.split('.').at(-1)}?`,
+    );
     const said = issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`;
     expect(message, `the message names ${issue.path}`).toContain(said);
   }

@@ -211,6 +211,8 @@ const PAGERS: readonly (readonly [string, string])[] = [
 
 function unknownField(key: string, known: readonly string[]): string {
   if (known.length === 0) return 'Unknown field. No field is known here: leave it out.';
+  // One form of an object lacks what another has.
+  if (known.includes(key)) return 'It does not go with what else is given here: leave it out.';
   const pager = PAGING.test(key) ? PAGERS.find(([skip]) => known.includes(skip)) : undefined;
   if (pager !== undefined) return `Unknown field. Pages go by ${pager.join(' and ')}.`;
   const meant = key.toLowerCase();

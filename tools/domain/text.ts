@@ -26,7 +26,10 @@ export const webAddress = z
   .trim()
   .max(URL_MAX)
   // First: the check of the form takes new lines and tabs out without a word.
-  .check(nothingHidden(), z.url({ protocol: /^https?$/ }));
+  .check(
+    nothingHidden(),
+    z.url({ protocol: /^https?$/, error: 'Give a web address such as https://acme.example/page.' }),
+  );
 
 /** A domain name, from a domain or from the URL of a page on it: `https://Acme.example/x` is `acme.example`. */
 export const domainName = z

@@ -10,14 +10,20 @@ export const dateTime = z.iso
   .refine(isOfOurTime, 'Give a moment between the years 1970 and 9999, in UTC.')
   .transform((value) => new Date(value).toISOString());
 
+/** A day, as it is in UTC where nothing else is said. */
+export const day = z.iso.date({ error: 'Give a day, such as 2030-03-01.' });
+
 /** Years before this one are no dates of a flight but slips of the pen, such as 0026. */
 const FIRST_YEAR = '2000';
 
+const isOurs = (moment: string) => moment >= FIRST_YEAR;
+const TOO_EARLY = `Give a year from ${FIRST_YEAR} on.`;
+
 /** When a flight begins or ends. */
-export const flightDate = dateTime.refine(
-  (moment) => moment >= FIRST_YEAR,
-  `Give a year from ${FIRST_YEAR} on.`,
-);
+export const flightDate = dateTime.refine(isOurs, TOO_EARLY);
+
+/** The first or last day of a flight. */
+export const flightDay = day.refine(isOurs, TOO_EARLY);
 
 /** A moment as it is printed: UTC, ISO 8601, milliseconds. */
 export const timestamp = z.string().meta({ format: 'date-time' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -22,14 +22,10 @@ describe('media_buy_get_packages', () => {
     await far.agent.stop();
   });
 
-  /** A buy that runs, at one storefront. */
-  async function bought(storefrontId: string): Promise<string> {
-    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
-    return executed(buyer, campaignId);
-  }
+  const boughtAt = (storefrontId: string) => bought(buyer, { advertiserId, storefrontIds: [storefrontId] });
 
   test('lists with 200 what the seller confirmed, and that a package was changed', async () => {
-    const id = await bought(near);
+    const id = await boughtAt(near);
     const path = `/buyer/media-buys/${id}/packages`;
 
     const { status, body } = await buyer.get(path);
@@ -47,7 +43,7 @@ describe('media_buy_get_packages', () => {
       }),
     );
     expect(done(await buyer.get(path)).packages).toMatchObject([{ budget: 150, pacing: 'asap' }]);
-    const elsewhere = `/buyer/media-buys/${await bought(far.storefrontId)}/packages`;
+    const elsewhere = `/buyer/media-buys/${await boughtAt(far.storefrontId)}/packages`;
     expect(done(await buyer.get(elsewhere)).packageCount).toBe(1);
   });
 });

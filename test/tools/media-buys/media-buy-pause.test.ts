@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -23,14 +23,10 @@ describe('media_buy_pause', () => {
     await far.agent.stop();
   });
 
-  /** A buy that runs, at one storefront. */
-  async function bought(storefrontId: string): Promise<string> {
-    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
-    return executed(buyer, campaignId);
-  }
+  const boughtAt = (storefrontId: string) => bought(buyer, { advertiserId, storefrontIds: [storefrontId] });
 
   test('holds a buy of the embedded seller with 200, which then says who has to do what', async () => {
-    const id = await bought(near);
+    const id = await boughtAt(near);
 
     const { status, body } = await buyer.post(`/buyer/media-buys/${id}/pause`, { reason: 'Out of stock.' });
 
@@ -46,7 +42,7 @@ describe('media_buy_pause', () => {
   });
 
   test('is refused upfront by a seller that has no way to change a buy, or speaks another major version', async () => {
-    const id = await bought(far.storefrontId);
+    const id = await boughtAt(far.storefrontId);
     const refused = await buyer.post(`/buyer/media-buys/${id}/pause`, {});
     expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
     expect(refused.body.error.details.unsupported).toMatchObject([
@@ -56,7 +52,7 @@ describe('media_buy_pause', () => {
     const old = await farSeller(server, 'Old');
     old.agent.on('update_media_buy', () => ({}));
     old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
-    const other = await bought(old.storefrontId);
+    const other = await boughtAt(old.storefrontId);
     expectRefusal(await buyer.post(`/buyer/media-buys/${other}/pause`, {}), 422, {
       code: 'VERSION_UNSUPPORTED',
     });

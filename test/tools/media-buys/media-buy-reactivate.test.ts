@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, executed, newAdvertiser, openStorefront } from '../../support/market.ts';
+import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -23,11 +23,7 @@ describe('media_buy_reactivate', () => {
     await far.agent.stop();
   });
 
-  /** A buy that runs, at one storefront. */
-  async function bought(storefrontId: string): Promise<string> {
-    const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] });
-    return executed(buyer, campaignId);
-  }
+  const boughtAt = (storefrontId: string) => bought(buyer, { advertiserId, storefrontIds: [storefrontId] });
 
   /** As if its seller had held it. */
   const paused = (id: string) =>
@@ -39,7 +35,7 @@ describe('media_buy_reactivate', () => {
       .execute();
 
   test('lets a paused buy go on with 200, and refuses one that runs', async () => {
-    const id = await bought(near);
+    const id = await boughtAt(near);
     expectRefusal(await buyer.post(`/buyer/media-buys/${id}/reactivate`, {}), 409, { code: 'CONFLICT' });
     done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
 
@@ -50,8 +46,8 @@ describe('media_buy_reactivate', () => {
   });
 
   test('is refused where the fee cannot be determined any more, and where the seller cannot do it', async () => {
-    const id = await bought(near);
-    const there = await bought(far.storefrontId);
+    const id = await boughtAt(near);
+    const there = await boughtAt(far.storefrontId);
     done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
     await paused(there);
     const path = `/buyer/media-buys/${there}/reactivate`;
@@ -59,7 +55,7 @@ describe('media_buy_reactivate', () => {
     const old = await farSeller(server, 'Old');
     old.agent.on('update_media_buy', () => ({}));
     old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
-    const other = await bought(old.storefrontId);
+    const other = await boughtAt(old.storefrontId);
     await paused(other);
     const elsewhere = await buyer.post(`/buyer/media-buys/${other}/reactivate`, {});
     expectRefusal(elsewhere, 422, { code: 'VERSION_UNSUPPORTED' });

@@ -127,7 +127,11 @@ describe('a media buy whose order was refused', () => {
   });
 
   test.each([
-    [{ products: [{ productId: 'nothing' }] }, 400, { code: 'VALIDATION_ERROR', field: 'products.0' }],
+    [
+      { products: [{ productId: 'nothing' }] },
+      400,
+      { code: 'VALIDATION_ERROR', field: 'products.0.productId' },
+    ],
     [
       { products: [{ productId: 'one', remove: true }] },
       422,

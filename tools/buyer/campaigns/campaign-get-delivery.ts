@@ -18,7 +18,7 @@ import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { DeliveryAsked, DeliveryReport } from '../../domain/sellers/delivery.ts';
-import { timestamp } from '../../domain/time.ts';
+import { day, timestamp } from '../../domain/time.ts';
 
 const figures = {
   impressions: z.number().int().describe('Impressions so far.'),
@@ -76,8 +76,6 @@ const placementSorts = ['impressions', 'spend', 'clicks', 'conversions'] as cons
 const PLACEMENTS = 25;
 const PLACEMENTS_MAX = 250;
 const DAY_LENGTH = '2030-03-01'.length;
-
-const day = z.iso.date({ error: 'Give a day, such as 2030-03-01.' });
 
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),

@@ -8,6 +8,7 @@ import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { channels, longText, shortText } from '../../domain/text.ts';
+import { flightDay } from '../../domain/time.ts';
 import { GAPS_MAX } from './product-query-shapes.ts';
 
 /** What product_query is asked, in the words of AdCP (contract: GetProductsBody). */
@@ -15,15 +16,14 @@ import { GAPS_MAX } from './product-query-shapes.ts';
 const CURSOR_MAX = 512;
 export const RESULTS_USUAL = 25;
 
-const day = z.iso.date().refine((value) => value >= '2000', 'Give a year from 2000 on.');
 const amount = z.number().positive().max(1e12);
 
 const filters = z
   .strictObject({
     channels: z.array(z.enum(channels)).max(20).optional().describe('Only these channels.'),
     countries: countryCodes({ max: 250 }).optional().describe('Only these countries, such as ["US"].'),
-    start_date: day.optional().describe('First day of the flight, in UTC.'),
-    end_date: day.optional().describe('Its last day.'),
+    start_date: flightDay.optional().describe('First day of the flight, in UTC.'),
+    end_date: flightDay.optional().describe('Its last day.'),
     budget_range: z
       .strictObject({
         max: amount.describe('What there is to spend.'),

@@ -122,7 +122,7 @@ export async function linkAccount(
   const same = before.find((one) => keyOf(one) === keyOf(link.account));
   if (same !== undefined) {
     throw conflict(
-      `The account is linked already: ${same.id}.`,
+      `The account is linked already: its linkId is ${same.id}.`,
       'To have later orders placed under it, take those linked after it away with account_link_delete.',
     );
   }

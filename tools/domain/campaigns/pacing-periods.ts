@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PacingPeriod, PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { shareByWeight, toMinor } from '../money.ts';
-import { later } from '../time.ts';
+import { day, later } from '../time.ts';
 
 /**
  * Periods of a flight that the budget is spread over (contract: PacingPeriods). A day is one of UTC, and a period
@@ -11,8 +11,6 @@ import { later } from '../time.ts';
 
 const PERIODS_MAX = 52;
 const DAY_MS = 86_400_000;
-
-const day = z.iso.date({ error: 'Give a day, such as 2030-03-01.' });
 
 export const pacingPeriods = z.strictObject({
   mode: z.enum(['weight', 'budget']).describe('weight: shares by days and weight. budget: an amount each.'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { VendorGoal } from '../../../store/media-buy-goals.ts';
 import { BRIEF_MARK } from '../../core/json-schema.ts';
+import { EMAIL_PROBLEM } from '../email.ts';
 import { domainName, longText, SELLER_ID_MAX, shortText, webAddress } from '../text.ts';
 
 /** Figures that somebody else than the seller measures (AdCP, core/optimization-goal: vendor_metric). */
@@ -12,7 +13,7 @@ const LANGUAGES_MAX = 50;
 
 const color = z
   .string()
-  .regex(/^#[0-9a-fA-F]{6}$/)
+  .regex(/^#[0-9a-fA-F]{6}$/, 'Give a color such as #0a0b0c.')
   .optional();
 const pixels = z.number().int().min(1).max(100_000);
 
@@ -31,7 +32,7 @@ const contestation = z.strictObject({
     .refine((address) => address.startsWith('https://'), 'Give an address with https.')
     .optional()
     .describe('The page for it.'),
-  email: z.email().max(254).optional().describe('The address for it.'),
+  email: z.email(EMAIL_PROBLEM).max(254).optional().describe('The address for it.'),
   languages: z.array(shortText(35)).max(LANGUAGES_MAX).optional().describe('Languages it is heard in.'),
 });
 

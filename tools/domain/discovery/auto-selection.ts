@@ -59,7 +59,7 @@ export function choicesFor(
     pricingOptionId: option.pricingOptionId,
     ...(option.isFixed ? {} : { bidPrice: option.floorPrice ?? 0 }),
     budget: toMajor(shares[index] ?? 0, campaign.currency),
-    calledAs: 'discoveryId',
+    calledAs: () => 'discoveryId',
   }));
 }
 

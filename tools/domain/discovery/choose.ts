@@ -25,8 +25,8 @@ export interface Choice {
   readonly budget?: number | undefined;
   readonly pacing?: DiscoverySelectionRow['pacing'];
   readonly targetingOverlay?: Targeting | undefined;
-  /** What it is to the caller, where it is no entry of `products`. */
-  readonly calledAs?: string;
+  /** What a field of it is to the caller, where it is no entry of the list `products` as it was given. */
+  readonly calledAs?: (field: string) => string;
 }
 
 export type Chosen = Omit<DiscoverySelectionRow, 'id' | 'organization_id'>;
@@ -87,7 +87,7 @@ export async function tryChoices(ctx: Context, { session, choices, draft }: Want
 }
 
 function placeOf({ choice, index, field }: Skipped): string {
-  return choice.calledAs ?? `products.${index}.${field}`;
+  return choice.calledAs?.(field) ?? `products.${index}.${field}`;
 }
 
 export interface Problem {

@@ -84,7 +84,7 @@ export async function roomForChoices(ctx: Context, tx: Db, sessionId: string): P
   await lockAccount(tx, ctx.scope);
   if ((await countSelections(tx, ctx.scope, sessionId)) <= choicesPerSession) return;
   throw conflict(
-    `A session takes ${choicesPerSession} chosen products.`,
+    `Chosen products of a session: ${choicesPerSession} at the most.`,
     'Take some back with discovery_remove_products, or choose with replace true.',
   );
 }

@@ -192,7 +192,7 @@ function asChoice(product: WantedProduct, { buy, wanted, mine, index }: Known) {
     pacing: pacing ?? before?.pacing ?? null,
     bidPrice: bidOf(bidPrice, before?.bid_price),
     targetingOverlay: overlay === null ? undefined : fromJson(overlay),
-    calledAs: wanted.called(`products.${index}`),
+    calledAs: (field: string) => wanted.called(`products.${index}.${field}`),
   };
 }
 

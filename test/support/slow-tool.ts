@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { open } from '../../tools/core/access.ts';
+import { defineTool } from '../../tools/core/define.ts';
+import { gate } from './gate.ts';
+
+/** A tool, GET /slow, that tells when it was reached (`begun`) and answers once a test lets it (`held`). */
+export function slowTool() {
+  const begun = gate();
+  const held = gate();
+  const tool = defineTool({
+    name: 'slow',
+    title: 'Take time',
+    description: 'Answers when the test says so.',
+    effect: 'read',
+    access: open,
+    rest: { method: 'GET', path: '/slow' },
+    input: z.strictObject({}),
+    output: z.object({ done: z.boolean() }),
+    errors: [],
+    handler: async () => {
+      begun.open();
+      await held.passed;
+      return { done: true };
+    },
+  });
+  return { tool, begun, held };
+}
