@@ -141,7 +141,9 @@ describe('keys that a service elsewhere keeps', () => {
         secret: 'one that nobody guesses',
       });
     const subscriptions = async () =>
-      done(await owner.get('/buyer/webhook-subscriptions')).subscriptions.map((one: { id: string }) => one.id);
+      done(await owner.get('/buyer/webhook-subscriptions')).subscriptions.map(
+        (one: { id: string }) => one.id,
+      );
     const before = done(await subscribe('before')).subscription;
     await grantAdd(server.operator, server.config, { organization: organizationId, holder, advertiser });
 

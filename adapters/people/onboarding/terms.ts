@@ -2,9 +2,9 @@ import { makeTenant } from '../../../store/engine/scope.ts';
 import { owedTerms } from '../../../store/terms.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
 import { nowOf } from '../../../tools/core/moments.ts';
-import { acceptAsPerson, inForce } from '../../../tools/domain/organizations/terms.ts';
-import { actingPerson } from '../acting.ts';
+import { inForce } from '../../../tools/domain/organizations/terms.ts';
 import { formField } from '../browser.ts';
+import { callAs, callerAt } from '../calling.ts';
 import { baseOf, leadOn } from '../exchange.ts';
 import { type Html, html } from '../html.ts';
 import type { PageRoute } from '../people.ts';
@@ -59,16 +59,11 @@ function formFor(
 
 async function accept(step: Step, fields: URLSearchParams): Promise<void> {
   const { exchange, signed } = step;
-  const organizationId = signed.session.chosen_organization_id;
-  if (organizationId === null) return leadOn(exchange, '/settings/organizations');
-  const deed = { user: signed.user, tool: 'accept_tos', title: 'Accept terms' };
+  const caller = await callerAt(exchange, signed);
+  if (caller === null) return leadOn(exchange, '/settings/organizations');
+  const version = fields.get('version');
   try {
-    await acceptAsPerson(actingPerson(exchange, deed), {
-      tenant: makeTenant(organizationId),
-      userId: signed.user.id,
-      via: 'rest',
-      version: fields.get('version') ?? undefined,
-    });
+    await callAs({ exchange, caller }, 'accept_tos', version === null ? {} : { version });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return show(step, { error });

@@ -1,7 +1,8 @@
 import { isFields } from '../../../tools/core/checks.ts';
+import { callAs } from '../calling.ts';
 import { field } from '../fields.ts';
 import { type Html, html } from '../html.ts';
-import { callAs, submitAs } from './calling.ts';
+import { submitAs } from './calling.ts';
 import {
   deedForm,
   isAdmin,

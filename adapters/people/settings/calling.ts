@@ -1,25 +1,8 @@
-import { call } from '../../../tools/core/call.ts';
 import type { Answer } from '../../../tools/core/call-context.ts';
 import { AppError } from '../../../tools/core/errors/app-error.ts';
-import { clientIp } from '../../http/client-ip.ts';
-import { requestIdOf } from '../../http/visit.ts';
+import { callAs } from '../calling.ts';
 import { recordsIn } from './credential-parts.ts';
 import type { Outcome, SettingsVisit } from './section.ts';
-
-/** Calls a capability as the person at the page, through the same gates as any call. Throws its refusal. */
-export async function callAs(
-  { exchange, caller }: SettingsVisit,
-  name: string,
-  input: object = {},
-): Promise<Answer['output']> {
-  const { app, req } = exchange;
-  const tool = app.tools.find((one) => one.name === name);
-  if (tool === undefined) throw new Error(`${name} is not served.`);
-  const { signal } = new AbortController();
-  const from = { caller, requestId: requestIdOf(req), ip: clientIp(req, app.trustedProxies), signal };
-  const { output } = await call(app.services, tool, { from, read: () => input });
-  return output;
-}
 
 const PAGE = 100;
 /** So many are shown on a page; whoever has more looks at them over REST. */

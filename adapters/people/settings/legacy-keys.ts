@@ -1,5 +1,6 @@
+import { callAs } from '../calling.ts';
 import { type Html, html } from '../html.ts';
-import { callAs, submitAs } from './calling.ts';
+import { submitAs } from './calling.ts';
 import { deedForm, isAdmin, momentIn, nameOf, permissionsIn, recordsIn, textIn } from './credential-parts.ts';
 import type { Section, SettingsVisit } from './section.ts';
 

@@ -1,7 +1,7 @@
 import { notFound } from '../../../tools/core/errors/refusals.ts';
-import { callerForPerson } from '../../auth/member.ts';
 import { accountNav } from '../account-nav.ts';
-import { formField, formOf, type SignedIn, signedIn } from '../browser.ts';
+import { formField, formOf, signedIn } from '../browser.ts';
+import { callerAt } from '../calling.ts';
 import type { PageStatus } from '../exchange.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from '../exchange.ts';
 import { type Problems, summary } from '../fields.ts';
@@ -55,25 +55,13 @@ async function arrive(
     leadOn(exchange, withReturn('/sign-in', `/settings/${name}`));
     return undefined;
   }
-  const caller = await callerOf(exchange, signed);
+  const caller = await callerAt(exchange, signed);
   const sections = all.filter((section) => section.isFor?.(caller) ?? true);
   const section = sections.find((one) => one.name === name);
   if (section === undefined) throw notFound(pageKind);
   const path = `${baseOf(app)}/settings/${name}`;
   const visit = { exchange, people, signed, caller, path, field: formField(exchange, signed.session) };
   return { visit, section, sections };
-}
-
-async function callerOf({ app }: Exchange, { session, user }: SignedIn) {
-  if (session.chosen_organization_id === null) return null;
-  return callerForPerson(app.services, {
-    kind: 'user',
-    userId: user.id,
-    organizationId: session.chosen_organization_id,
-    principal: `user:${user.id}`,
-    interactive: true,
-    endsAt: Date.parse(session.expires_at),
-  });
 }
 
 async function finish(arrived: Arrived, outcome: Outcome, fields: URLSearchParams): Promise<void> {
