@@ -57,9 +57,9 @@ export const routes: readonly PageRoute[] = [
 
 /** Puts the pages of people where browsers find them. What goes wrong on them is shown as a page. */
 export function addPeople(pages: Express, app: App): void {
-  const { passwordCost: cost, passwordsAtOnce: atOnce } = app.config;
+  const { passwordCost: cost, passwordsAtOnce: atOnce, passwordsWaiting: waiting } = app.config;
   const people: People = {
-    passwords: createPasswords({ cost, atOnce }),
+    passwords: createPasswords({ cost, atOnce, waiting }),
     providers: createProviders(app),
   };
   for (const route of routes) addRoute(pages, { app, people, route });

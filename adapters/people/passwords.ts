@@ -11,8 +11,6 @@ const KEY_BYTES = 32;
 /** scrypt takes 128 · N · r bytes, and a little more. */
 const MEMORY_PER_STEP = 128 * BLOCK_SIZE;
 const MEMORY_SPARE = 1_048_576;
-/** Who comes after so many waits for nothing: their browser would give up first. */
-const WAITING_MAX = 60;
 const AGAIN_SECONDS = 5;
 
 /** `scrypt$<log2 N>$<r>$<p>$<salt>$<key>`, the last two in base64url. */
@@ -29,6 +27,12 @@ export interface Passwords {
   isOld(stored: string): boolean;
 }
 
+interface Room {
+  readonly atOnce: number;
+  /** Who comes after so many that wait would wait for nothing: their browser gives up first. */
+  readonly waiting: number;
+}
+
 interface Work {
   readonly cost: number;
   readonly blockSize: number;
@@ -38,8 +42,8 @@ interface Work {
 }
 
 /** Passwords by scrypt (RFC 7914), few at a time: each takes much memory and one of the threads of the process. */
-export function createPasswords({ cost, atOnce }: { cost: number; atOnce: number }): Passwords {
-  const inTurn = createTurns(atOnce);
+export function createPasswords({ cost, ...room }: { readonly cost: number } & Room): Passwords {
+  const inTurn = createTurns(room);
   const derive = (password: string, { salt, length, ...work }: Work) =>
     inTurn(() =>
       deriveKey(password.normalize('NFC'), salt, length, {
@@ -87,12 +91,12 @@ function readStored(stored: string): (Work & { readonly key: Buffer }) | undefin
 }
 
 /** So many at a time, the others in the order in which they came. */
-function createTurns(atOnce: number) {
+function createTurns({ atOnce, waiting: most }: Room) {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= atOnce) {
-      if (waiting.length >= WAITING_MAX) {
+      if (waiting.length >= most) {
         throw unavailable('Very many people are signing in at this moment.', { retryAfter: AGAIN_SECONDS });
       }
       // Whoever wakes this one has kept the place for it.

@@ -38,7 +38,7 @@ export function seedSandbox(services: SeedServices): Promise<string | undefined>
   const { clock, ids, keys } = ports;
   return whole.transaction((tx) => {
     // All of it is one transaction: each step writes in the one that is under way.
-    const store: Store = { ...whole, db: tx, transaction: (work) => work(tx) };
+    const store: Store = { ...whole, db: tx, dbFor: () => tx, transaction: (work) => work(tx) };
     const operator = operatorOf({ store, clock, ids, keys }, 'sandbox');
     return seed({ operator, tx, publicUrl: services.publicUrl() });
   });

@@ -9,7 +9,6 @@ const SCRIPT = join(packageRoot, 'adapters', 'sellers', 'answer-worker.mjs');
 const THREADS = 2;
 /** Memory of a thread, in megabytes: an answer that needs more ends the thread and nothing else. */
 const MEMORY_MB = 512;
-const WAITING_MAX = 64;
 /** Of one source: where it sends more, the others of its organization still have room. */
 const WAITING_OF_ONE = 8;
 
@@ -65,6 +64,8 @@ interface Thread {
 interface Limits {
   /** Products that are read of one answer. */
   readonly products: number;
+  /** Answers that may wait, SELLER_ANSWERS_WAITING. */
+  readonly waiting: number;
   readonly ended: AbortSignal;
 }
 
@@ -79,7 +80,7 @@ const reply = z.object({
  * one who sends much waits for itself, however many sources it has. What waits is bounded: where there is no room,
  * whoever has most waiting loses the last of it. The threads start when they are needed and hold no process up.
  */
-export function answerPool({ products, ended }: Limits): AnswerPool {
+export function answerPool({ products, waiting: most, ended }: Limits): AnswerPool {
   const waiting = createTurns<Job>();
   const threads = new Set<Thread>();
 
@@ -134,7 +135,7 @@ export function answerPool({ products, ended }: Limits): AnswerPool {
         };
         signal?.addEventListener('abort', late, { once: true });
         next();
-        if (waiting.size() > WAITING_MAX) waiting.drop()?.fail(tooMany());
+        if (waiting.size() > most) waiting.drop()?.fail(tooMany());
       }),
   };
 }

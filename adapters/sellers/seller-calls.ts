@@ -22,7 +22,11 @@ import { fitted, type Takes, type ToolList, takesOf } from './tool-lists.ts';
 export interface Parts {
   readonly config: Pick<
     Config,
-    'sellerTimeoutMs' | 'sellerProductsMax' | 'sellerConnectionsMax' | 'sellerConnectionIdleMs'
+    | 'sellerTimeoutMs'
+    | 'sellerProductsMax'
+    | 'sellerAnswersWaiting'
+    | 'sellerConnectionsMax'
+    | 'sellerConnectionIdleMs'
   >;
   readonly routes: SellerRoutes;
   readonly clock: Clock;
@@ -80,7 +84,7 @@ export function sellerCalls(parts: Parts): SellerCalls {
   const { ended } = routes;
   const kept: Kept = {
     ...parts,
-    pool: answerPool({ products: config.sellerProductsMax, ended }),
+    pool: answerPool({ products: config.sellerProductsMax, waiting: config.sellerAnswersWaiting, ended }),
     clients: clientShelf({
       clock,
       max: config.sellerConnectionsMax,

@@ -43,6 +43,18 @@ export const outboundSettings = {
     count(32, 1, 1_000),
     'Sellers one discovery session asks at a time. One that is silent for 10 ms makes room for the next, up to eight times as many.',
   ),
+  sellersSilentAtOnce: setting(
+    'SELLERS_SILENT_AT_ONCE',
+    count(1_024, 2, 65_536),
+    'Sellers of all discovery sessions of one process that may be silent beside their SELLERS_AT_ONCE; each holds a ' +
+      'connection. One organization, asking or selling, takes half of them at the most.',
+  ),
+  sellerAnswersWaiting: setting(
+    'SELLER_ANSWERS_WAITING',
+    count(64, 1, 10_000),
+    'Large answers of sellers that wait to be read, in turns between organizations, each up to SELLER_RESPONSE_MAX_BYTES. ' +
+      'Beyond that whoever has most of them waiting loses one.',
+  ),
   discoveryTimeoutMs: setting(
     'DISCOVERY_TIMEOUT_MS',
     count(120_000),

@@ -23,6 +23,11 @@ export const peopleSettings = {
     count(2, 1, 3),
     'Passwords that one process hashes at a time; others wait for their turn.',
   ),
+  passwordsWaiting: setting(
+    'PASSWORDS_WAITING',
+    count(60, 1, 10_000),
+    'Passwords that wait for their turn at a time; beyond that it is 503.',
+  ),
   signInFailuresPerIp: setting(
     'SIGN_IN_FAILURES_PER_IP',
     count(50),

@@ -48,6 +48,11 @@ export const quotaSettings = {
     count(200, 1, 10_000),
     'Products that may be chosen in one discovery session.',
   ),
+  linksPerAdvertiser: setting(
+    'ACCOUNT_LINKS_PER_ADVERTISER',
+    count(100, 1, 1_000),
+    'Accounts at sellers that one advertiser has.',
+  ),
   subscriptionsPerAccount: setting(
     'WEBHOOK_SUBSCRIPTIONS_PER_ACCOUNT',
     count(50, 1, 10_000),

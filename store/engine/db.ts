@@ -3,6 +3,8 @@ import type { Database } from './database.ts';
 import { chooseEngine, type Engine, isRetryable } from './dialect.ts';
 import { notesOf } from './once-stored.ts';
 import type { ReadBounds } from './read-turns.ts';
+import type { Tenant } from './scope.ts';
+import { type InTurn, turnsAt } from './shared-connections.ts';
 
 /** The database or a transaction on it: what every store function takes first. */
 export type Db = Kysely<Database> | Transaction<Database>;
@@ -10,8 +12,13 @@ export type Db = Kysely<Database> | Transaction<Database>;
 export interface Store {
   readonly db: Kysely<Database>;
   readonly engine: Engine;
-  /** Runs the work in one transaction. Never wait for the network inside: one connection serves SQLite. */
-  transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  /** The same for reads of an organization, which take turns with those of others where connections are few. */
+  readonly dbFor: InTurn['dbFor'];
+  /**
+   * Runs the work in one transaction, in the turn of an organization where it is one's. Never wait for the network
+   * inside: one connection serves SQLite.
+   */
+  transaction<T>(work: (tx: Transaction<Database>) => Promise<T>, asker?: Tenant): Promise<T>;
   /** Calls back with each topic that a transaction noted (`tellOnceStored`), once it is stored. */
   onStored(tell: (topic: string) => void): void;
   /** Brings the tables to the newest shape, all or nothing, one process at a time. */
@@ -55,17 +62,21 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
     plugins: options.plugins ?? [],
     ...(options.log === undefined ? {} : { log: options.log }),
   });
+  const { dbFor, inTurn } = turnsAt(db, engine.dialect);
   let tell = (_topic: string) => {};
   return {
     db,
     engine,
-    transaction: async (work) => {
-      const { result, topics } = await withRetry(() =>
-        db.transaction().execute(async (tx) => {
-          const topics = notesOf(tx);
-          return { result: await work(tx), topics };
-        }),
-      );
+    dbFor,
+    transaction: async (work, asker) => {
+      const run = () =>
+        withRetry(() =>
+          db.transaction().execute(async (tx) => {
+            const topics = notesOf(tx);
+            return { result: await work(tx), topics };
+          }),
+        );
+      const { result, topics } = await (asker === undefined ? run() : inTurn(asker, run));
       for (const topic of topics) tell(topic);
       return result;
     },

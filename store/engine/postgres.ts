@@ -14,6 +14,7 @@ import {
 import type pg from 'pg';
 import type { SilenceWatch } from './postgres-silence.ts';
 import { type GateOptions, type LongRead, type ReadBounds, ReadGate, type TakesTurns } from './read-turns.ts';
+import type { SharesConnections } from './shared-connections.ts';
 
 const STATEMENTS_KEPT = 1_000;
 const INT8_OID = 20;
@@ -40,6 +41,8 @@ export interface PostgresOptions {
   readonly longReads: ReadBounds;
 }
 
+/** Reads of one organization that are under way at a time, of whatever length, and its transactions, likewise. */
+const OF_ONE = 3 / 4;
 /** Long reads that are under way at a time, as parts of the connections: others need some at any time. */
 const LONG_READS = 3 / 4;
 /** And of these those of one organization. */
@@ -48,17 +51,35 @@ const LONG_READS_OF_ONE = 1 / 2;
 export function postgresDialect(url: string, options: PostgresOptions, silence: SilenceWatch): Dialect {
   const { connections, waitMs, longReads } = options;
   const part = (share: number) => Math.max(1, Math.floor(connections * share));
-  const reads = { atOnce: part(LONG_READS), atOnceOfOne: part(LONG_READS_OF_ONE), waitMs, ...longReads };
-  return new OneSchemaDialect({ pool: () => openPool(url, options, silence) }, reads);
+  const long = { atOnce: part(LONG_READS), atOnceOfOne: part(LONG_READS_OF_ONE), waitMs, ...longReads };
+  // What waits are calls that were let in: time bounds them. One connection is left to those who are not known yet,
+  // and one more to every other organization.
+  const atOnceOfOne = Math.max(1, Math.min(part(OF_ONE), connections - 2));
+  const every = { atOnce: Math.max(1, connections - 1), atOnceOfOne, waitMs, ...UNCOUNTED };
+  return new OneSchemaDialect({ pool: () => openPool(url, options, silence) }, { long, every });
 }
 
-/** Long reads come in turns: lists of one organization would have all connections otherwise. */
-class TurnsAdapter extends PostgresAdapter implements TakesTurns {
+const UNCOUNTED: ReadBounds = { waiting: Number.POSITIVE_INFINITY, waitingOfOne: Number.POSITIVE_INFINITY };
+
+interface Gates {
+  readonly long: GateOptions;
+  readonly every: GateOptions;
+}
+
+/**
+ * Reads and transactions come in turns, lists by themselves among the reads: those of one organization would have all
+ * connections otherwise. A transaction that reads beside itself waits for reads alone, which wait for no transaction.
+ */
+class TurnsAdapter extends PostgresAdapter implements TakesTurns, SharesConnections {
+  readonly reads: ReadGate;
+  readonly transactions: ReadGate;
   readonly #gate: ReadGate;
 
-  constructor(reads: GateOptions) {
+  constructor({ long, every }: Gates) {
     super();
-    this.#gate = new ReadGate(reads);
+    this.reads = new ReadGate(every);
+    this.transactions = new ReadGate(every);
+    this.#gate = new ReadGate(long);
   }
 
   /** A transaction has its connection already. */
@@ -120,9 +141,9 @@ export async function newClient(url: string, waitMs: number): Promise<pg.Client>
  * while it looks. Ours are in the connection's own schema.
  */
 class OneSchemaDialect extends PostgresDialect {
-  readonly #reads: GateOptions;
+  readonly #reads: Gates;
 
-  constructor(config: PostgresDialectConfig, reads: GateOptions) {
+  constructor(config: PostgresDialectConfig, reads: Gates) {
     super(config);
     this.#reads = reads;
   }

@@ -32,7 +32,7 @@ export function takesTurns(adapter: object): adapter is TakesTurns {
 /** Too many reads wait for the database, or this one has waited for too long. */
 export class CrowdedError extends Error {
   constructor() {
-    super('Too many lists are being read.');
+    super('Too many reads wait for the database.');
     this.name = 'CrowdedError';
   }
 }
@@ -62,6 +62,10 @@ export class ReadQueue<T extends Waiting> {
     const withdraw = this.#turns.add(organizationId, read);
     if (this.#turns.size() > this.#bounds.waiting) this.#turns.drop()?.reject(new CrowdedError());
     return withdraw;
+  }
+
+  get isEmpty(): boolean {
+    return this.#turns.size() === 0;
   }
 
   /** The read whose turn it is, of those organizations that may. */
@@ -115,7 +119,12 @@ export class ReadGate {
     }
   }
 
-  #turn(asker: Tenant): Promise<void> {
+  /** At once where there is room and nobody waits for it. */
+  #turn(asker: Tenant): Promise<void> | undefined {
+    if (this.#isFree(asker)) {
+      this.#count(asker.organizationId, 1);
+      return undefined;
+    }
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         withdraw();
@@ -134,6 +143,11 @@ export class ReadGate {
       });
       this.#letIn();
     });
+  }
+
+  #isFree({ organizationId }: Tenant): boolean {
+    const { atOnce, atOnceOfOne } = this.#options;
+    return this.#all < atOnce && this.#of(organizationId) < atOnceOfOne && this.#queue.isEmpty;
   }
 
   #letIn(): void {

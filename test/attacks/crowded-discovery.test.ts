@@ -136,11 +136,14 @@ describe('a discovery among many sellers', () => {
     const held = gate();
     gates.push(held);
     const asked: string[] = [];
-    await start(async ({ storefrontName }) => {
-      asked.push(storefrontName);
-      await held.passed;
-      return [];
-    });
+    await start(
+      async ({ storefrontName }) => {
+        asked.push(storefrontName);
+        await held.passed;
+        return [];
+      },
+      { SELLERS_SILENT_AT_ONCE: '64' },
+    );
     const hanging = await crowd(server, 'Hanging', 299);
     const slow = await crowd(server, 'Slow', 39);
     const asks = async (storefrontId: string, times: number) => {
@@ -158,11 +161,11 @@ describe('a discovery among many sellers', () => {
 
     await asks(hanging, 5);
     // In its lanes and in half of the places beside them.
-    await vi.waitFor(() => expect(askedOf('Hanging')).toBeGreaterThanOrEqual(5 * 32 + 512), PATIENCE);
+    await vi.waitFor(() => expect(askedOf('Hanging')).toBeGreaterThanOrEqual(5 * 32 + 32), PATIENCE);
     await asks(slow, 1);
 
     await vi.waitFor(() => expect(askedOf('Slow')).toBe(40), PATIENCE);
-    expect(askedOf('Hanging')).toBe(5 * 32 + 512);
+    expect(askedOf('Hanging')).toBe(5 * 32 + 32);
   });
 
   test('of which one cannot be stored names that one, and keeps what the others brought', async () => {

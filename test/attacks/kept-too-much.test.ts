@@ -55,6 +55,19 @@ describe('what a tenant may keep', () => {
     expect((await add()).status).toBe(201);
   });
 
+  test('in accounts at sellers is what the operator says', async () => {
+    server = await startTestServer({ settings: { ACCOUNT_LINKS_PER_ADVERTISER: '2' } });
+    const { storefrontId, sourceId } = await openStorefront(await newPerson(server));
+    const buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const link = (index: number) =>
+      buyer.post(`/buyer/advertisers/${advertiserId}/accounts`, {
+        ...{ storefrontId, sourceId, accountId: `account-${index}` },
+      });
+
+    expect(await atOnce(4, link)).toEqual([201, 201, 409, 409]);
+  });
+
   test('in bytes of discovery sessions is kept by the oldest that ended, and by none that a campaign goes with', async () => {
     server = await startTestServer({ settings: { DISCOVERY_BYTES_PER_ACCOUNT: '1048576' } });
     const { storefrontId } = await openStorefront(await newPerson(server));

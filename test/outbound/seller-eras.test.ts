@@ -55,7 +55,7 @@ describe('a server', () => {
     await way.close();
   });
 
-  const pool = answerPool({ products: 10, ended: ending.signal });
+  const pool = answerPool({ products: 10, waiting: 64, ended: ending.signal });
   const options = (signal = ending.signal) => ({ signal, timeoutMs: 30_000 });
   async function connect(url: string, known = new Set<string>(), headers = {}): Promise<ToolClient> {
     const line = {

@@ -8,7 +8,7 @@ import { manualClock } from '../support/clock.ts';
 const LANES = 32;
 
 /** A crowd that is asked, each seller settling when the test says so. */
-function crowd(names: readonly string[], { places = new SilentPlaces(), asks = 1, sells = 2 } = {}) {
+function crowd(names: readonly string[], { places = new SilentPlaces(1_024), asks = 1, sells = 2 } = {}) {
   const clock = manualClock();
   const waiting = [...names];
   const settle = new Map<string, () => void>();

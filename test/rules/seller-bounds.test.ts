@@ -222,7 +222,7 @@ describe('a large answer', () => {
   afterEach(() => ending.abort());
 
   test('is cut to what is read: entries, values, depth and texts', async () => {
-    const pool = answerPool({ products: 3, ended: ending.signal });
+    const pool = answerPool({ products: 3, waiting: 64, ended: ending.signal });
     const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
     let deep: unknown = 'innermost';
     for (let level = 0; level < 100; level += 1) deep = [deep];
@@ -252,7 +252,7 @@ describe('a large answer', () => {
   });
 
   test('is read in turns of organizations, however many sources one has', async () => {
-    const pool = answerPool({ products: 3, ended: ending.signal });
+    const pool = answerPool({ products: 3, waiting: 64, ended: ending.signal });
     const bytes = () => new TextEncoder().encode(JSON.stringify({ result: { text: 'x'.repeat(100_000) } }));
     let read = 0;
     const flood = Array.from({ length: 60 }, (_, at) =>
@@ -270,8 +270,21 @@ describe('a large answer', () => {
     expect(read).toBe(60);
   });
 
+  test('waits with as many others as may, and of more than that one is refused each', async () => {
+    const pool = answerPool({ products: 3, waiting: 2, ended: ending.signal });
+    const bytes = () => new TextEncoder().encode(JSON.stringify({ result: { text: 'x'.repeat(100_000) } }));
+    const all = Array.from({ length: 10 }, (_, at) =>
+      pool.read(bytes(), { owner: { organizationId: at, sourceId: `source_${at}` } }),
+    );
+
+    const refused = (await Promise.allSettled(all)).filter(({ status }) => status === 'rejected');
+
+    // Two are read at once, and two wait.
+    expect(refused).toHaveLength(6);
+  });
+
   test('of an honest seller is read while 64 sources of two others send as much as they can', async () => {
-    const pool = answerPool({ products: 3, ended: ending.signal });
+    const pool = answerPool({ products: 3, waiting: 64, ended: ending.signal });
     const bytes = () => new TextEncoder().encode(JSON.stringify({ result: { text: 'x'.repeat(100_000) } }));
     const flood = Array.from({ length: 130 }, (_, at) =>
       pool.read(bytes(), { owner: { organizationId: 2 + (at % 2), sourceId: `source_${at % 64}` } }),

@@ -65,13 +65,14 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store/engine/sqlite-aside.ts': { '#underWay': 'TOGETHER' },
   'store/engine/sqlite-statements.ts': { '#kept': 'STATEMENTS_KEPT' },
   'store/engine/turns.ts': {
-    queues: 'WAITING_MAX of the pool of answers, DATABASE_LISTS_WAITING; an empty queue is forgotten',
+    queues: 'SELLER_ANSWERS_WAITING, DATABASE_LISTS_WAITING, calls under way; an empty queue is forgotten',
   },
   'tools/core/call.ts': { permissions: FROM_THE_CODE },
   'tools/core/repeat-room.ts': { known: 'ACCOUNTS_MAX' },
   'tools/core/spellings.ts': { given: OF_ONE_WORK },
   'tools/core/tally.ts': {
-    '#counts': 'STREAMS_AT_ONCE, SILENT_MAX: as many as may be counted; a name without any is forgotten',
+    '#counts':
+      'STREAMS_AT_ONCE, SELLERS_SILENT_AT_ONCE: as many as may be counted; a name without any is forgotten',
   },
   'tools/core/under-way.ts': { own: 'rows at work on' },
   'tools/domain/brands/resolving.ts': { found: OF_ONE_WORK },

@@ -95,6 +95,7 @@ export class CallContext implements Context {
   scope: Scope;
   readonly sandboxOnly: boolean;
   readonly #at: number;
+  #db: Db | undefined;
   #signal: AbortSignal | undefined;
   readonly #attempt: Attempt;
 
@@ -115,7 +116,8 @@ export class CallContext implements Context {
   }
 
   get db(): Db {
-    return this.#attempt.deed?.db ?? this.#attempt.services.store.db;
+    this.#db ??= this.#attempt.services.store.dbFor(this.scope);
+    return this.#attempt.deed?.db ?? this.#db;
   }
 
   get requestId(): string {
@@ -175,7 +177,8 @@ export class CallContext implements Context {
     const act = actOf(this.#attempt, this.caller, this.now);
     if (act === undefined) throw new Error(`${this.#attempt.tool.name} reads, and does not write.`);
     const { deed } = this.#attempt;
-    return writeAudited(deed ?? this.services.store, act, { work, subject, wrote: deed?.wrote });
+    const transaction: Store['transaction'] = (inside) => this.services.store.transaction(inside, this.scope);
+    return writeAudited(deed ?? { transaction }, act, { work, subject, wrote: deed?.wrote });
   }
 
   writeIn<T>(tx: Db, work: () => Promise<T>, subject: AuditSubject): Promise<T> {

@@ -104,6 +104,8 @@ export interface Limits {
   readonly sellerTimeoutMs: number;
   readonly discoveryTimeoutMs: number;
   readonly sellersAtOnce: number;
+  /** Sellers of all sessions of a process that are silent beside those. */
+  readonly sellersSilentAtOnce: number;
   /** A process that was not seen for this long is taken for dead. */
   readonly processLeaseMs: number;
   /** How long a person is waited for who was asked whether a call may go on. */
@@ -146,6 +148,8 @@ export interface Quotas {
   readonly answerBytes: number;
   /** Bytes of all answers that are kept for the repeats of an account. */
   readonly answerBytesPerAccount: number;
+  /** Accounts at sellers of one advertiser. */
+  readonly linksPerAdvertiser: number;
   /** Webhook subscriptions of an account. */
   readonly subscriptionsPerAccount: number;
   /** Live API keys of an organization. */

@@ -42,7 +42,7 @@ export async function atOnce(way: Way, ctx: CallContext): Promise<Answer> {
       if (nested.failure !== undefined) throw nested.failure;
       if (!(await insertIdempotencyKey(tx, way.scope, doneRow(way, ctx, answer)))) throw new Twin();
       return answer;
-    });
+    }, way.scope);
   } catch (thrown) {
     if (!isUniqueViolation(nested.failure)) throw thrown;
   } finally {
@@ -57,9 +57,9 @@ export async function inSteps(way: Way, ctx: CallContext): Promise<Answer> {
   let inserted = false;
   attempt.existed = false;
   attempt.deed = {
-    db: services.store.db,
+    db: services.store.dbFor(scope),
     transaction: async (work) => {
-      const result = await services.store.transaction(work);
+      const result = await services.store.transaction(work, scope);
       way.claimed ||= inserted;
       return result;
     },

@@ -35,7 +35,7 @@ export const accountLinkCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         await countLinkedAccounts(tx, ctx.scope, { id: advertiserId, by: 1, now: ctx.now });
-        return linkAccount(tx, ctx.scope, { advertiserId, account });
+        return linkAccount(tx, ctx, { advertiserId, account });
       },
       ({ id, account_id: called }) => ({ resourceId: id, resourceName: called, advertiserId }),
     );

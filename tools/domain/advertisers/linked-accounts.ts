@@ -8,7 +8,6 @@ import {
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import type { Scope } from '../../../store/engine/scope.ts';
 import { findStorefrontsByIdOrName, listMarketSources } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
@@ -18,9 +17,6 @@ import { shortText } from '../text.ts';
 import { timestamp } from '../time.ts';
 
 /** Accounts that an advertiser has at sellers: its orders there are placed under them. */
-
-/** So many an advertiser has at the most. */
-const ACCOUNTS_MAX = 100;
 
 /** Which account it is. */
 export const accountFields = {
@@ -72,14 +68,15 @@ export async function newlyLinked(
   for (const account of await heldAgainstMarket(ctx, given)) {
     if (!known.has(keyOf(account))) added.set(keyOf(account), account);
   }
-  requireRoom(before.length + added.size);
+  requireRoom(ctx, before.length + added.size);
   return [...added.values()];
 }
 
-function requireRoom(count: number): void {
-  if (count <= ACCOUNTS_MAX) return;
+function requireRoom({ services }: Context, count: number): void {
+  const { linksPerAdvertiser } = services.limits.quotas;
+  if (count <= linksPerAdvertiser) return;
   throw conflict(
-    `An advertiser has ${ACCOUNTS_MAX} accounts at the most.`,
+    `An advertiser has ${linksPerAdvertiser} accounts at the most.`,
     'Take one away with account_link_delete, or use another advertiser.',
   );
 }
@@ -115,10 +112,10 @@ export async function sellerAt(
 /** Links it beside those before, while its advertiser is held. */
 export async function linkAccount(
   tx: Db,
-  scope: Scope,
+  ctx: Context,
   link: { advertiserId: number; account: NewAccount },
 ): Promise<AdvertiserAccountRow> {
-  const before = await listAdvertiserAccounts(tx, scope, link.advertiserId);
+  const before = await listAdvertiserAccounts(tx, ctx.scope, link.advertiserId);
   const same = before.find((one) => keyOf(one) === keyOf(link.account));
   if (same !== undefined) {
     throw conflict(
@@ -126,8 +123,8 @@ export async function linkAccount(
       'To have later orders placed under it, take those linked after it away with account_link_delete.',
     );
   }
-  requireRoom(before.length + 1);
-  return insertAdvertiserAccount(tx, scope, link);
+  requireRoom(ctx, before.length + 1);
+  return insertAdvertiserAccount(tx, ctx.scope, link);
 }
 
 function keyOf({ agent_id, account_id }: Pick<NewAccount, 'agent_id' | 'account_id'>): string {

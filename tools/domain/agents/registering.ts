@@ -130,7 +130,7 @@ async function newAttempt(
 export function together<T>(desk: Desk, work: (inside: Desk, tx: Db) => Promise<T>): Promise<T> {
   const { store } = desk.services;
   return store.transaction((tx) => {
-    const inside: Store = { ...store, db: tx, transaction: (more) => more(tx) };
+    const inside: Store = { ...store, db: tx, dbFor: () => tx, transaction: (more) => more(tx) };
     return work({ ...desk, services: { ...desk.services, store: inside } }, tx);
   });
 }

@@ -89,7 +89,7 @@ export type Outcome = {
 const places = new WeakMap<Services, SilentPlaces>();
 
 function placesOf(services: Services): SilentPlaces {
-  const own = places.get(services) ?? new SilentPlaces();
+  const own = places.get(services) ?? new SilentPlaces(services.limits.sellersSilentAtOnce);
   places.set(services, own);
   return own;
 }

@@ -9,8 +9,6 @@ import { turn } from '../../core/turn.ts';
 export const LANE_MS = 10;
 /** Sellers of one session that were asked and have no lane any more, for each lane. */
 const SILENT_PER_LANE = 8;
-/** The same of all sessions of this process: each holds a connection. */
-const SILENT_MAX = 1_024;
 
 /** Whom a place is for, as organizations. */
 interface Parties {
@@ -30,7 +28,8 @@ export class SilentPlaces {
   readonly #sellers = new Tally<number>();
   #taken = 0;
 
-  constructor(max = SILENT_MAX) {
+  /** `max`: of all sessions of this process, SELLERS_SILENT_AT_ONCE. */
+  constructor(max: number) {
     this.#max = max;
   }
 
