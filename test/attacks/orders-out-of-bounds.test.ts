@@ -64,8 +64,14 @@ describe('an order', () => {
         async (advertiserId) => (await draft({ advertiserId })).campaignId,
       );
 
-      expectRefusal(await discover({ advertiserId: own }), 409, { code: 'CONFLICT' });
-      expectRefusal(await execute(campaignId), 409, { code: 'CONFLICT' });
+      expectRefusal(await discover({ advertiserId: own }), 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser is archived.',
+      });
+      expectRefusal(await execute(campaignId), 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser is archived.',
+      });
       expect(asked()).toHaveLength(sent);
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
     });
@@ -78,7 +84,10 @@ describe('an order', () => {
         return campaignId;
       });
 
-      expectRefusal(await execute(campaignId), 409, { code: 'CONFLICT' });
+      expectRefusal(await execute(campaignId), 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser is archived.',
+      });
       expect(asked()).toHaveLength(sent);
     });
   });
@@ -102,7 +111,10 @@ describe('an order', () => {
 
       const refused = await choose(discoveryId, 'radio');
 
-      expectRefusal(refused, 400, { code: 'VALIDATION_ERROR', field: 'products.0.productId' });
+      expectRefusal(refused, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { 'products.0.productId': 'This session has not found such a product.' },
+      });
       // What runs elsewhere is not even found for the campaign.
       expect(refused.body.error.message).toContain('has not found such a product');
       expect((await choose(discoveryId, 'banner')).status).toBe(200);
@@ -114,15 +126,23 @@ describe('an order', () => {
 
       expectRefusal(await create({ ...onDisplay, discoveryId }), 422, {
         code: 'VALIDATION_ERROR',
-        field: 'constraints.channels',
+        at: { 'constraints.channels': 'Product radio runs on radio; the campaign stays on display.' },
       });
       expect((await create({ discoveryId })).status).toBe(201);
     });
 
     test.each([
-      ['constraints.channels', { channels: ['display'] }, {}],
-      ['constraints.geo_countries', { geo_countries: ['DE'] }, { countries: ['US'] }],
-    ])('is not placed: %s', async (field, constraints, changes) => {
+      [
+        'constraints.channels',
+        'Product radio runs on radio; the campaign stays on display.',
+        { constraints: { channels: ['display'] }, changes: {} },
+      ],
+      [
+        'constraints.geo_countries',
+        'Product radio runs in US; the campaign stays in DE.',
+        { constraints: { geo_countries: ['DE'] }, changes: { countries: ['US'] } },
+      ],
+    ])('is not placed: %s', async (field, words, { constraints, changes }) => {
       const { discoveryId } = done(await discover({ storefrontIds: [ada.storefrontId] }));
       done(await choose(discoveryId, 'radio'));
       const { campaign } = done(await create({ discoveryId }));
@@ -135,7 +155,10 @@ describe('an order', () => {
       await changeChosen(discoveryId, changes);
       const sent = orders().length;
 
-      expectRefusal(await execute(campaign.campaignId), 422, { code: 'VALIDATION_ERROR', field });
+      expectRefusal(await execute(campaign.campaignId), 422, {
+        code: 'VALIDATION_ERROR',
+        at: { [field]: words },
+      });
       expect(orders()).toHaveLength(sent);
     });
 
@@ -165,8 +188,8 @@ describe('an order', () => {
 
     const refused = await execute(second);
 
-    expectRefusal(refused, 409, { code: 'CONFLICT', field: 'rebuy' });
-    expect(refused.body.error.message).toContain(first.campaignId);
+    const words = `Another campaign has bought from the same session: Product bea-1 (by ${first.campaignId}).`;
+    expectRefusal(refused, 409, { code: 'CONFLICT', at: { rebuy: words } });
     expect(orders()).toHaveLength(sent);
     expect(done(await execute(second, { rebuy: true }))).toMatchObject({
       success: true,
@@ -176,36 +199,46 @@ describe('an order', () => {
   });
 
   describe('for a flight that cannot be', () => {
-    const end = '2026-12-31T00:00:00Z';
-    test.each([
+    const endDate = '2026-12-31T00:00:00Z';
+    const over = 'The flight is over already.';
+    const noMoment = 'Give a moment between the years 1970 and 9999, in UTC.';
+    test.each<[string, Readonly<Record<string, string>>, object]>([
       [
         'is over',
-        'flightDates.endDate',
+        { 'flightDates.endDate': over },
         { startDate: '2026-01-01T00:00:00Z', endDate: '2026-02-01T00:00:00Z' },
       ],
       [
         'is over, in other words',
-        'flightDates.end',
+        { 'flightDates.end': over },
         { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' },
       ],
       [
         'ends this very moment or before',
-        'flightDates.endDate',
+        { 'flightDates.endDate': over },
         { startDate: '2026-01-01', endDate: '2026-11-30' },
       ],
-      ['begins in the year 0', 'flightDates.startDate', { startDate: '0000-01-01T00:00:00Z', endDate: end }],
-      ['begins in the year 1', 'flightDates.startDate', { startDate: '0001-01-01T00:00:00Z', endDate: end }],
-      ['begins in the year 26', 'flightDates.startDate', { startDate: '0026-12-01', endDate: end }],
+      [
+        'begins in the year 0',
+        { 'flightDates.startDate': noMoment },
+        { startDate: '0000-01-01T00:00:00Z', endDate },
+      ],
+      [
+        'begins in the year 1',
+        { 'flightDates.startDate': noMoment },
+        { startDate: '0001-01-01T00:00:00Z', endDate },
+      ],
+      ['begins in the year 26', { 'flightDates.startDate': noMoment }, { startDate: '0026-12-01', endDate }],
       [
         'begins before anybody bought here',
-        'flightDates.startDate',
-        { startDate: '1999-12-31T23:59:59Z', endDate: end },
+        { 'flightDates.startDate': 'Give a year from 2000 on.' },
+        { startDate: '1999-12-31T23:59:59Z', endDate },
       ],
-    ])('since it %s makes neither a campaign nor a session', async (_what, field, flightDates) => {
+    ])('since it %s makes neither a campaign nor a session', async (_what, at, flightDates) => {
       const sent = asked().length;
 
-      expectRefusal(await create({ flightDates }), 400, { code: 'VALIDATION_ERROR', field });
-      expectRefusal(await discover({ flightDates }), 400, { code: 'VALIDATION_ERROR', field });
+      expectRefusal(await create({ flightDates }), 400, { code: 'VALIDATION_ERROR', at });
+      expectRefusal(await discover({ flightDates }), 400, { code: 'VALIDATION_ERROR', at });
       expect(asked()).toHaveLength(sent);
     });
   });
@@ -213,7 +246,7 @@ describe('an order', () => {
   test('with more a day than in all is not drafted', async () => {
     expectRefusal(await create({ budget: { total: 10, dailyCap: 10.01 } }), 400, {
       code: 'VALIDATION_ERROR',
-      field: 'budget.dailyCap',
+      at: { 'budget.dailyCap': 'Must not be more than the total.' },
     });
     expect((await create({ budget: { total: 10, dailyCap: 10 } })).status).toBe(201);
   });
@@ -236,7 +269,10 @@ describe('an order', () => {
       reports(bea, 'bea_c', 'completed');
       expect(done(await statusOf(campaignId))).toMatchObject({ campaign_status: 'COMPLETED' });
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'COMPLETED' });
-      expectRefusal(await execute(campaignId), 409, { code: 'CONFLICT' });
+      expectRefusal(await execute(campaignId), 409, {
+        code: 'CONFLICT',
+        words: 'A campaign that is COMPLETED cannot be executed.',
+      });
     });
 
     test('which stays a draft when every seller refused, and is ACTIVE when one did not', async () => {

@@ -6,7 +6,7 @@ import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { beginDiscovery } from '../support/discovery.ts';
-import { roundsOf, seed, timeoutOf } from '../support/effort.ts';
+import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
 import { faultsOf } from '../support/ledger.ts';
 import {
   connectAgent,
@@ -26,7 +26,7 @@ const DRAFTS = 4;
 const SEARCHERS = 2;
 /** Acknowledged writes of a round of which the answer is asked for once more. */
 const REPEATED = 12;
-const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? roundsOf(2, 200));
+const ROUNDS = faultRoundsOf(2, 200);
 
 /** When the process dies: after so many things were seen of its work, and so many turns of the event loop. */
 interface Moment {

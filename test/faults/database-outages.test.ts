@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Reply } from '../support/client.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
-import { roundsOf, timeoutOf } from '../support/effort.ts';
+import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { done } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -120,7 +120,7 @@ describe.runIf(engine === 'postgres')('while many write, a database server', () 
   test.each(Object.keys(outages))(
     '%s costs answers of 503 alone: nothing that was acknowledged, and no more than five seconds',
     async (name) => {
-      for (let round = 0; round < roundsOf(1, 20); round += 1) {
+      for (let round = 0; round < faultRoundsOf(1, 20); round += 1) {
         const writers = writing(person, `${name} ${round}`);
         await writers.someMore();
         await outages[name]?.();
@@ -163,7 +163,7 @@ describe.runIf(engine === 'sqlite')('while many write, a database file', () => {
     void (await sql.raw(`pragma query_only = ${value}`).execute(server.store.db));
 
   test('that can only be read refuses writes as unavailable, can be read, and takes them again at once', async () => {
-    for (let round = 0; round < roundsOf(1, 20); round += 1) {
+    for (let round = 0; round < faultRoundsOf(1, 20); round += 1) {
       const writers = writing(person, `Round ${round}`);
       await writers.someMore();
       await turn('on');

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { roundsOf, timeoutOf } from '../support/effort.ts';
+import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
 import { connectAgent, draftCampaign, flightDates, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember } from '../support/operator.ts';
@@ -62,7 +62,7 @@ describe('a SIGTERM under load of every kind', () => {
   test(
     'fails none of the reads, writes, searches and orders that it took, and ends with 0',
     async () => {
-      for (let round = 0; round < roundsOf(1, 30); round += 1) {
+      for (let round = 0; round < faultRoundsOf(1, 30); round += 1) {
         const buyer = member.at(service.url);
         const advertiserId = await newAdvertiser(buyer);
         const drafts: string[] = [];

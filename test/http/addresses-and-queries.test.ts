@@ -40,7 +40,10 @@ describe('what is written in an address', () => {
   test('under a name with and without brackets is refused', async () => {
     const reply = await person.get('/buyer/audit-logs?actions[]=CREATE&actions=UPDATE');
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'actions' });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { actions: 'Give actions or actions[], not both.' },
+    });
   });
 
   test.each(['GET', 'PUT', 'DELETE'])(
@@ -57,14 +60,17 @@ describe('what is written in an address', () => {
   );
 
   test('as an id that is no number is wrong, where one could be meant', async () => {
-    expectRefusal(await person.get(`/buyer/advertisers/${advertiserId}x`), 400, { field: 'advertiserId' });
+    expectRefusal(await person.get(`/buyer/advertisers/${advertiserId}x`), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { advertiserId: 'Give a number.' },
+    });
     expect((await person.get(`/buyer/advertisers/${advertiserId}`)).status).toBe(200);
   });
 
   test('with a broken escape is told how to write it', async () => {
     const reply = await person.get('/buyer/campaigns/%ZZ');
 
-    expectRefusal(reply, 400, { code: 'BAD_REQUEST' });
+    expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'The path holds a broken % escape.' });
     expect(reply.text).toContain('%25');
   });
 

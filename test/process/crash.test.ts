@@ -3,7 +3,7 @@ import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import type { Client } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { beginDiscovery, browse, draftOf, productIdsIn } from '../support/discovery.ts';
-import { roundsOf, timeoutOf } from '../support/effort.ts';
+import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
 import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
@@ -263,7 +263,7 @@ describe('after a SIGKILL', () => {
   test(
     'every write that was acknowledged is there, whole and with its audit entry, and nothing half-done',
     async () => {
-      for (let round = 0; round < roundsOf(1, 40); round += 1) {
+      for (let round = 0; round < faultRoundsOf(1, 40); round += 1) {
         member = await newMember(settings, 'writer');
         buyer = member.at(service.url);
         await crashWhileWriting();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import { roundsOf, seed, timeoutOf } from '../support/effort.ts';
+import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
 import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
@@ -95,7 +95,7 @@ describe(`the ledger after a SIGKILL amid orders, from seed ${seed}`, () => {
   test(
     'adds up and agrees with the buys, before the next process has begun and after it took over',
     async () => {
-      for (let round = 0; round < roundsOf(1, 30); round += 1) {
+      for (let round = 0; round < faultRoundsOf(1, 30); round += 1) {
         member = await newMember(settings, 'buyer');
         buyer = member.at(service.url);
         answerByKey();

@@ -127,10 +127,16 @@ describe('a change under a key, after a SIGKILL', () => {
     const after = await execute();
 
     expect(await lost).toBe('no answer');
-    expectRefusal(meanwhile, 409, { code: 'CONFLICT', field: 'Idempotency-Key' });
+    expectRefusal(meanwhile, 409, {
+      code: 'CONFLICT',
+      at: { 'Idempotency-Key': 'The first call with this idempotency key is still under way.' },
+    });
     expect(meanwhile.headers.get('retry-after')).toBe('1');
     expectRefusal(after, 409, {
       code: 'CONFLICT',
+      at: {
+        'Idempotency-Key': /^This call was made at \S+: campaign cmp_\w+\. Its answer is not kept, and /,
+      },
       details: { resourceType: 'CAMPAIGN', resourceId: campaignId },
     });
     expect(after.headers.get('retry-after')).toBeNull();

@@ -174,7 +174,10 @@ describe('signing up', () => {
         policy: 'invitation_only',
       });
       expect((await unverified.get('/signup')).body.data.person.knownOrganization).toBeNull();
-      expectRefusal(await mine.post('/signup/join-requests', {}), 403, { code: 'FORBIDDEN' });
+      expectRefusal(await mine.post('/signup/join-requests', {}), 403, {
+        code: 'FORBIDDEN',
+        words: 'No organization takes in people of your e-mail domain by themselves.',
+      });
     });
 
     test('an invitation to an admitted organization makes an account of it, and nothing else', async () => {
@@ -192,8 +195,14 @@ describe('signing up', () => {
       expect(reply.body.data).toMatchObject({ organization: { id: host.organizationId }, role: 'MEMBER' });
       expect(written).toEqual({ memberships: 1, audit_logs: 1 });
       const create = { name: 'Lamps', brand: 'lamps.example', saveBrand: true, primaryCurrency: 'USD' };
-      expectRefusal(await guest.post('/buyer/advertisers', create), 403, { code: 'TOS_ACCEPTANCE_REQUIRED' });
-      expectRefusal(await guest.post('/signup/invitations', { token }), 409, { code: 'CONFLICT' });
+      expectRefusal(await guest.post('/buyer/advertisers', create), 403, {
+        code: 'TOS_ACCEPTANCE_REQUIRED',
+        words: 'The organization has not accepted version 1 of the terms of service.',
+      });
+      expectRefusal(await guest.post('/signup/invitations', { token }), 409, {
+        code: 'CONFLICT',
+        words: 'This invitation was used, taken back, or has expired.',
+      });
     });
 
     test('an invitation to an organization that waits itself leads nowhere', async () => {
@@ -204,7 +213,10 @@ describe('signing up', () => {
 
       const { reply, written } = await writtenBy(() => guest.post('/signup/invitations', { token }));
 
-      expectRefusal(reply, 409, { code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'This organization is not admitted to the marketplace: nobody can join it for now.',
+      });
       expect(written).toEqual({});
     });
 
@@ -215,7 +227,10 @@ describe('signing up', () => {
 
       const { reply, written } = await writtenBy(() => thief.post('/signup/invitations', { token }));
 
-      expectRefusal(reply, 403, { code: 'FORBIDDEN' });
+      expectRefusal(reply, 403, {
+        code: 'FORBIDDEN',
+        words: 'This invitation is for another e-mail address than the one you are signed in with.',
+      });
       expect(written).toEqual({});
     });
 
@@ -283,7 +298,10 @@ describe('signing up', () => {
       { choice: 'assistant', isChosen: false },
     ]);
     const again = await writtenBy(() => newcomer.post('/signup/buyers', { name: 'Engines again' }));
-    expectRefusal(again.reply, 409, { code: 'CONFLICT' });
+    expectRefusal(again.reply, 409, {
+      code: 'CONFLICT',
+      words: 'You have signed an organization up before.',
+    });
     expect(again.written).toEqual({});
   });
 
@@ -341,7 +359,10 @@ describe('signing up', () => {
 
         for (const path of ['/signup/storefronts', '/signup/buyers', '/signup/previews']) {
           const { reply, written } = await writtenBy(() => newcomer.post(path, { ...form, [field]: 'X' }));
-          expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field });
+          expectRefusal(reply, 400, {
+            code: 'VALIDATION_ERROR',
+            at: { [field]: 'There are no plans and no codes to sign up with.' },
+          });
           expect(written).toEqual({});
         }
       },
@@ -353,7 +374,7 @@ describe('signing up', () => {
 
       const reply = await (await newNewcomer(server)).post('/signup/storefronts', { ...form, plan: 'pro' });
 
-      expectRefusal(reply, 501, { code: 'NOT_IMPLEMENTED', field: 'plan' });
+      expectRefusal(reply, 501, { code: 'NOT_IMPLEMENTED', at: { plan: 'Documented, and not built yet.' } });
     });
 
     test('while it is closed nothing is made', async () => {
@@ -361,7 +382,10 @@ describe('signing up', () => {
 
       const { reply, written } = await writtenBy(() => newcomer.post('/signup/storefronts', form));
 
-      expectRefusal(reply, 403, { code: 'FORBIDDEN' });
+      expectRefusal(reply, 403, {
+        code: 'FORBIDDEN',
+        words: 'Storefront accounts are not open to everybody for now.',
+      });
       expect(written).toEqual({});
     });
   });
@@ -387,7 +411,10 @@ describe('signing up', () => {
         storefrontSignupAllowed: plans,
       });
       expect(other.text).toBe(one.text);
-      expectRefusal(await ask('no address'), 400, { code: 'VALIDATION_ERROR', field: 'email' });
+      expectRefusal(await ask('no address'), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { email: 'Give an e-mail address such as ada@acme.example.' },
+      });
     },
   );
 });

@@ -89,7 +89,7 @@ describe('a buyer that came by the link of a seller', () => {
       storefrontIds: [foreign],
     });
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'storefrontIds.0' });
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { 'storefrontIds.0': 'No such storefront.' } });
   });
 
   test('sees nothing until it is let in, and nothing while it is stopped', async () => {
@@ -104,7 +104,10 @@ describe('a buyer that came by the link of a seller', () => {
     expect(await seen()).toBe(1);
     expect((await tell('suspend')).body.data.status).toBe('suspended');
     expect(await seen()).toBe(0);
-    expectRefusal(await tell('approve'), 409, { code: 'CONFLICT' });
+    expectRefusal(await tell('approve'), 409, {
+      code: 'CONFLICT',
+      words: 'A buyer that is suspended cannot be told to approve.',
+    });
     await tell('reactivate');
     expect(await seen()).toBe(1);
   });
@@ -117,7 +120,10 @@ describe('a buyer that came by the link of a seller', () => {
 
     expect((await stranger.get('/storefront/sponsored-buyers')).body.data.total).toBe(0);
     const path = `/storefront/sponsored-buyers/${items[0].buyerId}/suspend`;
-    expectRefusal(await stranger.post(path, {}), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await stranger.post(path, {}), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such sponsored buyer.',
+    });
   });
 
   test('has no accounts below it, which would see the others', async () => {
@@ -149,6 +155,7 @@ describe('a buyer that came by the link of a seller', () => {
 
       expectRefusal(await late.post(`/signup/join-links/${slug}`, { name: 'Late' }), 404, {
         code: 'NOT_FOUND',
+        words: 'No such join link.',
       });
       expect((await late.get(`/signup/join-links/${slug}`)).body.data).toEqual({
         slug,

@@ -29,13 +29,16 @@ describe('whoever the operator stops', () => {
       roles: ['BUYER'],
     });
     const admin = await managerOf(server, below.organization.id);
-    const ask = async () => [await person.get('/buyer/advertisers'), await admin.get('/buyer/advertisers')];
+    const ask = async () =>
+      [await person.get('/buyer/advertisers'), await admin.get('/buyer/advertisers')] as const;
 
     await suspendOrganization(server.operator, { organizationId, isSuspended: true });
-    const stopped = await ask();
+    const [byKey, byPerson] = await ask();
     await suspendOrganization(server.operator, { organizationId, isSuspended: false });
 
-    for (const reply of stopped) expectRefusal(reply, 401, { code: 'UNAUTHORIZED' });
+    const words = 'The credential is unknown, expired or revoked.';
+    expectRefusal(byKey, 401, { code: 'UNAUTHORIZED', words });
+    expectRefusal(byPerson, 401, { code: 'UNAUTHORIZED', words: 'This call needs a credential.' });
     expect((await ask()).map(({ status }) => status)).toEqual([200, 200]);
   });
 
@@ -75,7 +78,7 @@ describe('whoever the operator stops', () => {
     const stopped = await admin.get('/buyer/advertisers');
     await suspend(parent, false);
 
-    expectRefusal(stopped, 401, { code: 'UNAUTHORIZED' });
+    expectRefusal(stopped, 401, { code: 'UNAUTHORIZED', words: 'This call needs a credential.' });
     expect((await admin.get('/buyer/advertisers')).status).toBe(200);
   });
 
@@ -107,8 +110,14 @@ describe('whoever the operator stops', () => {
 
     await suspendPerson(server.operator, { email: admin.email, isSuspended: true });
 
-    expectRefusal(await admin.get('/members'), 401, { code: 'UNAUTHORIZED' });
-    expectRefusal(await admin.post('/signup/buyers', { name: 'Other' }), 401, { code: 'UNAUTHORIZED' });
+    expectRefusal(await admin.get('/members'), 401, {
+      code: 'UNAUTHORIZED',
+      words: 'This call needs a credential.',
+    });
+    expectRefusal(await admin.post('/signup/buyers', { name: 'Other' }), 401, {
+      code: 'UNAUTHORIZED',
+      words: 'Sign in first: this is done by a person at a browser.',
+    });
   });
 
   test('may ask so often from one address whether somebody may sign up', async () => {

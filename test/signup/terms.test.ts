@@ -7,12 +7,17 @@ import { manualClock } from '../support/clock.ts';
 import { engine } from '../support/database.ts';
 import { type Newcomer, newNewcomer, signInAs } from '../support/newcomers.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { expectRefusal } from '../support/refusals.ts';
+import { expectRefusal, type Refusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { overMcp } from '../support/tool-lanes.ts';
 
 const lamp = { name: 'Lamps', brand: 'lamps.example', saveBrand: true, primaryCurrency: 'USD' };
-const REQUIRED = { code: 'TOS_ACCEPTANCE_REQUIRED' };
+const REQUIRED = 'TOS_ACCEPTANCE_REQUIRED';
+const required = (version: string, details = {}): Refusal => ({
+  code: REQUIRED,
+  words: `The organization has not accepted version ${version} of the terms of service.`,
+  details,
+});
 
 describe('the terms of service', () => {
   const clock = manualClock();
@@ -74,8 +79,8 @@ describe('the terms of service', () => {
     const mcp = await overMcp({ url: server.url, key, tool, args: lamp });
 
     const details = { organizationId, tosVersion: '1', tosUrl: 'http://localhost:4000/terms' };
-    expectRefusal(rest, 403, { ...REQUIRED, details: expect.objectContaining(details) });
-    expect(mcp.content).toMatchObject({ ...REQUIRED, details });
+    expectRefusal(rest, 403, required('1', details));
+    expect(mcp.content).toMatchObject({ code: REQUIRED, details });
     expect((await member.get('/buyer/advertisers')).status).toBe(200);
   });
 
@@ -86,7 +91,7 @@ describe('the terms of service', () => {
       const account = await accountBelow(organizationId);
       const admin = await personOf(organizationId, role);
       const member = await personOf(organizationId, 'MEMBER', account);
-      expectRefusal(await member.post('/buyer/advertisers', lamp), 403, REQUIRED);
+      expectRefusal(await member.post('/buyer/advertisers', lamp), 403, required('1'));
 
       const accepted = await admin.post('/accept-tos', { version: '1' });
       const again = await admin.post('/accept-tos', {});
@@ -116,9 +121,18 @@ describe('the terms of service', () => {
     const own = await personOf(leaf, 'ADMIN');
     const inherited = await personOf(middle, 'SUPER_ADMIN', leaf);
     const reader = await personOf(root.organizationId, 'READ_ONLY');
-    for (const person of [own, inherited, reader]) {
-      expectRefusal(await person.post('/accept-tos', {}), 403, { code: 'FORBIDDEN' });
+    for (const person of [own, inherited]) {
+      expectRefusal(await person.post('/accept-tos', {}), 403, {
+        code: 'FORBIDDEN',
+        words:
+          'Only an administrator of the organization that owns the agreement can accept it; ' +
+          'a role in one of its accounts is not enough.',
+      });
     }
+    expectRefusal(await reader.post('/accept-tos', {}), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs the permission buyer:admin.',
+    });
 
     expect(await acceptances()).toEqual(before);
   });
@@ -127,7 +141,10 @@ describe('the terms of service', () => {
     const person = await fresh();
     const before = await acceptances();
 
-    expectRefusal(await person.post('/accept-tos', {}), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await person.post('/accept-tos', {}), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call is for people; a key, an application or a service token cannot make it.',
+    });
 
     expect(await acceptances()).toEqual(before);
   });
@@ -138,7 +155,10 @@ describe('the terms of service', () => {
 
     const reply = await admin.post('/accept-tos', { version: '0' });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'version' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { version: 'Version 0 of the terms is not the one in force.' },
+    });
   });
 
   test('are asked for anew once another version is in force, and not before', async () => {
@@ -150,9 +170,12 @@ describe('the terms of service', () => {
 
     clock.advance(3_600_000);
 
-    const details = expect.objectContaining({ tosVersion: '2', tosUrl: url });
-    expectRefusal(await admin.post('/buyer/advertisers', lamp), 403, { ...REQUIRED, details });
-    expectRefusal(await admin.post('/accept-tos', { version: '1' }), 409, { code: 'CONFLICT' });
+    const details = { tosVersion: '2', tosUrl: url };
+    expectRefusal(await admin.post('/buyer/advertisers', lamp), 403, required('2', details));
+    expectRefusal(await admin.post('/accept-tos', { version: '1' }), 409, {
+      code: 'CONFLICT',
+      at: { version: 'Version 1 of the terms is not the one in force.' },
+    });
     expect((await admin.post('/accept-tos', { version: '2' })).status).toBe(200);
     expect((await admin.post('/buyer/advertisers', lamp)).status).toBe(201);
   });

@@ -1,5 +1,6 @@
 import { afterEach, expect } from 'vitest';
 import { breaches } from './log.ts';
+import './patterns.ts';
 
 // A capability that answers a code which its definition does not list fails whichever test met it.
 afterEach(() => {

@@ -25,6 +25,11 @@ export function roundsOf(usual: number, long: number): number {
   return isLong ? long : usual;
 }
 
+/** Rounds of kills, stops and outages, likewise; FAULT_ROUNDS sets the number for each of them. */
+export function faultRoundsOf(usual: number, long: number): number {
+  return Number(process.env['FAULT_ROUNDS'] ?? roundsOf(usual, long));
+}
+
 const [PHONE, DESKTOP] = [360, 1280];
 
 /**
@@ -38,7 +43,8 @@ export function widthsFor(colorScheme: 'light' | 'dark'): readonly number[] {
 
 /** No limit where the cases are many: how long they take depends on the machine alone. */
 export function timeoutOf(usualMs: number): number {
-  return isLong || process.env['FUZZ_CASES'] !== undefined ? 0 : usualMs;
+  const { FUZZ_CASES, FAULT_ROUNDS } = process.env;
+  return isLong || (FUZZ_CASES ?? FAULT_ROUNDS) !== undefined ? 0 : usualMs;
 }
 
 /** What a run is told at its start, so that it can be had again. */

@@ -2,13 +2,23 @@ import { expect } from 'vitest';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import type { Reply } from './client.ts';
 
+interface Place {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Listed {
+  readonly issues?: readonly Place[];
+  readonly unsupported?: readonly { readonly field?: string; readonly reason?: string }[];
+}
+
 /** What a refusal says to whoever reads it. */
 export interface RefusalWords {
   readonly message: string;
   readonly suggestion: string | undefined;
   /** The one field that is wrong, when there is one. */
   readonly field: string | undefined;
-  readonly issues: readonly { readonly path: string; readonly message: string }[];
+  readonly issues: readonly Place[];
 }
 
 /** A sentence: it begins like one, or with the path of a field, and it ends. */
@@ -42,6 +52,26 @@ export function wordsOf({ body }: Pick<Reply, 'body'>): RefusalWords {
   const [only] = paths;
   if (paths.size === 1 && only !== '') expect(field, 'the one field that is wrong').toBe(only);
   return { message, suggestion, field, issues };
+}
+
+/** What is said of each place that a refusal names; nothing where it names none. */
+export function placesOf({ body }: Pick<Reply, 'body'>): Readonly<Record<string, string>> {
+  const { field, message, details = {} } = body.error;
+  const places: Record<string, string> = {};
+  for (const { path, message: words } of listedIn(details)) {
+    const before = places[path];
+    // Of several sellers each may say the same of a field.
+    if (before !== words) places[path] = before === undefined ? words : `${before} ${words}`;
+  }
+  return Object.keys(places).length > 0 || field === undefined ? places : { [field]: message };
+}
+
+/** The places that its details list: of the input, or of what sellers do not declare. */
+function listedIn({ issues, unsupported = [] }: Listed): readonly Place[] {
+  const named = unsupported.flatMap(({ field: path, reason: message = '' }) =>
+    path === undefined ? [] : [{ path, message }],
+  );
+  return issues ?? named;
 }
 
 function canBeHelped(code: string): boolean {

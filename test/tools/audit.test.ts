@@ -65,7 +65,10 @@ describe('the audit log', () => {
     const buyer = await newPerson(server);
     const reply = await buyer.post('/buyer/advertisers', { ...fields, reason });
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'reason' });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { reason: 'Give 1 to 500 characters in one line, none of them hidden.' },
+    });
     expect((await buyer.get('/buyer/advertisers')).body.data.items).toEqual([]);
   });
 });

@@ -103,7 +103,10 @@ describe('a change under an idempotency key', () => {
     const before = await campaigns();
     const other = await create(key, { name: 'Spring' });
 
-    expectRefusal(other, 409, { code: 'CONFLICT', field: 'Idempotency-Key' });
+    expectRefusal(other, 409, {
+      code: 'CONFLICT',
+      at: { 'Idempotency-Key': 'This idempotency key was used for another input, and nothing was done.' },
+    });
     expect(await campaigns()).toBe(before);
   });
 
@@ -115,8 +118,13 @@ describe('a change under an idempotency key', () => {
 
     const again = await send({ key, body });
 
-    expectRefusal(again, 409, { code: 'CONFLICT', field: 'Idempotency-Key' });
-    expect(again.body.error.details).toMatchObject({ resourceId: campaign.campaignId });
+    expectRefusal(again, 409, {
+      code: 'CONFLICT',
+      at: {
+        'Idempotency-Key': /^This call was made at \S+: campaign cmp_\w+\. Its answer is not kept, and /,
+      },
+      details: { resourceId: campaign.campaignId },
+    });
   });
 
   test('that is refused leaves nothing: corrected, it is made under the same key', async () => {
@@ -136,7 +144,13 @@ describe('a change under an idempotency key', () => {
     ['given twice', 'one, two'],
     ['an empty string', '""'],
   ])('is refused when the key is %s', async (_, key) => {
-    expectRefusal(await create(key), 400, { code: 'VALIDATION_ERROR', field: 'Idempotency-Key' });
+    expectRefusal(await create(key), 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'Idempotency-Key':
+          'Give 1 to 255 visible ASCII characters, such as a UUID; another key for every change.',
+      },
+    });
   });
 
   test('belongs to its account: another account’s same key is another key', async () => {
@@ -298,7 +312,10 @@ describe('a change under an idempotency key', () => {
     for (let used = 0; used < KEYS_MAX; used += 1) expect((await save(`n-${used}`)).status).toBe(201);
     const over = await save('one-more');
 
-    expectRefusal(over, 429, { code: 'RATE_LIMITED' });
+    expectRefusal(over, 429, {
+      code: 'RATE_LIMITED',
+      words: 'The account has 40 idempotency keys in use, which is the limit.',
+    });
     expect(over.headers.get('retry-after')).toBe('60');
     expect(isReplayed(await save('n-3'))).toBe(true);
     expect((await crowd.post('/buyer/advertisers', advertiser)).status).toBe(201);

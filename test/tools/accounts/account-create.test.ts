@@ -44,7 +44,7 @@ describe('account_create', () => {
 
         expectRefusal(await make(), 403, {
           code: 'FORBIDDEN',
-          message: `The organization has no ${wanted} account, and such accounts are not open to everybody for now.`,
+          words: `The organization has no ${wanted} account, and such accounts are not open to everybody for now.`,
         });
         await openOrClose(own.operator, { name: gate, isOpen: true });
 
@@ -66,6 +66,6 @@ describe('account_create', () => {
 
     const reply = await admin.post('/buyer/accounts/create-child', below);
 
-    expectRefusal(reply, 409, { code: 'CONFLICT' });
+    expectRefusal(reply, 409, { code: 'CONFLICT', words: 'Accounts stand 5 deep at the most.' });
   });
 });

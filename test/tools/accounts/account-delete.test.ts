@@ -34,7 +34,10 @@ describe('account_delete', () => {
     expect((await member.get('/buyer/accounts/current')).status).toBe(401);
     const { accounts } = done(await admin.get('/buyer/accounts'));
     expect(accounts).toMatchObject([{ id: organizationId }]);
-    expectRefusal(await admin.post(`/accounts/${belowId}/switch`, {}), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await admin.post(`/accounts/${belowId}/switch`, {}), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such account.',
+    });
   });
 
   test('takes its storefront out of the market', async () => {
@@ -48,7 +51,7 @@ describe('account_delete', () => {
 
     expect((await admin.delete(`/buyer/accounts/${childId}`)).status).toBe(204);
 
-    expectRefusal(await look(), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await look(), 404, { code: 'NOT_FOUND', words: 'No such storefront.' });
   });
 
   test('answers CONFLICT while what its storefront sold runs', async () => {
@@ -63,7 +66,10 @@ describe('account_delete', () => {
 
     const reply = await admin.delete(`/buyer/accounts/${childId}`);
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', message: /1 that its storefront sold/ });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: 'Media buys are open: 0 that the account bought, 1 that its storefront sold.',
+    });
     expect((await buyer.get(`/buyer/storefronts/${storefrontId}`)).status).toBe(200);
   });
 
@@ -72,7 +78,7 @@ describe('account_delete', () => {
 
     const reply = await admin.delete(`/buyer/accounts/${organizationId}`);
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', message: /you work in/ });
+    expectRefusal(reply, 409, { code: 'CONFLICT', words: 'This is the account you work in.' });
   });
 
   test('answers FORBIDDEN where the nearer role of the person is no administrator’s', async () => {
@@ -83,6 +89,9 @@ describe('account_delete', () => {
 
     const reply = await admin.delete(`/buyer/accounts/${childId}`);
 
-    expectRefusal(reply, 403, { code: 'FORBIDDEN', message: /READ_ONLY/ });
+    expectRefusal(reply, 403, {
+      code: 'FORBIDDEN',
+      words: 'Your role in this account is READ_ONLY: an ADMIN manages it.',
+    });
   });
 });

@@ -34,7 +34,10 @@ describe('account_domain_update', () => {
 
     const reply = await admin.patch(`${at}/domain`, { customerDomain: 'gmail.com' });
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'customerDomain' });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { customerDomain: 'Anybody can have a mailbox at gmail.com: it is no organization’s own.' },
+    });
   });
 
   test('answers NOT_FOUND for an account of others', async () => {
@@ -43,6 +46,6 @@ describe('account_domain_update', () => {
 
     const reply = await admin.patch(`${at}/domain`, { customerDomain: 'taken.example' });
 
-    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such account.' });
   });
 });

@@ -19,7 +19,7 @@ describe('account_membership_get', () => {
 
     const above = await admin.get(`/buyer/accounts/${organizationId}/membership`);
 
-    expectRefusal(above, 404, { code: 'NOT_FOUND' });
+    expectRefusal(above, 404, { code: 'NOT_FOUND', words: 'No such account.' });
     expect((await admin.get(`/buyer/accounts/${id}/membership`)).status).toBe(200);
   });
 });

@@ -31,7 +31,10 @@ describe('account_membership_update', () => {
 
     const reply = await admin.patch(`${at}/membership`, { allowDomainAutoJoin: true });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', message: /no domain/ });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: 'This account has no domain whose people could come in.',
+    });
     expect(done(await admin.get(`${at}/membership`))).toMatchObject({ allowDomainAutoJoin: false });
   });
 
@@ -41,6 +44,6 @@ describe('account_membership_update', () => {
 
     const reply = await admin.patch(`${at}/membership`, { allowDomainAutoJoin: false });
 
-    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such account.' });
   });
 });

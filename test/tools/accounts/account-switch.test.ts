@@ -45,6 +45,6 @@ describe('account_switch', () => {
 
     const reply = await admin.post(`/accounts/${stranger.organizationId}/switch`, {});
 
-    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such account.' });
   });
 });

@@ -52,11 +52,16 @@ describe('account_link_create', () => {
   test('400 VALIDATION_ERROR of an unknown storefront, or of a source that is not behind it', async () => {
     const id = await newAdvertiser(buyer);
 
-    const refused = { code: 'VALIDATION_ERROR' };
     const nobodys = await buyer.post(pathOf(id), { ...at('a'), storefrontId: 999_999 });
-    expectRefusal(nobodys, 400, { ...refused, field: 'storefrontId' });
+    expectRefusal(nobodys, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { storefrontId: 'No such storefront.' },
+    });
     const nowhere = await buyer.post(pathOf(id), { ...at('a'), sourceId: 'nowhere' });
-    expectRefusal(nowhere, 400, { ...refused, field: 'sourceId' });
+    expectRefusal(nowhere, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { sourceId: 'No such source behind this storefront.' },
+    });
     expect(await linksOf(id)).toEqual([]);
   });
 
@@ -65,7 +70,12 @@ describe('account_link_create', () => {
 
     const reply = await buyer.post(pathOf(id), at('acct_1'));
 
-    expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'advertiserId' });
+    expectRefusal(reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        advertiserId: 'A sandbox advertiser has no accounts at sellers: orders under one would be real.',
+      },
+    });
     expect(await linksOf(id)).toEqual([]);
   });
 
@@ -75,7 +85,10 @@ describe('account_link_create', () => {
     const replies = await Promise.all([1, 2, 3].map(() => buyer.post(pathOf(id), at('acct_1'))));
 
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-    expectRefusal(await buyer.post(pathOf(id), at('acct_1')), 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.post(pathOf(id), at('acct_1')), 409, {
+      code: 'CONFLICT',
+      words: /^The account is linked already: its linkId is \d+\.$/,
+    });
     expect(await linksOf(id)).toHaveLength(1);
     const { items } = done(await buyer.get('/buyer/advertisers'));
     expect(items.at(-1)).toMatchObject({ id, linkedAccountCount: 1 });
@@ -95,7 +108,10 @@ describe('account_link_create', () => {
     const id = await newAdvertiser(buyer, { linkedAccounts: many(0) });
     done(await buyer.put(`/buyer/advertisers/${id}`, { linkedAccounts: many(50) }));
 
-    expectRefusal(await buyer.post(pathOf(id), at('one more')), 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.post(pathOf(id), at('one more')), 409, {
+      code: 'CONFLICT',
+      words: 'An advertiser has 100 accounts at the most.',
+    });
 
     expect(done(await buyer.get(`${pathOf(id)}?take=250`)).total).toBe(100);
   });
@@ -104,7 +120,10 @@ describe('account_link_create', () => {
     const id = await newAdvertiser(buyer);
     const stranger = await newPerson(server);
 
-    expectRefusal(await stranger.post(pathOf(id), at('a')), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await stranger.post(pathOf(id), at('a')), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such advertiser.',
+    });
     expect(await linksOf(id)).toEqual([]);
   });
 
@@ -113,7 +132,10 @@ describe('account_link_create', () => {
     const granted = await grantedOnly(server, buyer, id);
     const elsewhere = await grantedOnly(server, buyer, await newAdvertiser(buyer));
 
-    expectRefusal(await elsewhere.post(pathOf(id), at('a')), 403, { code: 'ACCESS_DENIED' });
+    expectRefusal(await elsewhere.post(pathOf(id), at('a')), 403, {
+      code: 'ACCESS_DENIED',
+      words: 'This advertiser belongs to an account or advertiser beyond your grants.',
+    });
     expect((await granted.post(pathOf(id), at('b'))).status).toBe(201);
     expect(await linksOf(id)).toMatchObject([{ accountId: 'b' }]);
   });
@@ -123,7 +145,10 @@ describe('account_link_create', () => {
 
     const reply = await buyer.post(pathOf(id), { ...at('a'), [field]: 'x' });
 
-    expectRefusal(reply, 501, { code: 'NOT_IMPLEMENTED', field });
+    expectRefusal(reply, 501, {
+      code: 'NOT_IMPLEMENTED',
+      at: { [field]: 'Documented, and not built yet.' },
+    });
     expect(await linksOf(id)).toEqual([]);
   });
 });

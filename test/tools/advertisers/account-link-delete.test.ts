@@ -90,10 +90,10 @@ describe('account_link_delete', () => {
     const other = await linked('b');
     const crossed = `/buyer/advertisers/${one.id}/accounts/${other.first.split('/').at(-1)}`;
 
-    expectRefusal(await buyer.delete(crossed), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await buyer.delete(crossed), 404, { code: 'NOT_FOUND', words: 'No such account link.' });
     expect(await left(other.id)).toEqual(['b']);
     done(await buyer.delete(one.first));
-    expectRefusal(await buyer.delete(one.first), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await buyer.delete(one.first), 404, { code: 'NOT_FOUND', words: 'No such account link.' });
     expect(await counted(one.id)).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('account_link_delete', () => {
     const { id, first } = await linked('a', 'b');
     between.next(() => buyer.delete(first));
 
-    expectRefusal(await buyer.delete(first), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await buyer.delete(first), 404, { code: 'NOT_FOUND', words: 'No such account link.' });
 
     expect(await counted(id)).toBe(1);
   });
@@ -131,7 +131,10 @@ describe('account_link_delete', () => {
     const granted = await grantedOnly(server, buyer, id);
     const elsewhere = await grantedOnly(server, buyer, await newAdvertiser(buyer));
 
-    expectRefusal(await elsewhere.delete(first), 403, { code: 'ACCESS_DENIED' });
+    expectRefusal(await elsewhere.delete(first), 403, {
+      code: 'ACCESS_DENIED',
+      words: 'This advertiser belongs to an account or advertiser beyond your grants.',
+    });
     expect((await granted.delete(last)).status).toBe(200);
     expect(await left(id)).toEqual(['a']);
   });

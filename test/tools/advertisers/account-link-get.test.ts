@@ -68,8 +68,17 @@ describe('account_link_get', () => {
     const two = await linked(atFar('b'));
     const stranger = await newPerson(server);
 
-    expectRefusal(await buyer.get(`${one.path}/${two.links[0].linkId}`), 404, { code: 'NOT_FOUND' });
-    expectRefusal(await buyer.get(`${one.path}/b`), 404, { code: 'NOT_FOUND' });
-    expectRefusal(await stranger.get(`${one.path}/${one.links[0].linkId}`), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await buyer.get(`${one.path}/${two.links[0].linkId}`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such account link.',
+    });
+    expectRefusal(await buyer.get(`${one.path}/b`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such account link.',
+    });
+    expectRefusal(await stranger.get(`${one.path}/${one.links[0].linkId}`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such advertiser.',
+    });
   });
 });

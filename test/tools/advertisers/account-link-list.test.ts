@@ -80,7 +80,10 @@ describe('account_link_list', () => {
   test('404 NOT_FOUND of an advertiser that another organization has, or nobody', async () => {
     const stranger = await newPerson(server);
 
-    expectRefusal(await stranger.get(path), 404, { code: 'NOT_FOUND' });
-    expectRefusal(await buyer.get('/buyer/advertisers/999999/accounts'), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await stranger.get(path), 404, { code: 'NOT_FOUND', words: 'No such advertiser.' });
+    expectRefusal(await buyer.get('/buyer/advertisers/999999/accounts'), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such advertiser.',
+    });
   });
 });

@@ -182,15 +182,18 @@ describe('available_account_list', () => {
   test('400 VALIDATION_ERROR for a storefront or source that is not there', async () => {
     const path = `/buyer/advertisers/${advertiserId}/accounts/available`;
     const nowhere = await buyer.get(`${path}?storefrontId=999999&sourceId=x`);
-    expectRefusal(nowhere, 400, { code: 'VALIDATION_ERROR', field: 'storefrontId' });
+    expectRefusal(nowhere, 400, { code: 'VALIDATION_ERROR', at: { storefrontId: 'No such storefront.' } });
     const unknown = await buyer.get(`${path}?storefrontId=${far.storefrontId}&sourceId=x`);
-    expectRefusal(unknown, 400, { code: 'VALIDATION_ERROR', field: 'sourceId' });
+    expectRefusal(unknown, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { sourceId: 'No such source behind this storefront.' },
+    });
   });
 
   test('404 NOT_FOUND for an advertiser of another organization', async () => {
     const reply = await list('', await newPerson(server));
 
-    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such advertiser.' });
   });
 
   test('422 CAPABILITY_NOT_SUPPORTED for a seller that lists none', async () => {
@@ -198,21 +201,34 @@ describe('available_account_list', () => {
     const reply = await list('', buyer, { id: advertiserId, at: plain.storefrontId });
     await plain.agent.stop();
 
-    expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expectRefusal(reply, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: { sourceId: 'It declares no tool list_accounts.' },
+    });
     expect(reply.body.error.details.unsupported).toMatchObject([{ salesAgentId: plain.agentId }]);
   });
 
   test('501 NOT_IMPLEMENTED for credentialId and billingType', async () => {
     for (const field of ['credentialId', 'billingType']) {
-      expectRefusal(await list(`${field}=x`), 501, { code: 'NOT_IMPLEMENTED', field });
+      expectRefusal(await list(`${field}=x`), 501, {
+        code: 'NOT_IMPLEMENTED',
+        at: { [field]: 'Documented, and not built yet.' },
+      });
     }
   });
 
   test('503 SERVICE_UNAVAILABLE for a seller that answers with an error, or with no list', async () => {
-    for (const answer of [{ errors: [{ code: 'INTERNAL_ERROR', message: 'Down.' }] }, { accounts: 'none' }]) {
+    const down = { errors: [{ code: 'INTERNAL_ERROR', message: 'Down.' }] };
+    for (const [answer, said] of [
+      [down, 'INTERNAL_ERROR: Down.'],
+      [{ accounts: 'none' }, 'The answer holds no list of accounts.'],
+    ] as const) {
       far.agent.on('list_accounts', () => answer);
 
-      expectRefusal(await list(), 503, { code: 'SERVICE_UNAVAILABLE' });
+      expectRefusal(await list(), 503, {
+        code: 'SERVICE_UNAVAILABLE',
+        words: `The seller could not be asked for its accounts. ${said}`,
+      });
     }
   });
 
@@ -224,7 +240,10 @@ describe('available_account_list', () => {
 
     const reply = await list('', buyer, { id: advertiserId, at: guarded.storefrontId });
 
-    expectRefusal(reply, 503, { message: expect.stringContaining('Not [secret].') });
+    expectRefusal(reply, 503, {
+      code: 'SERVICE_UNAVAILABLE',
+      words: 'The seller could not be asked for its accounts. POLICY: Not [secret].',
+    });
     expect(reply.text).not.toContain(token);
   });
 });

@@ -163,11 +163,13 @@ describe('an account at a seller', () => {
       ],
     });
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
-    expect(reply.body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
-      'linkedAccounts.0.storefrontId',
-      'linkedAccounts.1.sourceId',
-    ]);
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'linkedAccounts.0.storefrontId': 'No such storefront.',
+        'linkedAccounts.1.sourceId': 'No such source behind this storefront.',
+      },
+    });
     expect(done(await person.get('/buyer/advertisers')).total).toBe(0);
   });
 
@@ -176,7 +178,12 @@ describe('an account at a seller', () => {
 
     const reply = await update(id, { linkedAccounts: [at(far, 'acct_1')] });
 
-    expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'linkedAccounts' });
+    expectRefusal(reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        linkedAccounts: 'A sandbox advertiser has no accounts at sellers: orders under one would be real.',
+      },
+    });
     expect(await read(id)).not.toHaveProperty('linkedAccounts');
   });
 
@@ -185,7 +192,10 @@ describe('an account at a seller', () => {
     const id = await newAdvertiser(buyer, { linkedAccounts: many(0) });
     done(await update(id, { linkedAccounts: many(50) }));
 
-    expectRefusal(await update(id, { linkedAccounts: [at(far, 'one more')] }), 409, { code: 'CONFLICT' });
+    expectRefusal(await update(id, { linkedAccounts: [at(far, 'one more')] }), 409, {
+      code: 'CONFLICT',
+      words: 'An advertiser has 100 accounts at the most.',
+    });
 
     expect((await read(id)).linkedAccounts).toHaveLength(100);
   });
@@ -208,7 +218,10 @@ describe('an account at a seller', () => {
 
     const reply = await update(id, { linkedAccounts: [{ ...at(far, 'acct_1'), [field]: 'x' }] });
 
-    expectRefusal(reply, 501, { code: 'NOT_IMPLEMENTED', field: `linkedAccounts.0.${field}` });
+    expectRefusal(reply, 501, {
+      code: 'NOT_IMPLEMENTED',
+      at: { [`linkedAccounts.0.${field}`]: 'Documented, and not built yet.' },
+    });
     expect(await read(id)).not.toHaveProperty('linkedAccounts');
   });
 });

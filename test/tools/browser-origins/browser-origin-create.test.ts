@@ -17,7 +17,10 @@ describe('browser_origin_create', () => {
     const origin = `https://page-${person.organizationId}.example`;
     const ask = (key: string) =>
       person.send('/buyer/advertisers', { headers: { origin, authorization: `Bearer ${key}` } });
-    expectRefusal(await ask(person.key), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await ask(person.key), 403, {
+      code: 'FORBIDDEN',
+      words: 'The page that calls is of another origin.',
+    });
 
     const reply = await admin.post('/buyer/browser-origins', { origin, label: 'Dashboard' });
 
@@ -25,13 +28,19 @@ describe('browser_origin_create', () => {
     const own = await ask(person.key);
     expect([own.status, own.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
     expect(own.headers.get('access-control-allow-credentials')).toBeNull();
-    expectRefusal(await ask(stranger.key), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await ask(stranger.key), 403, {
+      code: 'FORBIDDEN',
+      words: 'The page that calls is of an origin that your organization has not named.',
+    });
     const preflight = await person.send('/buyer/advertisers', { method: 'OPTIONS', headers: { origin } });
     expect(preflight.status).toBe(204);
     const byCookie = await admin.send('/buyer/advertisers', {
       headers: { origin, 'sec-fetch-site': 'cross-site' },
     });
-    expectRefusal(byCookie, 401, { code: 'UNAUTHORIZED' });
+    expectRefusal(byCookie, 401, {
+      code: 'UNAUTHORIZED',
+      words: 'This browser is signed in, and nothing shows that a page of this service sent the request.',
+    });
   });
 
   test('is a setting that a key with buyer:admin makes, lists and takes away, and no lesser one', async () => {
@@ -39,7 +48,10 @@ describe('browser_origin_create', () => {
     const writer = await acme.withKey(['buyer:write', 'account:admin']);
     const origin = 'https://made-by-key.example';
 
-    expectRefusal(await writer.post('/buyer/browser-origins', { origin }), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await writer.post('/buyer/browser-origins', { origin }), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs the permission buyer:admin.',
+    });
     const made = await acme.post('/buyer/browser-origins', { origin });
     const listed = await acme.get('/buyer/browser-origins');
     const gone = await acme.delete(`/buyer/browser-origins/${made.body.data.id}`);
@@ -59,7 +71,12 @@ describe('browser_origin_create', () => {
 
     const reply = await admin.post('/buyer/browser-origins', { origin });
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'origin' });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        origin: 'Give an origin such as https://app.acme.example: https, no path, no blank and nothing else.',
+      },
+    });
   });
 
   test('answers CONFLICT for one that is there', async () => {
@@ -67,6 +84,9 @@ describe('browser_origin_create', () => {
     const origin = 'https://twice.example';
     await admin.post('/buyer/browser-origins', { origin });
 
-    expectRefusal(await admin.post('/buyer/browser-origins', { origin }), 409, { code: 'CONFLICT' });
+    expectRefusal(await admin.post('/buyer/browser-origins', { origin }), 409, {
+      code: 'CONFLICT',
+      words: 'Your organization has this origin already.',
+    });
   });
 });

@@ -21,7 +21,10 @@ describe('browser_origin_delete', () => {
 
     expect(reply.status).toBe(204);
     const call = await person.send('/buyer/advertisers', { headers: { origin } });
-    expectRefusal(call, 403, { code: 'FORBIDDEN' });
-    expectRefusal(await admin.delete(`/buyer/browser-origins/${id}`), 404, { code: 'NOT_FOUND' });
+    expectRefusal(call, 403, { code: 'FORBIDDEN', words: 'The page that calls is of another origin.' });
+    expectRefusal(await admin.delete(`/buyer/browser-origins/${id}`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such browser origin.',
+    });
   });
 });

@@ -116,7 +116,13 @@ describe('periods that are added to a campaign that runs', () => {
   test('409 INSUFFICIENT_MEDIA_BUDGET where the budget has no room for them, and no seller hears of it', async () => {
     const refused = await put({ pacingPeriods: added.pacingPeriods });
 
-    expectRefusal(refused, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(refused, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 2100.00 USD (budget.total); with this change the media buys take 3000.00 USD.',
+      },
+    });
     expect(updates()).toEqual([]);
     expect((await get()).pacingPeriods).toEqual(weighted(first, second));
   });
@@ -126,7 +132,10 @@ describe('periods that are added to a campaign that runs', () => {
 
     const refused = await put(added);
 
-    expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expectRefusal(refused, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: { pacingPeriods: 'The seller declares no “new_packages” for changes of a media buy.' },
+    });
     expect(refused.body.error.details.unsupported).toMatchObject([
       { salesAgentId: far.agentId, field: 'pacingPeriods', reason: expect.stringContaining('new_packages') },
     ]);
@@ -140,14 +149,23 @@ describe('periods that are added to a campaign that runs', () => {
     ['they are told otherwise', { mode: 'budget', periods: [{ ...first, weight: undefined, budget: 1 }] }],
     ['one comes between', weighted(first, second, { ...third, start: '2026-12-15', end: '2026-12-16' })],
   ])('409 CONFLICT where %s, and nothing is changed', async (_, pacingPeriods) => {
-    expectRefusal(await put({ pacingPeriods }), 409, { code: 'CONFLICT', field: 'pacingPeriods' });
+    expectRefusal(await put({ pacingPeriods }), 409, {
+      code: 'CONFLICT',
+      at: {
+        pacingPeriods:
+          'pacingPeriods: the orders of this campaign were made with what is there, and it is ACTIVE.',
+      },
+    });
     expect(updates()).toEqual([]);
   });
 
   test('400 for other changes of media buys in the same call', async () => {
     const [{ mediaBuyId }] = (await get()).mediaBuys;
     const refused = await put({ ...added, mediaBuys: [{ mediaBuyId, name: 'New' }] });
-    expectRefusal(refused, 400, { code: 'VALIDATION_ERROR', field: 'mediaBuys' });
+    expectRefusal(refused, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { mediaBuys: 'Add periods in a call of its own.' },
+    });
   });
 
   test('are taken by an embedded seller, each with a budget of its own', async () => {

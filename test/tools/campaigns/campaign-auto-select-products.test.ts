@@ -96,7 +96,10 @@ describe('campaign_auto_select_products', () => {
     const refine = [{ scope: 'product', id: 'nothing', action: 'include' }];
 
     const reply = await select(await draft(), { refine });
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'refine.0.id' });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'refine.0.id': 'None of the 500 cheapest of the session.' },
+    });
   });
 
   test('422 VALIDATION_ERROR where nothing fits', async () => {
@@ -104,6 +107,7 @@ describe('campaign_auto_select_products', () => {
 
     expectRefusal(await select(campaignId, { minBudgetPerProduct: 5_000 }), 422, {
       code: 'VALIDATION_ERROR',
+      at: { campaignId: 'No product of its session fits its constraints, storefronts, currency and budget.' },
     });
   });
 
@@ -111,6 +115,9 @@ describe('campaign_auto_select_products', () => {
     const campaignId = await draft();
     await putStatus(server, buyer, { campaignId, status: 'ACTIVE' });
 
-    expectRefusal(await select(campaignId), 409, { code: 'CONFLICT' });
+    expectRefusal(await select(campaignId), 409, {
+      code: 'CONFLICT',
+      words: 'The campaign is ACTIVE: products are selected for drafts.',
+    });
   });
 });

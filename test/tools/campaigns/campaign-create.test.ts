@@ -139,7 +139,10 @@ describe('campaign_create', () => {
 
       const reply = await buyer.put(`/buyer/advertisers/${fresh}`, { primaryCurrency: 'EUR' });
 
-      expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'primaryCurrency' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { primaryCurrency: 'The currency is USD since the first campaign and cannot change.' },
+      });
     });
   });
 
@@ -152,11 +155,13 @@ describe('campaign_create', () => {
       const productIds = ['nothing', found.productIds[0], 'nowhere'];
       const reply = await create({ discoveryId: found.discoveryId, productIds });
 
-      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
-      expect(reply.body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
-        'productIds.0',
-        'productIds.2',
-      ]);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'productIds.0': 'This session has not found such a product.',
+          'productIds.2': 'This session has not found such a product.',
+        },
+      });
       expect(await total()).toBe(before);
       const chosen = done(await buyer.get(`/buyer/discovery/${found.discoveryId}/products`));
       expect(chosen.products).toEqual([]);
@@ -165,40 +170,70 @@ describe('campaign_create', () => {
     test('VALIDATION_ERROR for productIds without the session that found them', async () => {
       expectRefusal(await create({ productIds: ['prd_1'] }), 400, {
         code: 'VALIDATION_ERROR',
-        field: 'productIds',
+        at: { productIds: 'They are products of a discovery session: give its discoveryId as well.' },
       });
     });
 
     const start_date = '2026-12-31T00:00:00Z';
-    test.each([
-      ['name', { name: ' ' }],
-      ['name', { name: 'x'.repeat(256) }],
-      ['brief', { brief: 'x'.repeat(5_001) }],
-      ['budget.total', { budget: { total: 0 } }],
-      ['budget.amount', { budget: { amount: -1 } }],
-      ['budget.amount', { budget: { amount: 10.005 } }],
-      ['budget.total', { budget: { total: 10.005 } }],
-      ['budget.dailyCap', { budget: { total: 10, dailyCap: 0.001 } }],
-      ['budget.pacing', { budget: { total: 10, pacing: 'fast' } }],
-      ['budget.currency', { budget: { total: 10, currency: 'DOLLAR' } }],
-      ['flightDates.endDate', { flightDates: { startDate: start_date, endDate: flightDates.startDate } }],
-      ['flightDates.end', { flightDates: { start: start_date, end: start_date } }],
-      ['end_date', { flightDates: undefined, start_date, end_date: '2026-12-31T01:00:00+02:00' }],
-      ['start_date', { flightDates: { end: start_date }, start_date: 'soon' }],
-      ['start_date', { start_date }],
-      ['constraints.channels.0', { constraints: { channels: ['television'] } }],
-      ['constraints.geo_countries.0', { constraints: { geo_countries: ['USA'] } }],
-      ['storefrontIds.0', { storefrontIds: [999_999_999] }],
-      ['budgets', { budgets: 1 }],
-    ])('VALIDATION_ERROR names %s as the caller spelled it', async (field, changes) => {
-      expectRefusal(await create(changes), 400, { code: 'VALIDATION_ERROR', field });
+    test.each<[string, string | RegExp, object]>([
+      ['name', '1 character at the least.', { name: ' ' }],
+      ['name', '255 characters at the most.', { name: 'x'.repeat(256) }],
+      ['brief', '5000 characters at the most.', { brief: 'x'.repeat(5_001) }],
+      ['budget.total', 'More than 0.', { budget: { total: 0 } }],
+      ['budget.amount', 'More than 0.', { budget: { amount: -1 } }],
+      ['budget.amount', 'USD has 2 decimals at the most.', { budget: { amount: 10.005 } }],
+      ['budget.total', 'USD has 2 decimals at the most.', { budget: { total: 10.005 } }],
+      ['budget.dailyCap', 'USD has 2 decimals at the most.', { budget: { total: 10, dailyCap: 0.001 } }],
+      ['budget.pacing', 'Give one of: EVEN, ASAP, FRONTLOADED.', { budget: { total: 10, pacing: 'fast' } }],
+      [
+        'budget.currency',
+        'Give an ISO 4217 currency code, such as USD.',
+        { budget: { total: 10, currency: 'DOLLAR' } },
+      ],
+      [
+        'flightDates.endDate',
+        'Must be after the start.',
+        { flightDates: { startDate: start_date, endDate: flightDates.startDate } },
+      ],
+      [
+        'flightDates.end',
+        'Must be after the start.',
+        { flightDates: { start: start_date, end: start_date } },
+      ],
+      [
+        'end_date',
+        'Must be after the start.',
+        { flightDates: undefined, start_date, end_date: '2026-12-31T01:00:00+02:00' },
+      ],
+      [
+        'start_date',
+        'Give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.',
+        { flightDates: { end: start_date }, start_date: 'soon' },
+      ],
+      ['start_date', 'Says something else than flightDates.startDate; give one of them.', { start_date }],
+      [
+        'constraints.channels.0',
+        /^Give one of: display, olv, .*, sponsored_intelligence\.$/,
+        { constraints: { channels: ['television'] } },
+      ],
+      [
+        'constraints.geo_countries.0',
+        'Give a two-letter country code of ISO 3166, such as US.',
+        { constraints: { geo_countries: ['USA'] } },
+      ],
+      ['storefrontIds.0', 'No such storefront.', { storefrontIds: [999_999_999] }],
+      ['budgets', 'Unknown field. Did you mean budget?', { budgets: 1 }],
+    ])('VALIDATION_ERROR names %s as the caller spelled it', async (field, words, changes) => {
+      expectRefusal(await create(changes), 400, { code: 'VALIDATION_ERROR', at: { [field]: words } });
     });
 
     test('CURRENCY_MISMATCH for a budget in another currency than the advertiser’s', async () => {
       const reply = await create({ budget: { total: 10, currency: 'EUR' } });
 
-      expectRefusal(reply, 400, { code: 'CURRENCY_MISMATCH', field: 'budget.currency' });
-      expect(reply.body.error.message).toMatch(/USD.*EUR/);
+      expectRefusal(reply, 400, {
+        code: 'CURRENCY_MISMATCH',
+        at: { 'budget.currency': 'The advertiser pays in USD, not in EUR.' },
+      });
     });
   });
 
@@ -207,9 +242,15 @@ describe('campaign_create', () => {
       const colleague = await colleagueInOtherAccount(server, buyer);
       const own = await newAdvertiser(colleague);
 
-      expectRefusal(await create({}, colleague), 403, { code: 'ACCESS_DENIED' });
+      expectRefusal(await create({}, colleague), 403, {
+        code: 'ACCESS_DENIED',
+        words: 'This advertiser belongs to an account or advertiser beyond your grants.',
+      });
       const withSession = { advertiserId: own, discoveryId: await session() };
-      expectRefusal(await create(withSession, colleague), 403, { code: 'ACCESS_DENIED' });
+      expectRefusal(await create(withSession, colleague), 403, {
+        code: 'ACCESS_DENIED',
+        words: 'This discovery session belongs to an account or advertiser beyond your grants.',
+      });
     });
   });
 
@@ -218,9 +259,12 @@ describe('campaign_create', () => {
       const stranger = await newPerson(server);
       const own = await newAdvertiser(stranger);
 
-      expectRefusal(await create({}, stranger), 404, { code: 'NOT_FOUND' });
+      expectRefusal(await create({}, stranger), 404, { code: 'NOT_FOUND', words: 'No such advertiser.' });
       const withSession = { advertiserId: own, discoveryId: await session() };
-      expectRefusal(await create(withSession, stranger), 404, { code: 'NOT_FOUND' });
+      expectRefusal(await create(withSession, stranger), 404, {
+        code: 'NOT_FOUND',
+        words: 'No such discovery session.',
+      });
     });
   });
 
@@ -240,7 +284,10 @@ describe('campaign_create', () => {
       const retired = await newAdvertiser(buyer);
       done(await buyer.put(`/buyer/advertisers/${retired}`, { status: 'ARCHIVED' }));
 
-      expectRefusal(await create({ advertiserId: retired }), 409, { code: 'CONFLICT' });
+      expectRefusal(await create({ advertiserId: retired }), 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser is archived.',
+      });
     });
   });
 
@@ -250,7 +297,10 @@ describe('campaign_create', () => {
 
       const reply = await create({ discoveryId: await session(buyer, other) });
 
-      expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'discoveryId' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { discoveryId: 'The session belongs to another advertiser.' },
+      });
     });
   });
 });

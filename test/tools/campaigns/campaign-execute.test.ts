@@ -408,7 +408,11 @@ describe('campaign_execute', () => {
 
       const { result, atAda } = await ordersDuring(() => execute(campaignId, poor));
 
-      expectRefusal(result, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+      expectRefusal(result, 402, {
+        code: 'CREDIT_LIMIT_EXCEEDED',
+        words:
+          'This would commit 300.00 USD; the account has 0.00 USD available, 300.00 USD too little. Nothing was done.',
+      });
       expect(atAda).toEqual([]);
     });
   });
@@ -424,7 +428,10 @@ describe('campaign_execute', () => {
 
       const { result, atAda } = await ordersDuring(() => execute(campaignId, ruleless));
 
-      expectRefusal(result, 409, { code: 'PRICING_NOT_CONFIGURED' });
+      expectRefusal(result, 409, {
+        code: 'PRICING_NOT_CONFIGURED',
+        words: 'The advertiser has no pricing rule for Agent.',
+      });
       expect(atAda).toEqual([]);
     });
 

@@ -187,14 +187,14 @@ describe('campaign_get_delivery', () => {
     expect(mediaBuys[0]).not.toHaveProperty('impressions');
   });
 
-  test.each([
-    ['startDate=2026-12-11&endDate=2026-12-10', 'endDate'],
-    ['placementLimit=3', 'placementBreakdown'],
-    ['startDate=tomorrow', 'startDate'],
-  ])('400 VALIDATION_ERROR for %s', async (query, field) => {
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['startDate=2026-12-11&endDate=2026-12-10', { endDate: 'The end is before the start.' }],
+    ['placementLimit=3', { placementBreakdown: 'Give true: placements are told by no other way.' }],
+    ['startDate=tomorrow', { startDate: 'Give a day, such as 2030-03-01.' }],
+  ])('400 VALIDATION_ERROR for %s', async (query, at) => {
     const reply = await running.buyer.get(`/buyer/campaigns/${running.campaignId}/delivery?${query}`);
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field });
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at });
   });
 
   test('lets the last figures stand where the seller does not answer, and says so', async () => {

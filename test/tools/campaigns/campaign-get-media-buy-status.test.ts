@@ -359,7 +359,10 @@ describe('campaign_get_media_buy_status', () => {
 
       const reply = await status(campaignId, await colleagueInOtherAccount(server, buyer));
 
-      expectRefusal(reply, 403, { code: 'ACCESS_DENIED' });
+      expectRefusal(reply, 403, {
+        code: 'ACCESS_DENIED',
+        words: 'This campaign belongs to an account or advertiser beyond your grants.',
+      });
       expect(asked()).toBe(before);
     });
   });
@@ -369,7 +372,10 @@ describe('campaign_get_media_buy_status', () => {
       const campaignId = await executed();
       const before = asked();
 
-      expectRefusal(await status(campaignId, await newPerson(server)), 404, { code: 'NOT_FOUND' });
+      expectRefusal(await status(campaignId, await newPerson(server)), 404, {
+        code: 'NOT_FOUND',
+        words: 'No such campaign.',
+      });
       expect(asked()).toBe(before);
     });
   });

@@ -119,8 +119,10 @@ describe('campaign_list with a cursor', () => {
     ])('VALIDATION_ERROR for a cursor of the list without %s', async (filter) => {
       const reply = await list(`${filter}&cursor=${await cursorOf('take=1')}`);
 
-      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'cursor' });
-      expect(reply.body.error.message).toMatch(/other filters/);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { cursor: 'This cursor was made with other filters.' },
+      });
     });
 
     test('VALIDATION_ERROR for a cursor of another account, though the filters are the same', async () => {
@@ -130,7 +132,10 @@ describe('campaign_list with a cursor', () => {
 
       const reply = await list(`cursor=${await cursorOf('take=1')}`, other);
 
-      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'cursor' });
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { cursor: 'This is no cursor of this list.' },
+      });
     });
 
     test('VALIDATION_ERROR for what is no cursor, and for one with a letter changed', async () => {
@@ -144,17 +149,26 @@ describe('campaign_list with a cursor', () => {
         `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`,
         Buffer.from(JSON.stringify(forged)).toString('base64url'),
         Buffer.from('[1,2,3,4]').toString('base64url'),
-        'a'.repeat(513),
       ];
       for (const one of broken) {
-        expectRefusal(await list(`cursor=${one}`), 400, { code: 'VALIDATION_ERROR', field: 'cursor' });
+        expectRefusal(await list(`cursor=${one}`), 400, {
+          code: 'VALIDATION_ERROR',
+          at: { cursor: 'This is no cursor of this list.' },
+        });
       }
+      expectRefusal(await list(`cursor=${'a'.repeat(513)}`), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { cursor: '512 characters at the most.' },
+      });
     });
 
     test('VALIDATION_ERROR for a cursor beside skip', async () => {
       const reply = await list(`skip=1&cursor=${await cursorOf('take=1')}`);
 
-      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: 'skip' });
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { skip: 'A cursor says where the list goes on: skip goes with no cursor.' },
+      });
     });
   });
 });

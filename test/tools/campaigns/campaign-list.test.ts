@@ -127,21 +127,20 @@ describe('campaign_list', () => {
   });
 
   describe('400', () => {
-    test.each([
-      ['status.0', '?status=RUNNING', /DRAFT, ACTIVE/],
-      ['take', '?take=251', /250/],
-      ['limit', '?limit=251', /250/],
-      ['take', '?take=0', /1/],
-      ['skip', '?skip=-1', /0/],
-      ['advertiserId', '?advertiserId=acme', /number/],
-      ['order', '?order=name', /Unknown field/],
-      ['fields.0', '?fields=nome', /name/],
-      ['mode.0', '?mode=magic', /discovery/],
+    test.each<[string, string, string | RegExp]>([
+      ['status.0', '?status=RUNNING', /^Give one of: DRAFT, ACTIVE, .*, ALL\.$/],
+      ['take', '?take=251', '250 at the most.'],
+      ['limit', '?limit=251', '250 at the most.'],
+      ['take', '?take=0', '1 at the least.'],
+      ['skip', '?skip=-1', '0 at the least.'],
+      ['advertiserId', '?advertiserId=acme', 'Give a number.'],
+      ['order', '?order=name', /^Unknown field. Known here: advertiserId, .*, take, skip\.$/],
+      ['fields.0', '?fields=nome', /^Give one of: campaignId, advertiserId, name, .*, updatedAt\.$/],
+      ['mode.0', '?mode=magic', 'Give one of: discovery, performance, directed.'],
     ])('VALIDATION_ERROR names %s for %s and says what is allowed', async (field, query, says) => {
       const reply = await list(query);
 
-      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field });
-      expect(reply.body.error.details.issues[0].message).toMatch(says);
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { [field]: says } });
     });
   });
 });

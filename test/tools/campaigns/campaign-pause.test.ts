@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { stoppable } from '../../support/stoppable-campaign.ts';
+import { CANNOT_CHANGE, OTHER_VERSION, stoppable } from '../../support/stoppable-campaign.ts';
 
 describe('campaign_pause', () => {
   const campaign = stoppable('ACTIVE', ({ buyer, campaignId }) =>
@@ -10,10 +10,11 @@ describe('campaign_pause', () => {
     campaign.done({ status: 200, to: 'PAUSED', told: { paused: true } }));
 
   test('422 CAPABILITY_NOT_SUPPORTED where a seller has no way to change what it sold, and nothing is changed', () =>
-    campaign.refusedBySeller('CAPABILITY_NOT_SUPPORTED', { updates: false }));
+    campaign.refusedBySeller(CANNOT_CHANGE, { updates: false }));
 
   test('422 VERSION_UNSUPPORTED where a seller speaks another major version alone', () =>
-    campaign.refusedBySeller('VERSION_UNSUPPORTED', { updates: true }));
+    campaign.refusedBySeller(OTHER_VERSION, { updates: true }));
 
-  test('409 CONFLICT for a campaign that is archived', () => campaign.refusedOnceArchived('CONFLICT'));
+  test('409 CONFLICT for a campaign that is archived', () =>
+    campaign.refusedOnceArchived('The campaign is ARCHIVED: it cannot be paused.'));
 });

@@ -13,6 +13,7 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { runningCampaign } from '../../support/running-campaign.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { CANNOT_CHANGE, NO_WAY_TO_CHANGE, OTHER_VERSION } from '../../support/stoppable-campaign.ts';
 
 describe('campaign_update', () => {
   let server: TestServer;
@@ -99,19 +100,42 @@ describe('campaign_update', () => {
     expect(campaign.flightDates).toEqual(flightDates);
   });
 
-  test.each([
-    [{ pacingPeriods: periods({ end: '2027-01-03' }) }, 'pacingPeriods.periods.0.end', 422],
-    [{ pacingPeriods: periods({ end: '2026-12-09' }) }, 'pacingPeriods.periods.0.end', 422],
-    [{ pacingPeriods: periods({ budget: 5 }) }, 'pacingPeriods.periods.0.budget', 422],
-    [{ budget: { dailyCap: 5_000 } }, 'budget.dailyCap', 422],
-    [{ flightDates: { endDate: '2026-12-01' } }, 'flightDates.endDate', 400],
-    [{ mode: 'performance' }, 'mode', 422],
-    [{ constraints: { geo_regions: ['California'] } }, 'constraints.geo_regions.0', 400],
-    [{ storefrontIds: [999_999_999] }, 'storefrontIds.0', 400],
-  ])('VALIDATION_ERROR for %j names %s', async (changes, field, status) => {
+  test.each<[object, number, Readonly<Record<string, string>>]>([
+    [
+      { pacingPeriods: periods({ end: '2027-01-03' }) },
+      422,
+      { 'pacingPeriods.periods.0.end': 'Must be inside the flight.' },
+    ],
+    [
+      { pacingPeriods: periods({ end: '2026-12-09' }) },
+      422,
+      { 'pacingPeriods.periods.0.end': 'Must not be before its start.' },
+    ],
+    [
+      { pacingPeriods: periods({ budget: 5 }) },
+      422,
+      { 'pacingPeriods.periods.0.budget': 'Leave it out where mode is weight.' },
+    ],
+    [{ budget: { dailyCap: 5_000 } }, 422, { 'budget.dailyCap': 'Must not be more than the total.' }],
+    [
+      { flightDates: { endDate: '2026-12-01' } },
+      400,
+      { 'flightDates.endDate': 'The end must be after the start.' },
+    ],
+    [{ mode: 'performance' }, 422, { mode: 'It is a discovery campaign, and stays one.' }],
+    [
+      { constraints: { geo_regions: ['California'] } },
+      400,
+      { 'constraints.geo_regions.0': 'Give a region of ISO 3166-2, such as US-CA.' },
+    ],
+    [{ storefrontIds: [999_999_999] }, 400, { 'storefrontIds.0': 'No such storefront.' }],
+  ])('VALIDATION_ERROR for %j, with %i, names %j', async (changes, status, at) => {
     const campaignId = await draft();
 
-    expectRefusal(await put(campaignId, changes), status, { code: 'VALIDATION_ERROR', field });
+    expectRefusal(await put(campaignId, changes), status, {
+      code: 'VALIDATION_ERROR',
+      at,
+    });
     expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.revision).toBe(1);
   });
 
@@ -121,7 +145,10 @@ describe('campaign_update', () => {
 
     const reply = await put(campaignId, { name: 'Third', revision: 1 });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'revision' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { revision: 'The campaign stands at version 2 by now.' },
+    });
     expect(reply.body.error.details.currentVersion).toBe('2');
   });
 
@@ -131,7 +158,10 @@ describe('campaign_update', () => {
       const campaignId = await draft();
       await putStatus(server, buyer, { campaignId, status });
 
-      expectRefusal(await put(campaignId, { name: 'Late' }), 409, { code: 'CONFLICT' });
+      expectRefusal(await put(campaignId, { name: 'Late' }), 409, {
+        code: 'CONFLICT',
+        words: `The campaign is ${status}: it cannot be changed any more.`,
+      });
     },
   );
 
@@ -140,7 +170,13 @@ describe('campaign_update', () => {
 
     const reply = await put(campaignId, { name: 'X', constraints: { geo_countries: ['CA'] } });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'constraints' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: {
+        constraints:
+          'constraints: the orders of this campaign were made with what is there, and it is ACTIVE.',
+      },
+    });
     expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.name).toBe('Winter');
   });
 
@@ -149,7 +185,10 @@ describe('campaign_update', () => {
 
     const reply = await put(campaignId, { budget: { amount: 150 } });
 
-    expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET', field: 'budget.amount' });
+    expectRefusal(reply, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: { 'budget.amount': 'A total of 150.00 USD is less than the 200.00 USD that its media buys take.' },
+    });
     expect(reply.body.error.details).toMatchObject({
       requestedTotal: 150,
       committedAllocation: 200,
@@ -179,7 +218,10 @@ describe('campaign_update', () => {
 
     const reply = await put(campaignId, { flightDates: { end: '2026-12-20' } });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'flightDates.end' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'flightDates.end': 'Winter – Shelf runs until 2026-12-31T00:00:00.000Z.' },
+    });
   });
 
   describe('of a live advertiser', () => {
@@ -200,7 +242,11 @@ describe('campaign_update', () => {
     test('402 CREDIT_LIMIT_EXCEEDED for a raise that the account cannot pay, and nothing is changed', async () => {
       const { campaignId, raise } = await live();
 
-      expectRefusal(await put(campaignId, raise(40_000_000_000)), 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+      expectRefusal(await put(campaignId, raise(40_000_000_000)), 402, {
+        code: 'CREDIT_LIMIT_EXCEEDED',
+        words:
+          'This would commit 39999999900.00 USD; the account has 9999999800.00 USD available, 30000000100.00 USD too little. Nothing was done.',
+      });
       const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
       expect(campaign).toMatchObject({ revision: 2, budget: { total: 1_000 } });
     });
@@ -209,40 +255,49 @@ describe('campaign_update', () => {
       const { campaignId, raise } = await live();
       await server.store.db.withoutPlugins().deleteFrom('pricing_rules').execute();
 
-      expectRefusal(await put(campaignId, raise(500)), 409, { code: 'PRICING_NOT_CONFIGURED' });
+      expectRefusal(await put(campaignId, raise(500)), 409, {
+        code: 'PRICING_NOT_CONFIGURED',
+        words: 'The advertiser has no pricing rule for Shelf.',
+      });
     });
   });
 
   test('400 CURRENCY_MISMATCH for a budget in another currency than the advertiser’s', async () => {
     const reply = await put(await draft(), { budget: { currency: 'EUR' } });
 
-    expectRefusal(reply, 400, { code: 'CURRENCY_MISMATCH', field: 'budget.currency' });
+    expectRefusal(reply, 400, {
+      code: 'CURRENCY_MISMATCH',
+      at: { 'budget.currency': 'The advertiser pays in USD, not in EUR.' },
+    });
   });
 
   test.each([
-    ['CAPABILITY_NOT_SUPPORTED', { sells: '3.0' }],
-    ['VERSION_UNSUPPORTED', { sells: '2.0' }],
-  ])('422 %s where a seller cannot make the change, and nothing is changed', async (code, { sells }) => {
-    const far = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    const running = await runningCampaign(far);
-    const { agent } = running.seller;
-    if (sells === '2.0') {
-      agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
-      agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
-    }
-    const path = `/buyer/campaigns/${running.campaignId}`;
-    const [{ mediaBuyId }] = done(await running.buyer.get(path)).campaign.mediaBuys;
+    [{ ...CANNOT_CHANGE, at: { 'mediaBuys.0.mediaBuyId': NO_WAY_TO_CHANGE } }, { sells: '3.0' }],
+    [OTHER_VERSION, { sells: '2.0' }],
+  ])(
+    '422 $code where a seller cannot make the change, and nothing is changed',
+    async (refusal, { sells }) => {
+      const far = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+      const running = await runningCampaign(far);
+      const { agent } = running.seller;
+      if (sells === '2.0') {
+        agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+        agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
+      }
+      const path = `/buyer/campaigns/${running.campaignId}`;
+      const [{ mediaBuyId }] = done(await running.buyer.get(path)).campaign.mediaBuys;
 
-    const reply = await running.buyer.put(path, {
-      name: 'New',
-      mediaBuys: [{ mediaBuyId, action: 'cancel' }],
-    });
+      const reply = await running.buyer.put(path, {
+        name: 'New',
+        mediaBuys: [{ mediaBuyId, action: 'cancel' }],
+      });
 
-    expectRefusal(reply, 422, { code });
-    expect(done(await running.buyer.get(path)).campaign.name).toBe('Winter');
-    await far.stop();
-    await agent.stop();
-  });
+      expectRefusal(reply, 422, refusal);
+      expect(done(await running.buyer.get(path)).campaign.name).toBe('Winter');
+      await far.stop();
+      await agent.stop();
+    },
+  );
 
   test('takes all changes of a call or none', async () => {
     const { campaignId, mediaBuys } = await executed();
@@ -256,7 +311,10 @@ describe('campaign_update', () => {
       ],
     });
 
-    expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'mediaBuys.1.mediaBuyId' });
+    expectRefusal(reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'mediaBuys.1.mediaBuyId': 'The campaign has no such media buy.' },
+    });
     const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
     expect(campaign).toMatchObject({ name: 'Winter', mediaBuys: [{ status: 'ACTIVE' }] });
   });

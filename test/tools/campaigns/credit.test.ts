@@ -49,7 +49,11 @@ describe('the credit of an account', () => {
 
     const refused = await execute(buyer, campaignId);
 
-    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+    expectRefusal(refused, 402, {
+      code: 'CREDIT_LIMIT_EXCEEDED',
+      words:
+        'This would commit 100.00 USD; the account has 0.00 USD available, 100.00 USD too little. Nothing was done.',
+    });
     expect(refused.body.error.details).toMatchObject({
       availableMinor: '0',
       committedMinor: '0',
@@ -89,7 +93,11 @@ describe('the credit of an account', () => {
       availableMinor: 0,
     });
     const refused = await execute(buyer, await draftBy(buyer, { each: 1 }));
-    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+    expectRefusal(refused, 402, {
+      code: 'CREDIT_LIMIT_EXCEEDED',
+      words:
+        'This would commit 1.00 USD; the account has 0.00 USD available, 1.00 USD too little. Nothing was done.',
+    });
     expect(refused.body.error.details).toMatchObject({ availableMinor: '0', exceededByMinor: '100' });
   });
 

@@ -2,7 +2,6 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createKey } from '../../../tools/domain/organizations/keys.ts';
 import { grantedOnly } from '../../support/access.ts';
-import { pathsOf } from '../../support/answers.ts';
 import { type Client as Caller, clientFor } from '../../support/client.ts';
 import {
   done,
@@ -123,7 +122,10 @@ describe('the gates of media_buy_create_batch', () => {
       expect(done(again)).toEqual(done(first));
       expect(again.headers.get('idempotency-replayed')).toBe('true');
       expect(await campaigns()).toBe(1);
-      expectRefusal(await repeat('once', { ...body, replace: true }), 409, { code: 'CONFLICT' });
+      expectRefusal(await repeat('once', { ...body, replace: true }), 409, {
+        code: 'CONFLICT',
+        at: { 'Idempotency-Key': 'This idempotency key was used for another input, and nothing was done.' },
+      });
     },
   );
 
@@ -166,7 +168,10 @@ describe('the gates of media_buy_create_batch', () => {
     const sandbox = await newAdvertiser(buyer, { sandbox: true });
     const [live, trials] = [await query(), await query(sandbox, trial)];
 
-    expectRefusal(await reader.post(PATH, batch(live)), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await reader.post(PATH, batch(live)), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs the permission buyer:write.',
+    });
     expect([403, 404]).toContain((await trial.post(PATH, batch(live))).status);
     expect(await campaigns()).toBe(0);
     expect(done(await trial.post(PATH, batch(trials, {}, sandbox)))).toMatchObject({
@@ -196,7 +201,10 @@ describe('the gates of media_buy_create_batch', () => {
     const joined = await buyer.post(PATH, batch(found, { campaign, selections }));
     const replaced = await buyer.post(PATH, batch(found, { campaign, selections, replace: true }));
 
-    expectRefusal(joined, 422, { field: 'campaign.create.constraints.channels' });
+    expectRefusal(joined, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'campaign.create.constraints.channels': 'Video runs on olv; the campaign stays on display.' },
+    });
     expect(done(replaced)).toMatchObject({ queryProductsSelected: 1, mediaBuysExecuted: 1 });
   });
 
@@ -212,7 +220,10 @@ describe('the gates of media_buy_create_batch', () => {
 
     const reply = await buyer.post(PATH, batch(found, { ...draft, selections: [choice(Display)] }));
 
-    expectRefusal(reply, 422, { field: 'campaign.campaignId' });
+    expectRefusal(reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'campaign.campaignId': 'Video runs on olv; the campaign stays on display.' },
+    });
     const stored = done(await buyer.get(`/buyer/campaigns/${campaign.campaignId}`)).campaign;
     expect(stored.discoveryId).toBeUndefined();
   });
@@ -226,8 +237,10 @@ describe('the gates of media_buy_create_batch', () => {
 
     const reply = await buyer.post(PATH, batch(found, { selections: [choice(moved)] }));
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
-    expect(pathsOf(reply)).toEqual(['selections.0.productId']);
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'selections.0.productId': `Storefront ${other.storefrontId} has no such product here.` },
+    });
   });
 
   test.each([
@@ -249,9 +262,17 @@ describe('the gates of media_buy_create_batch', () => {
       pagination: { cursor },
     });
 
-    expectRefusal(bought, 400, { code: 'VALIDATION_ERROR' });
-    expect(pathsOf(bought)).toEqual(['selections.0.productId', 'selections.1.proposalId']);
-    expectRefusal(page, 400, { field: 'pagination.cursor' });
+    expectRefusal(bought, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'selections.0.productId': 'No query gave such an id of a product.',
+        'selections.1.proposalId': 'No query gave such an id of a proposal.',
+      },
+    });
+    expectRefusal(page, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'pagination.cursor': 'No page of this query gave it. Leave it out for the first page.' },
+    });
   });
 
   test('gives an empty page behind the farthest place that a cursor can name', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dropPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
-import { pathsOf } from '../../support/answers.ts';
 import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import {
   done,
@@ -152,7 +151,10 @@ describe('media_buy_create_batch', () => {
     expect(again.noOp).toBe(true);
     const executed = done(await batch({ ...draft, mode: 'execute' }));
     expect(executed).toMatchObject({ campaignStatus: 'ACTIVE', mediaBuysExecuted: 1 });
-    expectRefusal(await batch(draft), 409, { code: 'CONFLICT' });
+    expectRefusal(await batch(draft), 409, {
+      code: 'CONFLICT',
+      words: 'The campaign is ACTIVE; a session is attached while it is DRAFT.',
+    });
   });
 
   test('shares out the budget of a proposal between its products', async () => {
@@ -174,8 +176,10 @@ describe('media_buy_create_batch', () => {
 
     const reply = await batch({ mode: 'stage', selections: [{ kind: 'proposal', proposalId }] });
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
-    expect(pathsOf(reply)).toEqual(['selections.0.proposalId']);
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'selections.0.proposalId': 'The storefront of this id has no such proposal here.' },
+    });
   });
 
   test('joins what was chosen of the query, and drops it where replace is true', async () => {
@@ -204,13 +208,15 @@ describe('media_buy_create_batch', () => {
       ],
     });
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
-    expect(pathsOf(reply).sort()).toEqual([
-      'selections.0.productId',
-      'selections.1.productId',
-      'selections.2.bidPrice',
-      'selections.4.productId',
-    ]);
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'selections.0.productId': /^Another query gave it: productQueryId names disc_\w+\.$/,
+        'selections.1.productId': 'No query gave such an id of a product.',
+        'selections.2.bidPrice': 'This option has a fixed price; leave the bid out.',
+        'selections.4.productId': 'Its product news is in selections.3 already.',
+      },
+    });
     expect([await campaigns(), far.agent.buys.size]).toEqual([before, sent]);
   });
 
@@ -222,7 +228,12 @@ describe('media_buy_create_batch', () => {
       selections: [product(idOf(near.storefrontId))],
     });
 
-    expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(reply, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total': 'The campaign has 50.00 USD (budget.total); the chosen products take 100.00 USD.',
+      },
+    });
     expect(await campaigns()).toBe(before);
     const path = `/buyer/discovery/${found.ext.interchange.execution_id}/products`;
     expect(done(await buyer.get(path)).totalProducts).toBe(0);
@@ -233,7 +244,10 @@ describe('media_buy_create_batch', () => {
     done(await batch({ selections }));
 
     expectRefusal(await batch({ selections }), 409, {
-      ...{ code: 'CONFLICT', field: 'rebuy' },
+      code: 'CONFLICT',
+      at: {
+        rebuy: /^Another campaign has bought from the same session: Morning display \(by cmp_\w+\)\.$/,
+      },
       details: { suggestion: expect.stringContaining('media_buy_create_batch with rebuy true') },
     });
     expect(done(await batch({ selections, rebuy: true }))).toMatchObject({ mediaBuysExecuted: 1 });
@@ -290,8 +304,15 @@ describe('media_buy_create_batch', () => {
     await dropPricingRule(server.operator, { organizationId: poor.organizationId });
     const unpriced = await poor.post('/buyer/media-buys/batch', broke);
 
-    expectRefusal(unpaid, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
-    expectRefusal(unpriced, 409, { code: 'PRICING_NOT_CONFIGURED' });
+    expectRefusal(unpaid, 402, {
+      code: 'CREDIT_LIMIT_EXCEEDED',
+      words:
+        'This would commit 100.00 USD; the account has 0.00 USD available, 100.00 USD too little. Nothing was done.',
+    });
+    expectRefusal(unpriced, 409, {
+      code: 'PRICING_NOT_CONFIGURED',
+      words: 'The advertiser has no pricing rule for Shelf.',
+    });
     expect(done(await poor.get('/buyer/campaigns')).total).toBe(0);
   });
 
@@ -312,8 +333,14 @@ describe('media_buy_create_batch', () => {
     const regions = await batch({ selections: [product(plain, { budget: 10, targetingOverlay })] });
     await bea.agent.stop();
 
-    expectRefusal(euros, 400, { code: 'CURRENCY_MISMATCH' });
-    expectRefusal(regions, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expectRefusal(euros, 400, {
+      code: 'CURRENCY_MISMATCH',
+      at: { 'budget.currency': 'The advertiser pays in USD, not in EUR.' },
+    });
+    expectRefusal(regions, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: { 'selections.0.targetingOverlay.geo_regions': 'The seller declares no targeting by geo_regions.' },
+    });
   });
 
   test('is NOT_FOUND for the query of somebody else, and NOT_IMPLEMENTED for what is not built', async () => {
@@ -327,8 +354,11 @@ describe('media_buy_create_batch', () => {
       selections,
     });
 
-    expectRefusal(theirs, 404, { code: 'NOT_FOUND' });
+    expectRefusal(theirs, 404, { code: 'NOT_FOUND', words: 'No such discovery session.' });
     const pixel = product(idOf(near.storefrontId), { pixelId: 'x' });
-    expectRefusal(await batch({ selections: [pixel] }), 501, { code: 'NOT_IMPLEMENTED' });
+    expectRefusal(await batch({ selections: [pixel] }), 501, {
+      code: 'NOT_IMPLEMENTED',
+      at: { 'selections.0.pixelId': 'Documented, and not built yet.' },
+    });
   });
 });

@@ -99,7 +99,10 @@ describe('the pricing rules of an account', () => {
 
     const refused = await execute(buyer, campaignId);
 
-    expectRefusal(refused, 409, { code: 'PRICING_NOT_CONFIGURED' });
+    expectRefusal(refused, 409, {
+      code: 'PRICING_NOT_CONFIGURED',
+      words: 'The advertiser has no pricing rule for Agent.',
+    });
     expect(refused.body.error.details).toMatchObject({ salesAgentIds: [ada.agentId] });
     expect(await committedBy(buyer)).toBe(0);
     await setPricingRule(server.operator, { organizationId, agentId: ada.agentId, feeBps: 0 });
@@ -119,7 +122,10 @@ describe('the pricing rules of an account', () => {
 
     const refused = await execute(buyer, campaignId);
 
-    expectRefusal(refused, 409, { code: 'PRICING_NOT_CONFIGURED' });
+    expectRefusal(refused, 409, {
+      code: 'PRICING_NOT_CONFIGURED',
+      words: 'The advertiser has no pricing rule for Agent.',
+    });
     expect(refused.body.error.details.unpricedBuyIds).toEqual([expect.stringMatching(/^mb_/)]);
   });
 
@@ -137,6 +143,9 @@ describe('the pricing rules of an account', () => {
 
     const refused = await execute(buyer, await draftBy(buyer, { each: 0.01 }));
 
-    expectRefusal(refused, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(refused, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: { 'budget.total': 'Nothing of budget.total is left for Product ada-1 once its fee is taken.' },
+    });
   });
 });

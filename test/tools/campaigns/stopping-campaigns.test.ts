@@ -7,7 +7,12 @@ import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
-const ends = { pause: 'ACTIVE', reactivate: 'PAUSED', cancel: 'ACTIVE PAUSED' } as const;
+/** From where each ends in which word. */
+const ends = {
+  pause: { from: 'ACTIVE', told: 'paused' },
+  reactivate: { from: 'PAUSED', told: 'reactivated' },
+  cancel: { from: 'ACTIVE PAUSED', told: 'canceled' },
+} as const;
 
 describe('campaign_pause, campaign_reactivate, campaign_cancel and campaign_delete at sellers', () => {
   let server: TestServer;
@@ -118,7 +123,10 @@ describe('campaign_pause, campaign_reactivate, campaign_cancel and campaign_dele
     expect(await statusesOf(campaignId)).toEqual(['CANCELED', 'CANCELED', 'CANCELED']);
     const sent = ada.agent.calls.slice(before).find(({ tool }) => tool === 'update_media_buy');
     expect(sent?.args).toMatchObject({ canceled: true, cancellation_reason: 'Recalled' });
-    expectRefusal(await act(campaignId, 'execute'), 409, { code: 'CONFLICT' });
+    expectRefusal(await act(campaignId, 'execute'), 409, {
+      code: 'CONFLICT',
+      words: 'A campaign that is CANCELED cannot be executed.',
+    });
   });
 
   test('DELETE answers 204, archives campaign and media buys, and hides it from lists', async () => {
@@ -133,18 +141,24 @@ describe('campaign_pause, campaign_reactivate, campaign_cancel and campaign_dele
         (one: { campaignId: string }) => one.campaignId === campaignId,
       );
     expect([await shown(''), await shown('&includeArchived=true')]).toEqual([false, true]);
-    expectRefusal(await buyer.delete(`/buyer/campaigns/${campaignId}`), 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.delete(`/buyer/campaigns/${campaignId}`), 409, {
+      code: 'CONFLICT',
+      words: 'The campaign is ARCHIVED: it cannot be deleted.',
+    });
   });
 
   test.each(
-    Object.entries(ends).flatMap(([what, from]) =>
-      campaignStatuses.filter((status) => !from.includes(status)).map((status) => ({ what, status })),
+    Object.entries(ends).flatMap(([what, { from, told }]) =>
+      campaignStatuses.filter((status) => !from.includes(status)).map((status) => ({ what, told, status })),
     ),
-  )('409 CONFLICT for $what of a campaign that is $status', async ({ what, status }) => {
+  )('409 CONFLICT for $what of a campaign that is $status', async ({ what, told, status }) => {
     const { campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [ada.storefrontId] });
     await putStatus(server, buyer, { campaignId, status });
 
-    expectRefusal(await act(campaignId, what), 409, { code: 'CONFLICT' });
+    expectRefusal(await act(campaignId, what), 409, {
+      code: 'CONFLICT',
+      words: `The campaign is ${status}: it cannot be ${told}.`,
+    });
   });
 
   test('a refused seller can be replaced by another one, and what lives is left alone', async () => {

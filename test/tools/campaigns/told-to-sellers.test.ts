@@ -131,13 +131,22 @@ describe('an order of a campaign', () => {
       { ...weekly, targetLevel: 'CAMPAIGN', targetId: campaignId },
     ]);
     const both = await put(campaignId, { frequencyCaps: [daily, weekly] });
-    expectRefusal(both, 501, { code: 'NOT_IMPLEMENTED', field: 'frequencyCaps.1' });
+    expectRefusal(both, 501, {
+      code: 'NOT_IMPLEMENTED',
+      at: { 'frequencyCaps.1': 'Documented, and not built yet.' },
+    });
 
     expect(await packagesOf(campaignId)).toMatchObject([
       { targeting_overlay: { frequency_cap: { ...weekly, per: 'individuals' } } },
     ]);
     const late = await put(campaignId, { frequencyCaps: [] });
-    expectRefusal(late, 409, { code: 'CONFLICT', field: 'frequencyCaps' });
+    expectRefusal(late, 409, {
+      code: 'CONFLICT',
+      at: {
+        frequencyCaps:
+          'frequencyCaps: the orders of this campaign were made with what is there, and it is ACTIVE.',
+      },
+    });
   });
 
   test('leaves the cap of a chosen product as it is', async () => {
@@ -163,7 +172,13 @@ describe('an order of a campaign', () => {
       expect(campaign.warnings.join()).toContain('2079.00 USD can be spent');
       const before = far.agent.calls.length;
 
-      expectRefusal(await execute(campaignId), 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+      expectRefusal(await execute(campaignId), 409, {
+        code: 'INSUFFICIENT_MEDIA_BUDGET',
+        at: {
+          'budget.total':
+            'Of budget.total 2079.00 USD can be spent within pacingPeriods and budget.dailyCap; the chosen products take 2100.00 USD.',
+        },
+      });
       expect(far.agent.calls).toHaveLength(before);
     });
 
@@ -187,11 +202,26 @@ describe('an order of a campaign', () => {
       const [{ packageId }] = buy.packages;
 
       const raised = await buyer.patch(path, { packages: [{ packageId, budget: 2_200 }] });
-      expectRefusal(raised, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+      expectRefusal(raised, 409, {
+        code: 'INSUFFICIENT_MEDIA_BUDGET',
+        at: {
+          'budget.total':
+            'Of budget.total 2100.00 USD can be spent within pacingPeriods and budget.dailyCap; with this change the media buys take 2200.00 USD.',
+        },
+      });
       const faster = await buyer.patch(path, { packages: [{ packageId, pacing: 'asap' }] });
-      expectRefusal(faster, 422, { code: 'VALIDATION_ERROR', field: 'packages.0.pacing' });
+      expectRefusal(faster, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { 'packages.0.pacing': 'Give even: no other pace keeps budget.dailyCap of the campaign.' },
+      });
       const lower = await put(campaignId, { budget: { dailyCap: 50 } });
-      expectRefusal(lower, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET', field: 'budget.dailyCap' });
+      expectRefusal(lower, 409, {
+        code: 'INSUFFICIENT_MEDIA_BUDGET',
+        at: {
+          'budget.dailyCap':
+            'Within budget.dailyCap 1050.00 USD can be spent, which is less than the 2100.00 USD that its media buys take.',
+        },
+      });
     });
 
     test('409 CONFLICT for a first cap once there are orders', async () => {
@@ -199,7 +229,12 @@ describe('an order of a campaign', () => {
       await packagesOf(campaignId);
 
       const late = await put(campaignId, { budget: { dailyCap: 100 } });
-      expectRefusal(late, 409, { code: 'CONFLICT', field: 'budget.dailyCap' });
+      expectRefusal(late, 409, {
+        code: 'CONFLICT',
+        at: {
+          'budget.dailyCap': 'The orders of this campaign were made without a daily cap, and it is ACTIVE.',
+        },
+      });
     });
   });
 

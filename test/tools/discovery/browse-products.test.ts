@@ -238,20 +238,27 @@ describe('browse_products', () => {
   });
 
   describe('400', () => {
-    test.each([
-      ['sinceRevision', '?sinceRevision=-1'],
-      ['sinceRevision', '?sinceRevision=two'],
-      ['groupLimit', '?groupLimit=11'],
-      ['groupLimit', '?groupLimit=0'],
-      ['productsPerGroup', '?productsPerGroup=16'],
-      ['productOffset', '?productOffset=1001'],
-      ['pricingModel', '?pricingModel=barter'],
-      ['since', '?since=1'],
-      ['debug', '?debug=perhaps'],
-    ])('VALIDATION_ERROR names %s for %s', async (field, query) => {
+    test.each<[string, string, string | RegExp]>([
+      ['sinceRevision', '?sinceRevision=-1', '0 at the least.'],
+      ['sinceRevision', '?sinceRevision=two', 'Give a number.'],
+      ['groupLimit', '?groupLimit=11', '10 at the most.'],
+      ['groupLimit', '?groupLimit=0', '1 at the least.'],
+      ['productsPerGroup', '?productsPerGroup=16', '15 at the most.'],
+      ['productOffset', '?productOffset=1001', '1000 at the most.'],
+      [
+        'pricingModel',
+        '?pricingModel=barter',
+        'Give one of: cpm, vcpm, cpc, cpcv, cpv, cpp, cpa, flat_rate, time.',
+      ],
+      ['since', '?since=1', /^Unknown field\. Known here: discoveryId, sinceRevision, .*, debug\.$/],
+      ['debug', '?debug=perhaps', 'Give true or false.'],
+    ])('VALIDATION_ERROR names %s for %s', async (field, query, words) => {
       const discoveryId = await twoLandings();
 
-      expectRefusal(await browse(discoveryId, query), 400, { code: 'VALIDATION_ERROR', field });
+      expectRefusal(await browse(discoveryId, query), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { [field]: words },
+      });
     });
   });
 });

@@ -149,12 +149,15 @@ describe('discover_products with a proposalCode', () => {
     clock.skip(61_000);
     expectRefusal(await open({ proposalCode: soon.proposalCode }), 409, {
       code: 'CONFLICT',
-      field: 'proposalCode',
+      at: { proposalCode: 'The proposal is expired: it can be taken up once, while it is active.' },
     });
 
     const { proposalCode } = await offer();
     done(await made.seller.put('/storefront', { isPaused: true }));
-    expectRefusal(await open({ proposalCode }), 409, { code: 'CONFLICT', field: 'proposalCode' });
+    expectRefusal(await open({ proposalCode }), 409, {
+      code: 'CONFLICT',
+      at: { proposalCode: 'The storefront of this proposal does not sell at the moment.' },
+    });
     done(await made.seller.put('/storefront', { isPaused: false }));
   });
 
@@ -165,7 +168,10 @@ describe('discover_products with a proposalCode', () => {
     const own = await made.buyer.post(NEW, { discoveryId: made.discoveryId, proposalCode });
 
     expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
-    expectRefusal(own, 422, { field: 'proposalCode' });
+    expectRefusal(own, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { proposalCode: 'A session keeps what it was opened with.' },
+    });
   });
 
   test('429 RATE_LIMITED: ten guesses an hour, however many come at once; what was given is no guess', async () => {
@@ -182,7 +188,7 @@ describe('discover_products with a proposalCode', () => {
     expect(ends.filter((status) => status === 404)).toHaveLength(10);
     expect(ends.filter((status) => status === 429)).toHaveLength(4);
     const right = await guess(proposalCode);
-    expectRefusal(right, 429, { code: 'RATE_LIMITED' });
+    expectRefusal(right, 429, { code: 'RATE_LIMITED', words: 'Too many requests. Retry in 3600 s.' });
     clock.skip(3_601_000);
     expect(refusalOf(await guess('PRP-000000'))).toEqual({ status: 404, code: 'NOT_FOUND' });
   });
@@ -195,6 +201,6 @@ test('429 RATE_LIMITED: after as many guesses as the settings say', async () => 
   const guess = () => guesser.post(NEW, { advertiserId, proposalCode: 'PRP-000000' });
 
   expect(refusalOf(await guess())).toEqual({ status: 404, code: 'NOT_FOUND' });
-  expectRefusal(await guess(), 429, { code: 'RATE_LIMITED' });
+  expectRefusal(await guess(), 429, { code: 'RATE_LIMITED', words: 'Too many requests. Retry in 3600 s.' });
   await strict.stop();
 });

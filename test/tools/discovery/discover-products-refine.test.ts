@@ -174,11 +174,13 @@ describe('discover_products with refine', () => {
         { scope: 'proposal', id: 'none', action: 'finalize' },
       ]);
 
-      expectRefusal(refusal, 400, { code: 'VALIDATION_ERROR' });
-      expect(refusal.body.error.details.issues.map(({ path }: { path: string }) => path)).toEqual([
-        'refine.0.id',
-        'refine.2.id',
-      ]);
+      expectRefusal(refusal, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'refine.0.id': 'This session has no such product.',
+          'refine.2.id': 'This session has no such proposal.',
+        },
+      });
     });
 
     test('is refused without a session', async () => {
@@ -187,7 +189,10 @@ describe('discover_products with refine', () => {
         refine: [{ scope: 'request', ask: 'Cheaper' }],
       });
 
-      expectRefusal(refusal, 400, { code: 'VALIDATION_ERROR' });
+      expectRefusal(refusal, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { refine: 'It changes what a session has found: give its discoveryId.' },
+      });
     });
 
     test('is taken once of those who refine at once', async () => {
@@ -206,7 +211,10 @@ describe('discover_products with refine', () => {
 
       const refusal = await ask([{ scope: 'request', ask: 'Dearer' }]);
 
-      expectRefusal(refusal, 409, { code: 'CONFLICT' });
+      expectRefusal(refusal, 409, {
+        code: 'CONFLICT',
+        words: 'The session still collects: its sellers are being asked.',
+      });
       await far.agent.called('get_products', calls + 1);
       answer({ products: two });
     });
@@ -326,7 +334,10 @@ describe('discover_products of a session that was refined again and again', () =
       rounds += 1;
       reply = await ask({ discoveryId, refine });
     }
-    expectRefusal(reply, 409, { code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: 'The session has been refined so often that its revisions take the room it has.',
+    });
     expect(rounds).toBeGreaterThan(0);
     const { length } = far.agent.calls;
     clock.skip(40 * 60_000);

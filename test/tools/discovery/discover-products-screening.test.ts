@@ -273,7 +273,10 @@ describe('discover_products with screening and evaluation', () => {
         screening: { instructions: 'No bets.' },
       });
 
-      expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'screening' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { screening: 'A session keeps what it was opened with.' },
+      });
     });
   });
 });

@@ -80,17 +80,29 @@ describe('discovery_add_products for a campaign', () => {
 
     const { discoveryId, reply } = await add(campaignId);
 
-    expectRefusal(reply, 400, { field: 'products.0.productId' });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'products.0.productId':
+          'constraints.geo_countries: Morning radio runs in US; the campaign stays in FR. Leave it out, and choose another with browse_products.',
+      },
+    });
     expect(await chosen(discoveryId)).toMatchObject({ campaignBound: false, totalProducts: 0 });
   });
 
   test('refuses the campaign of another advertiser, and one that is no draft', async () => {
     const other = await newAdvertiser(buyer, { name: 'Bolt', brand: 'bolt.example' });
-    expectRefusal((await add(await draft({ advertiserId: other }))).reply, 422, { field: 'campaignId' });
+    expectRefusal((await add(await draft({ advertiserId: other }))).reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { campaignId: 'The campaign belongs to another advertiser.' },
+    });
 
     const archived = await draft();
     await buyer.delete(`/buyer/campaigns/${archived}`);
-    expectRefusal((await add(archived)).reply, 409, { code: 'CONFLICT' });
+    expectRefusal((await add(archived)).reply, 409, {
+      code: 'CONFLICT',
+      words: 'The campaign is ARCHIVED; a session is attached while it is DRAFT.',
+    });
   });
 
   test('knows no campaign of strangers', async () => {
@@ -99,6 +111,6 @@ describe('discovery_add_products for a campaign', () => {
     const fields = { advertiserId: theirs, name: 'Theirs', flightDates, budget: { total: 500 } };
     const { campaignId } = done(await stranger.post('/buyer/campaigns', fields)).campaign;
 
-    expectRefusal((await add(campaignId)).reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal((await add(campaignId)).reply, 404, { code: 'NOT_FOUND', words: 'No such campaign.' });
   });
 });

@@ -105,33 +105,64 @@ describe('the targeting overlay of a chosen product', () => {
   });
 
   test.each([
-    ['a country that is none', { geo_countries: ['XX'] }, 'geo_countries.0'],
-    ['a region that is none', { geo_regions: ['California'] }, 'geo_regions.0'],
-    ['a system that is none', { geo_metros: [{ system: 'dma', values: ['1'] }] }, 'geo_metros.0.system'],
+    [
+      'a country that is none',
+      { geo_countries: ['XX'] },
+      'geo_countries.0',
+      'Give a two-letter country code of ISO 3166, such as US.',
+    ],
+    [
+      'a region that is none',
+      { geo_regions: ['California'] },
+      'geo_regions.0',
+      'Give a region of ISO 3166-2, such as US-CA.',
+    ],
+    [
+      'a system that is none',
+      { geo_metros: [{ system: 'dma', values: ['1'] }] },
+      'geo_metros.0.system',
+      'Give one of: nielsen_dma, uk_itl1, uk_itl2, eurostat_nuts2, custom.',
+    ],
     [
       'postal areas without their country',
       { geo_postal_areas: [{ system: 'zip', values: ['1'] }] },
       'geo_postal_areas.0.country',
+      'Required: give the country that this system is of.',
     ],
     [
       'a cap without a window',
       { frequency_cap: { max_impressions: 1, per: 'devices' } },
       'frequency_cap.window',
+      'Required with max_impressions.',
     ],
-    ['an age for children', { age_restriction: { min: 3 } }, 'age_restriction.min'],
-    ['a cap of nothing', { frequency_cap: {} }, 'frequency_cap.max_impressions'],
-    ['a device in and out', { device_type: ['ctv'], device_type_exclude: ['ctv'] }, 'device_type_exclude'],
+    ['an age for children', { age_restriction: { min: 3 } }, 'age_restriction.min', '13 at the least.'],
+    [
+      'a cap of nothing',
+      { frequency_cap: {} },
+      'frequency_cap.max_impressions',
+      'Required: give it with per and window, or give suppress.',
+    ],
+    [
+      'a device in and out',
+      { device_type: ['ctv'], device_type_exclude: ['ctv'] },
+      'device_type_exclude',
+      'Given in device_type as well: ctv.',
+    ],
     [
       'a country in and out',
       { geo_countries: ['US'], geo_countries_exclude: ['US'] },
       'geo_countries_exclude',
+      'Given in geo_countries as well: US.',
     ],
-  ])('is refused at its place for %s, and nothing is chosen', async (...[, overlay, field]) => {
+  ])('is refused at its place for %s, and nothing is chosen', async (...[, overlay, field, words]) => {
     const id = await session();
 
     const reply = await add(id, overlay);
 
-    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', field: `products.0.targetingOverlay.${field}` });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { [`products.0.targetingOverlay.${field}`]: words },
+    });
     expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).products).toEqual([]);
   });
 
@@ -142,8 +173,14 @@ describe('the targeting overlay of a chosen product', () => {
     const country = await add(id, { geo_countries: ['DE'] }, 'american');
     const region = await add(id, { geo_regions: ['DE-BE'] }, 'american');
 
-    expectRefusal(country, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_countries` });
-    expectRefusal(region, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_regions` });
+    expectRefusal(country, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { [`${path}.geo_countries`]: 'Product american runs in US.' },
+    });
+    expectRefusal(region, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { [`${path}.geo_regions`]: 'Product american runs in US.' },
+    });
   });
 
   test('never leads a campaign out of its constraints, whichever of the two came first', async () => {
@@ -159,8 +196,14 @@ describe('the targeting overlay of a chosen product', () => {
     expect(late.status).toBe(422);
     expect(late.body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'constraints.geo_countries' });
     const path = 'products.0.targetingOverlay';
-    expectRefusal(country, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_countries` });
-    expectRefusal(region, 400, { code: 'VALIDATION_ERROR', field: `${path}.geo_regions` });
+    expectRefusal(country, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { [`${path}.geo_countries`]: 'The campaign stays in US.' },
+    });
+    expectRefusal(region, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { [`${path}.geo_regions`]: 'The campaign stays in US.' },
+    });
   });
 
   test('reaches the order with ages, pauses and what is left out', async () => {
@@ -192,7 +235,13 @@ describe('the targeting overlay of a chosen product', () => {
     const country = await add(id, { geo_countries: ['US'] }, 'plain');
     await bea.agent.stop();
 
-    expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expectRefusal(reply, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: {
+        'products.0.targetingOverlay.geo_regions': 'The seller declares no targeting by geo_regions.',
+        'products.0.targetingOverlay.age_restriction': 'The seller declares no targeting by age_restriction.',
+      },
+    });
     const at = { productId: 'plain', salesAgentId: bea.agentId };
     expect(reply.body.error.details.unsupported).toEqual([
       {
@@ -215,7 +264,7 @@ describe('the targeting overlay of a chosen product', () => {
 
     expectRefusal(reply, 501, {
       code: 'NOT_IMPLEMENTED',
-      field: 'products.0.targetingOverlay.audience_include',
+      at: { 'products.0.targetingOverlay.audience_include': 'Documented, and not built yet.' },
     });
   });
 
@@ -224,7 +273,10 @@ describe('the targeting overlay of a chosen product', () => {
     const id = await session({ storefrontIds: [open.storefrontId] });
     const [productId = ''] = open.productIds;
 
-    expectRefusal(await add(id, { geo_countries: ['FR'] }, productId), 400, { code: 'VALIDATION_ERROR' });
+    expectRefusal(await add(id, { geo_countries: ['FR'] }, productId), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'products.0.targetingOverlay.geo_countries': 'Morning display runs in US.' },
+    });
     done(await add(id, { geo_countries: ['US'], device_type: ['mobile'] }, productId));
     const { campaignId } = done(await draft(id, {})).campaign;
 

@@ -157,11 +157,16 @@ describe('discovery_add_products', () => {
     for (const product of wrong) {
       expectRefusal(await add(id, [product]), 400, {
         code: 'VALIDATION_ERROR',
-        field: 'products.0.storefrontId',
+        at: {
+          'products.0.storefrontId': `Storefront ${product.storefrontId} has no such product here.`,
+        },
       });
     }
     const none = await add(id, [{ productId: 'fixed', storefrontId: bea.storefrontId }]);
-    expectRefusal(none, 400, { code: 'VALIDATION_ERROR' });
+    expectRefusal(none, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'products.0.productId': 'This session has not found such a product.' },
+    });
   });
 
   describe('400', () => {
@@ -202,16 +207,30 @@ describe('discovery_add_products', () => {
         { productId: 'euros' },
       ]);
 
-      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR' });
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'products.1.productId': 'This session has not found such a product.',
+          'products.2.bidPrice': 'Required in an auction: give 2 USD or more.',
+          'products.3.productId':
+            'Sold in EUR; the advertiser pays in USD. Leave it out, and choose another with browse_products.',
+        },
+      });
       const paths = reply.body.error.details.issues.map(({ path }: { path: string }) => path);
       expect(paths).toEqual(['products.1.productId', 'products.2.bidPrice', 'products.3.productId']);
       expect(done(await buyer.get(`/buyer/discovery/${id}/products`)).products).toEqual([]);
     });
 
     test('VALIDATION_ERROR for no product and for more than a hundred', async () => {
-      expectRefusal(await add(discoveryId, []), 400, { code: 'VALIDATION_ERROR', field: 'products' });
+      expectRefusal(await add(discoveryId, []), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { products: '1 entry at the least.' },
+      });
       const many = Array.from({ length: 101 }, () => ({ productId: 'fixed' }));
-      expectRefusal(await add(discoveryId, many), 400, { code: 'VALIDATION_ERROR', field: 'products' });
+      expectRefusal(await add(discoveryId, many), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { products: '100 entries at the most.' },
+      });
     });
 
     test('CURRENCY_MISMATCH for products that are sold in another currency only', async () => {
@@ -222,9 +241,21 @@ describe('discovery_add_products', () => {
         { productId: 'fixed', pricingOptionId: 'euro' },
       ]);
 
-      expectRefusal(one, 400, { code: 'CURRENCY_MISMATCH', field: 'products.0.productId' });
+      expectRefusal(one, 400, {
+        code: 'CURRENCY_MISMATCH',
+        at: {
+          'products.0.productId':
+            'Sold in EUR; the advertiser pays in USD. Leave it out, and choose another with browse_products.',
+        },
+      });
       expect(one.body.error.message).toMatch(/EUR.*USD/);
-      expectRefusal(two, 400, { code: 'CURRENCY_MISMATCH', field: 'products.1.productId' });
+      expectRefusal(two, 400, {
+        code: 'CURRENCY_MISMATCH',
+        at: {
+          'products.1.productId':
+            'Sold in EUR; the advertiser pays in USD. Leave it out, and choose another with browse_products.',
+        },
+      });
     });
   });
 
@@ -246,6 +277,7 @@ describe('discovery_add_products', () => {
 
       expectRefusal(await add(id, [{ productId: 'first' }, { productId: 'second' }], person), 409, {
         code: 'CONFLICT',
+        words: 'Chosen products of a session: 1 at the most.',
       });
 
       expect(done(await add(id, [{ productId: 'first' }], person)).products).toHaveLength(1);
@@ -273,7 +305,10 @@ describe('discovery_add_products', () => {
       const chosen = done(await buyer.get(`/buyer/discovery/${id}/products`)).totalProducts;
       await dora.agent.stop();
 
-      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      expectRefusal(reply, 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: { 'products.0.targetingOverlay.geo_regions': 'The seller declares no targeting by geo_regions.' },
+      });
       expect(chosen).toBe(0);
     });
   });

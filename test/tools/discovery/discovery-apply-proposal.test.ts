@@ -241,18 +241,25 @@ describe('discovery_apply_proposal', () => {
 
       expectRefusal(await apply({ proposalId: 'none' }), 400, {
         code: 'VALIDATION_ERROR',
-        field: 'proposalId',
+        at: { proposalId: 'This session has no such proposal: find ids with browse_products.' },
       });
     });
 
     test('with 400 where nobody names a budget, or it is less than the seller takes', async () => {
       await discover([plan({ total_budget_guidance: undefined })]);
-      expectRefusal(await apply({ proposalId: 'balanced' }), 400, { field: 'totalBudget' });
+      expectRefusal(await apply({ proposalId: 'balanced' }), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { totalBudget: 'Required: neither the session nor the seller names a budget.' },
+      });
 
       await discover([plan()]);
-      expectRefusal(await apply({ proposalId: 'balanced', totalBudget: 49 }), 400, { field: 'totalBudget' });
+      expectRefusal(await apply({ proposalId: 'balanced', totalBudget: 49 }), 400, {
+        code: 'VALIDATION_ERROR',
+        at: { totalBudget: 'The seller’s least is 50 USD.' },
+      });
       expectRefusal(await apply({ proposalId: 'balanced', totalBudget: 60.001 }), 400, {
-        field: 'totalBudget',
+        code: 'VALIDATION_ERROR',
+        at: { totalBudget: 'USD has 2 decimals at the most.' },
       });
     });
 
@@ -260,7 +267,10 @@ describe('discovery_apply_proposal', () => {
       await discover([plan({ allocations: [part('tv', 100)] })]);
 
       expectRefusal(await apply({ proposalId: 'balanced', totalBudget: 100 }), 422, {
-        field: 'proposalId',
+        code: 'VALIDATION_ERROR',
+        at: {
+          proposalId: 'None of its products can be chosen. tv is left out: This option starts at 900 USD.',
+        },
       });
       expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).totalProducts).toBe(0);
     });
@@ -270,7 +280,10 @@ describe('discovery_apply_proposal', () => {
       await discover([plan({ expires_at })]);
       clock.skip(61_000);
 
-      expectRefusal(await apply({ proposalId: 'balanced' }), 409, { code: 'CONFLICT' });
+      expectRefusal(await apply({ proposalId: 'balanced' }), 409, {
+        code: 'CONFLICT',
+        words: `The proposal could be taken up until ${expires_at}.`,
+      });
       expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/browse-products`))).not.toHaveProperty(
         'proposals',
       );

@@ -52,11 +52,20 @@ describe('discovery_product_get', () => {
     for (const { agentId } of sellers) {
       expect(done(await get('shared', `?salesAgentId=${agentId}`))).toMatchObject({ salesAgentId: agentId });
     }
-    expectRefusal(await get('shared'), 400, { code: 'VALIDATION_ERROR', field: 'salesAgentId' });
+    expectRefusal(await get('shared'), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { salesAgentId: /^Several sellers have this product\. Give one of: agt_\w+, agt_\w+\.$/ },
+    });
   });
 
   test('404 NOT_FOUND for a product that the session did not find', async () => {
-    expectRefusal(await get('nowhere'), 404, { code: 'NOT_FOUND' });
-    expectRefusal(await get('own', `?salesAgentId=${sellers[1]?.agentId}`), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await get('nowhere'), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such product in this session.',
+    });
+    expectRefusal(await get('own', `?salesAgentId=${sellers[1]?.agentId}`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such product in this session.',
+    });
   });
 });

@@ -72,15 +72,18 @@ describe('discovery_remove_products', () => {
   });
 
   describe('400', () => {
-    test.each([[[]], [['']], [undefined], ['all'], [Array.from({ length: 101 }, () => 'x')]])(
-      'VALIDATION_ERROR for %j, and nothing is dropped',
-      async (ids) => {
-        const id = await chosen();
+    test.each<[unknown, Readonly<Record<string, string>>]>([
+      [[], { productIds: '1 entry at the least.' }],
+      [[''], { 'productIds.0': '1 character at the least.' }],
+      [undefined, { productIds: 'Required: give an array.' }],
+      ['all', { productIds: 'Give an array.' }],
+      [Array.from({ length: 101 }, () => 'x'), { productIds: '100 entries at the most.' }],
+    ])('VALIDATION_ERROR for %j, and nothing is dropped', async (ids, at) => {
+      const id = await chosen();
 
-        expectRefusal(await remove(id, ids), 400, { code: 'VALIDATION_ERROR' });
+      expectRefusal(await remove(id, ids), 400, { code: 'VALIDATION_ERROR', at });
 
-        expect(await left(id)).toEqual(productIds);
-      },
-    );
+      expect(await left(id)).toEqual(productIds);
+    });
   });
 });

@@ -218,14 +218,24 @@ describe('product_query', () => {
   test('is CURRENCY_MISMATCH for a budget in another currency than the advertiser pays in', async () => {
     const reply = await begin({ filters: { budget_range: { max: 5, currency: 'EUR' } } });
 
-    expectRefusal(reply, 400, { code: 'CURRENCY_MISMATCH' });
+    expectRefusal(reply, 400, {
+      code: 'CURRENCY_MISMATCH',
+      at: { 'filters.budget_range.currency': 'The advertiser pays in USD, not in EUR.' },
+    });
   });
 
   test('is NOT_IMPLEMENTED for what AdCP has and this service does not do', async () => {
-    expectRefusal(await begin({ brand: { domain: 'acme.example' } }), 501, { code: 'NOT_IMPLEMENTED' });
-    expectRefusal(await begin({ filters: { keywords: [] } }), 501, { code: 'NOT_IMPLEMENTED' });
+    expectRefusal(await begin({ brand: { domain: 'acme.example' } }), 501, {
+      code: 'NOT_IMPLEMENTED',
+      at: { brand: 'Documented, and not built yet.' },
+    });
+    expectRefusal(await begin({ filters: { keywords: [] } }), 501, {
+      code: 'NOT_IMPLEMENTED',
+      at: { 'filters.keywords': 'Documented, and not built yet.' },
+    });
     expectRefusal(await begin({ time_budget: { interval: 1, unit: 'campaign' } }), 501, {
       code: 'NOT_IMPLEMENTED',
+      at: { 'time_budget.unit': 'Documented, and not built yet.' },
     });
   });
 
@@ -233,12 +243,14 @@ describe('product_query', () => {
     const own = { execution_id: idOf(done(await begin())) };
 
     const changed = await query({ buying_mode: 'brief', brief: 'Sport', own });
-    expectRefusal(changed, 422, { code: 'VALIDATION_ERROR' });
-    expect(pathsOf(changed)).toEqual(['brief']);
+    expectRefusal(changed, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { brief: 'A query keeps what it began with.' },
+    });
     const stranger = await newPerson(server);
     const ext = { interchange: own };
     const theirs = await stranger.post('/buyer/products/query', { buying_mode: 'brief', ext });
-    expectRefusal(theirs, 404, { code: 'NOT_FOUND' });
+    expectRefusal(theirs, 404, { code: 'NOT_FOUND', words: 'No such discovery session.' });
   });
 
   test('is CONFLICT where a query that still collects is to be refined, and says whom it waits for', async () => {
@@ -257,7 +269,10 @@ describe('product_query', () => {
     const refine = [{ scope: 'request', ask: 'More' }];
     const reply = await query({ buying_mode: 'refine', refine, own: { execution_id: idOf(found) } });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: 'The session still collects: its sellers are being asked.',
+    });
     held.open();
   });
 

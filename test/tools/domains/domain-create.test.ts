@@ -23,7 +23,10 @@ describe('domain_create', () => {
 
     expect(reply.status).toBe(201);
     expect(reply.body.data).toMatchObject({ domain, policy: 'auto_approve', isVerified: false });
-    expectRefusal(await person.post('/signup/join-requests', {}), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await person.post('/signup/join-requests', {}), 403, {
+      code: 'FORBIDDEN',
+      words: 'No organization takes in people of your e-mail domain by themselves.',
+    });
     await verifyDomain(server.operator, { organizationId, domain });
     expect((await person.post('/signup/join-requests', {})).body.data.status).toBe('joined');
     expect((await person.get('/buyer/accounts/current')).body.data.role).toBe('MEMBER');
@@ -35,10 +38,13 @@ describe('domain_create', () => {
     const domain = `twice-${organizationId}.example`;
     await admin.post('/domains', { domain });
 
-    expectRefusal(await admin.post('/domains', { domain }), 409, { code: 'CONFLICT' });
+    expectRefusal(await admin.post('/domains', { domain }), 409, {
+      code: 'CONFLICT',
+      words: `Your organization has named ${domain} before.`,
+    });
     expectRefusal(await admin.post('/domains', { domain: 'mail.com' }), 400, {
       code: 'VALIDATION_ERROR',
-      field: 'domain',
+      at: { domain: 'Anybody can have a mailbox at mail.com: it is no organization’s own.' },
     });
   });
 

@@ -32,6 +32,6 @@ describe('domain_update', () => {
 
     const reply = await admin.patch('/domains/nobody.example', { policy: 'auto_approve' });
 
-    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such domain.' });
   });
 });

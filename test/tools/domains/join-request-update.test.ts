@@ -30,9 +30,10 @@ describe('join_request_update', () => {
       expect.objectContaining({ userId: person.userId, role: 'MEMBER', joinedVia: 'domain_policy' }),
     );
     const again = await admin.patch(`/join-requests/${id}`, { status: 'declined' });
-    expectRefusal(again, 409, { code: 'CONFLICT' });
+    expectRefusal(again, 409, { code: 'CONFLICT', words: 'This request was decided before.' });
     expectRefusal(await admin.patch('/join-requests/999999', { status: 'approved' }), 404, {
       code: 'NOT_FOUND',
+      words: 'No such request to join.',
     });
   });
 });

@@ -21,7 +21,7 @@ describe('join_link_create', () => {
     expect(reply.status).toBe(201);
     expect(reply.body.data).toMatchObject({ joinPath: `/join/${slug}`, maxUses: null });
     const again = await seller.post('/storefront/join-links', { slug });
-    expectRefusal(again, 409, { code: 'CONFLICT', field: 'slug' });
+    expectRefusal(again, 409, { code: 'CONFLICT', at: { slug: 'There is a link with this slug already.' } });
   });
 
   test('answers NOT_FOUND for a storefront of somebody else', async () => {
@@ -32,6 +32,6 @@ describe('join_link_create', () => {
 
     const reply = await stranger.post('/storefront/join-links', { storefrontId: Number(storefrontId) });
 
-    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such storefront.' });
   });
 });

@@ -20,6 +20,9 @@ describe('join_link_delete', () => {
 
     expect(reply.status).toBe(200);
     expect(reply.body.data).toEqual({ disabled: true, id });
-    expectRefusal(await seller.delete(`/storefront/join-links/${id}`), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await seller.delete(`/storefront/join-links/${id}`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such join link.',
+    });
   });
 });

@@ -25,7 +25,10 @@ describe('sponsored_buyer_update', () => {
 
     expect(reply.status).toBe(200);
     expect(reply.body.data.status).toBe('active');
-    expectRefusal(await tell('reactivate'), 409, { code: 'CONFLICT' });
+    expectRefusal(await tell('reactivate'), 409, {
+      code: 'CONFLICT',
+      words: 'A buyer that is active cannot be told to reactivate.',
+    });
     expect((await tell('suspend')).body.data.status).toBe('suspended');
     expect((await tell('reactivate')).body.data.status).toBe('active');
   });
@@ -42,6 +45,6 @@ describe('sponsored_buyer_update', () => {
 
     const reply = await stranger.post(`/storefront/sponsored-buyers/${buyerId}/approve`, {});
 
-    expectRefusal(reply, 404, { code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such sponsored buyer.' });
   });
 });

@@ -206,7 +206,7 @@ describe('media_buy_get', () => {
 
       const foreign = await stranger.get(`/buyer/media-buys/${mediaBuyId}`);
 
-      expectRefusal(foreign, 404, { code: 'NOT_FOUND' });
+      expectRefusal(foreign, 404, { code: 'NOT_FOUND', words: 'No such media buy.' });
       expect((await stranger.get('/buyer/media-buys/mb_nowhere')).body).toEqual(foreign.body);
       expect((await buyer.get('/buyer/media-buys/far_buy_1')).body).toEqual(foreign.body);
     });

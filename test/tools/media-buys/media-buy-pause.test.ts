@@ -38,13 +38,19 @@ describe('media_buy_pause', () => {
       explanation: 'It is held, and nothing is spent. You: reactivate it when it is to go on.',
     });
     const again = await buyer.post(`/buyer/media-buys/${id}/pause`, {});
-    expectRefusal(again, 409, { code: 'CONFLICT' });
+    expectRefusal(again, 409, {
+      code: 'CONFLICT',
+      at: { media_buy_id: 'Winter – Shelf is PAUSED: only one that is ACTIVE can be paused.' },
+    });
   });
 
   test('is refused upfront by a seller that has no way to change a buy, or speaks another major version', async () => {
     const id = await boughtAt(far.storefrontId);
     const refused = await buyer.post(`/buyer/media-buys/${id}/pause`, {});
-    expectRefusal(refused, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expectRefusal(refused, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: { media_buy_id: 'The seller has no way to change a media buy (update_media_buy).' },
+    });
     expect(refused.body.error.details.unsupported).toMatchObject([
       { mediaBuyId: id, salesAgentId: far.agentId },
     ]);
@@ -55,6 +61,8 @@ describe('media_buy_pause', () => {
     const other = await boughtAt(old.storefrontId);
     expectRefusal(await buyer.post(`/buyer/media-buys/${other}/pause`, {}), 422, {
       code: 'VERSION_UNSUPPORTED',
+      words:
+        'The seller of this media buy speaks another major version of the protocol. Nothing was changed.',
     });
     await old.agent.stop();
   });

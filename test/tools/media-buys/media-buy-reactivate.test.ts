@@ -36,7 +36,10 @@ describe('media_buy_reactivate', () => {
 
   test('lets a paused buy go on with 200, and refuses one that runs', async () => {
     const id = await boughtAt(near);
-    expectRefusal(await buyer.post(`/buyer/media-buys/${id}/reactivate`, {}), 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.post(`/buyer/media-buys/${id}/reactivate`, {}), 409, {
+      code: 'CONFLICT',
+      at: { media_buy_id: 'Winter – Shelf is ACTIVE: only one that is PAUSED can go on.' },
+    });
     done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
 
     const { status, body } = await buyer.post(`/buyer/media-buys/${id}/reactivate`, {});
@@ -51,14 +54,21 @@ describe('media_buy_reactivate', () => {
     done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
     await paused(there);
     const path = `/buyer/media-buys/${there}/reactivate`;
-    expectRefusal(await buyer.post(path, {}), 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expectRefusal(await buyer.post(path, {}), 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: { media_buy_id: 'The seller has no way to change a media buy (update_media_buy).' },
+    });
     const old = await farSeller(server, 'Old');
     old.agent.on('update_media_buy', () => ({}));
     old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
     const other = await boughtAt(old.storefrontId);
     await paused(other);
     const elsewhere = await buyer.post(`/buyer/media-buys/${other}/reactivate`, {});
-    expectRefusal(elsewhere, 422, { code: 'VERSION_UNSUPPORTED' });
+    expectRefusal(elsewhere, 422, {
+      code: 'VERSION_UNSUPPORTED',
+      words:
+        'The seller of this media buy speaks another major version of the protocol. Nothing was changed.',
+    });
     await old.agent.stop();
 
     await server.store.db
@@ -66,6 +76,9 @@ describe('media_buy_reactivate', () => {
       .where('organization_id', '=', buyer.organizationId)
       .execute();
     const unpriced = await buyer.post(`/buyer/media-buys/${id}/reactivate`, {});
-    expectRefusal(unpriced, 409, { code: 'PRICING_NOT_CONFIGURED' });
+    expectRefusal(unpriced, 409, {
+      code: 'PRICING_NOT_CONFIGURED',
+      words: 'The advertiser has no pricing rule for Shelf.',
+    });
   });
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fundAccount } from '../../../tools/domain/ledger/operating.ts';
-import { pathsOf } from '../../support/answers.ts';
 import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, executed, newAdvertiser } from '../../support/market.ts';
@@ -238,9 +237,20 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect(updates()).toHaveLength(0);
   });
 
+  const FIXED = 'This option has a fixed price; leave the bid out.';
   test.each([
-    { what: 'takes bids', fields: { package_id: {}, bid_price: {} }, code: 'VALIDATION_ERROR' },
-    { what: 'declares none', fields: { package_id: {} }, code: 'CAPABILITY_NOT_SUPPORTED' },
+    {
+      what: 'takes bids',
+      fields: { package_id: {}, bid_price: {} },
+      code: 'VALIDATION_ERROR' as const,
+      words: FIXED,
+    },
+    {
+      what: 'declares none',
+      fields: { package_id: {} },
+      code: 'CAPABILITY_NOT_SUPPORTED' as const,
+      words: `The seller declares no “packages.bid_price” for changes of a media buy. ${FIXED}`,
+    },
   ])('is refused a bid on a fixed price, each problem at its place, by a seller that $what', async (one) => {
     far.agent.declares('update_media_buy', { packages: { items: { properties: one.fields } } });
     const packages = [
@@ -249,8 +259,13 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     ];
     const reply = await buyer.patch(path(), { packages });
 
-    expectRefusal(reply, 422, { code: one.code });
-    expect(pathsOf(reply)).toEqual(expect.arrayContaining(['packages.0.bidPrice', 'packages.1.packageId']));
+    expectRefusal(reply, 422, {
+      code: one.code,
+      at: {
+        'packages.0.bidPrice': one.words,
+        'packages.1.packageId': 'The media buy has no such package. It has: pkg_1.',
+      },
+    });
     expect(updates()).toHaveLength(0);
   });
 
@@ -273,7 +288,11 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
       packages: [{ packageId: 'pkg_1', budget: 101 }],
     });
 
-    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+    expectRefusal(refused, 402, {
+      code: 'CREDIT_LIMIT_EXCEEDED',
+      words:
+        'This would commit 1.00 USD; the account has 0.00 USD available, 1.00 USD too little. Nothing was done.',
+    });
     expect(updates()).toHaveLength(0);
     expect(done(await poor.get(`/buyer/media-buys/${id}`)).mediaBuy.changes).toEqual([]);
 
@@ -281,7 +300,10 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     const unpriced = await poor.patch(`/buyer/media-buys/${id}`, {
       packages: [{ packageId: 'pkg_1', budget: 101 }],
     });
-    expectRefusal(unpriced, 409, { code: 'PRICING_NOT_CONFIGURED' });
+    expectRefusal(unpriced, 409, {
+      code: 'PRICING_NOT_CONFIGURED',
+      words: 'The advertiser has no pricing rule for Agent.',
+    });
     expect(unpriced.body.error.details.unpricedBuyIds).toEqual([id]);
   });
 });

@@ -174,7 +174,13 @@ describe('media_buy_update with targetingOverlay', () => {
 
     const reply = await target({ device_type: ['mobile'] });
 
-    expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+    expectRefusal(reply, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: {
+        'packages.0.targetingOverlay':
+          'The seller declares no “packages.targeting_overlay” for changes of a media buy.',
+      },
+    });
     expect(reply.body.error.details.unsupported).toMatchObject([
       { mediaBuyId, salesAgentId: far.agentId, field: 'packages.0.targetingOverlay' },
     ]);
@@ -190,18 +196,22 @@ describe('media_buy_update with targetingOverlay', () => {
 
     const reply = await target({ language: ['es'], daypart_targets: hours, device_type: ['mobile'] });
 
-    expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
-    expect(reply.body.error.details.unsupported.map(({ field }: { field: string }) => field)).toEqual([
-      'packages.0.targetingOverlay.language',
-      'packages.0.targetingOverlay.daypart_targets',
-    ]);
+    expectRefusal(reply, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: {
+        'packages.0.targetingOverlay.language': 'The seller declares no targeting by language.',
+        'packages.0.targetingOverlay.daypart_targets': 'The seller declares no targeting by daypart_targets.',
+      },
+    });
     expect(told()).toEqual([]);
   });
 
   test('422: VALIDATION_ERROR where nobody is left of the campaign, or of the product', async () => {
     const beyond = await target({ geo_countries: ['CA'] });
-    expectRefusal(beyond, 422, { code: 'VALIDATION_ERROR' });
-    expect(beyond.body.error.message).toContain('packages.0.targetingOverlay.geo_countries: ');
+    expectRefusal(beyond, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'packages.0.targetingOverlay.geo_countries': 'The campaign stays in US.' },
+    });
 
     await server.store.db
       .withoutPlugins()
@@ -210,8 +220,10 @@ describe('media_buy_update with targetingOverlay', () => {
       .where('id', '=', campaignId)
       .execute();
     const outside = await target({ geo_countries: ['MX'] });
-    expectRefusal(outside, 422, { code: 'VALIDATION_ERROR' });
-    expect(outside.body.error.message).toContain('runs in US, CA');
+    expectRefusal(outside, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'packages.0.targetingOverlay.geo_countries': 'Product far-1 runs in US, CA.' },
+    });
     expect(told()).toEqual([]);
   });
 
@@ -222,13 +234,16 @@ describe('media_buy_update with targetingOverlay', () => {
   ])('501: NOT_IMPLEMENTED for %s', async (field, value) => {
     expectRefusal(await target({ [field]: value }), 501, {
       code: 'NOT_IMPLEMENTED',
-      field: `packages.0.targetingOverlay.${field}`,
+      at: { [`packages.0.targetingOverlay.${field}`]: 'Documented, and not built yet.' },
     });
     const packages = [{ packageId: 'pkg_1', targetingOverlay: { [field]: value } }];
     const within = await buyer.put(`/buyer/campaigns/${campaignId}`, {
       mediaBuys: [{ mediaBuyId, packages }],
     });
-    expectRefusal(within, 501, { code: 'NOT_IMPLEMENTED' });
+    expectRefusal(within, 501, {
+      code: 'NOT_IMPLEMENTED',
+      at: { [`mediaBuys.0.packages.0.targetingOverlay.${field}`]: 'Documented, and not built yet.' },
+    });
     expect(told()).toEqual([]);
   });
 });

@@ -56,10 +56,15 @@ describe('the budget of a media buy, changed while its seller has yet to decide'
     expect(await committed()).toBe(140);
     const other = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1' });
     const refused = await buyer.post(`/buyer/campaigns/${other}/execute`);
-    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+    expectRefusal(refused, 402, {
+      code: 'CREDIT_LIMIT_EXCEEDED',
+      words:
+        'This would commit 100.00 USD; the account has 10.00 USD available, 90.00 USD too little. Nothing was done.',
+    });
     expect(refused.body.error.details).toMatchObject({ availableMinor: '1000', committedMinor: '14000' });
     expectRefusal(await buyer.put(path(), { budget: { total: 120 } }), 409, {
       code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: { 'budget.total': 'A total of 120.00 USD is less than the 140.00 USD that its media buys take.' },
     });
   });
 

@@ -54,7 +54,10 @@ describe('a package that its seller shows after a change', () => {
     const packages = [{ packageId: 'pkg_1', bidPrice: 0.99 }];
     const reply = await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages });
 
-    expectRefusal(reply, 422, { code: 'VALIDATION_ERROR', field: 'packages.0.bidPrice' });
+    expectRefusal(reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { 'packages.0.bidPrice': 'The floor is 1 USD.' },
+    });
     expect(updates()).toHaveLength(0);
   });
 
@@ -143,7 +146,12 @@ describe('a package that its seller shows after a change', () => {
     expect(updates()).toHaveLength(2);
     const packages = [{ packageId: 'pkg_1', pacing: 'asap' }];
     const again = await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages });
-    expectRefusal(again, 409, { code: 'CONFLICT', field: 'media_buy_id' });
+    expectRefusal(again, 409, {
+      code: 'CONFLICT',
+      at: {
+        media_buy_id: /^Winter – Agent: the same was asked at \S+Z, and its seller has not confirmed it\.$/,
+      },
+    });
     expect(updates()).toHaveLength(2);
   });
 });

@@ -3,7 +3,7 @@ import { discover } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { expectRefusal, type Refusal } from '../../support/refusals.ts';
 import { adcpProduct } from '../../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -126,37 +126,55 @@ describe('a media buy whose order was refused', () => {
     expect(part).not.toHaveProperty('optimization_goals');
   });
 
-  test.each([
+  test.each<[object, number, Refusal]>([
     [
       { products: [{ productId: 'nothing' }] },
       400,
-      { code: 'VALIDATION_ERROR', field: 'products.0.productId' },
+      {
+        code: 'VALIDATION_ERROR',
+        at: { 'products.0.productId': 'This session has not found such a product.' },
+      },
     ],
     [
       { products: [{ productId: 'one', remove: true }] },
       422,
-      { code: 'VALIDATION_ERROR', field: 'products' },
+      {
+        code: 'VALIDATION_ERROR',
+        at: { products: 'Nothing is left of it: delete the media buy instead.' },
+      },
     ],
     [
       { products: [{ productId: 'two', remove: true }] },
       400,
-      { code: 'VALIDATION_ERROR', field: 'products.0.productId' },
+      { code: 'VALIDATION_ERROR', at: { 'products.0.productId': 'It is not chosen.' } },
     ],
-    [{ products: [{ productId: 'two', budget: 9_000 }] }, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' }],
+    [
+      { products: [{ productId: 'two', budget: 9_000 }] },
+      409,
+      {
+        code: 'INSUFFICIENT_MEDIA_BUDGET',
+        at: {
+          'budget.total': 'The campaign has 500.00 USD (budget.total); the chosen products take 9100.00 USD.',
+        },
+      },
+    ],
     [
       { products: [{ productId: 'two', pageId: 'p' }] },
       501,
-      { code: 'NOT_IMPLEMENTED', field: 'products.0.pageId' },
+      { code: 'NOT_IMPLEMENTED', at: { 'products.0.pageId': 'Documented, and not built yet.' } },
     ],
     [
       { optimization_goals: [{ kind: 'event' }] },
       501,
-      { code: 'NOT_IMPLEMENTED', field: 'optimization_goals.0.kind' },
+      { code: 'NOT_IMPLEMENTED', at: { 'optimization_goals.0.kind': 'Documented, and not built yet.' } },
     ],
     [
       { optimization_goals: [{ kind: 'metric', metric: 'clicks', reach_unit: 'devices' }] },
       400,
-      { code: 'VALIDATION_ERROR', field: 'optimization_goals.0.metric' },
+      {
+        code: 'VALIDATION_ERROR',
+        at: { 'optimization_goals.0.metric': 'Only reach has reach_unit and target_frequency.' },
+      },
     ],
     [
       {
@@ -166,10 +184,13 @@ describe('a media buy whose order was refused', () => {
         },
       },
       400,
-      { code: 'VALIDATION_ERROR', field: 'pacingPeriods.periods.0.start' },
+      {
+        code: 'VALIDATION_ERROR',
+        at: { 'pacingPeriods.periods.0.start': 'Must be inside the flight.' },
+      },
     ],
-  ])('stays as it is where %j is refused', async (changes, status, error) => {
-    expectRefusal(await patch(changes), status, error);
+  ])('stays as it is where %j is refused', async (changes, status, refusal) => {
+    expectRefusal(await patch(changes), status, refusal);
 
     expect((await campaignNow()).mediaBuys).toMatchObject([
       { status: 'FAILED', products: [{ productId: 'one', budget: 100 }] },
@@ -190,7 +211,10 @@ describe('a media buy whose order was refused', () => {
 
     test('is refused other products and periods with 409', async () => {
       for (const changes of [{ products: [{ productId: 'two' }] }, { pacingPeriods: null }]) {
-        expectRefusal(await patch(changes), 409, { code: 'CONFLICT' });
+        expectRefusal(await patch(changes), 409, {
+          code: 'CONFLICT',
+          at: { media_buy_id: 'Winter – Agent is ACTIVE: its seller holds the order.' },
+        });
       }
     });
 
@@ -206,7 +230,12 @@ describe('a media buy whose order was refused', () => {
       const told = far.agent.calls.filter(({ tool }) => tool === 'update_media_buy').at(-1)?.args;
       expect(told).toMatchObject({ packages: [{ package_id: 'pkg_1', optimization_goals }] });
       const none = await patch({ optimization_goals: [] });
-      expectRefusal(none, 422, { code: 'VALIDATION_ERROR', field: 'optimization_goals' });
+      expectRefusal(none, 422, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          optimization_goals: 'Sellers are told other goals, and never to have none: give one at least.',
+        },
+      });
     });
 
     test('422 CAPABILITY_NOT_SUPPORTED for goals that its seller has no field for', async () => {
@@ -217,8 +246,13 @@ describe('a media buy whose order was refused', () => {
 
       const reply = await patch({ optimization_goals: [{ kind: 'metric', metric: 'views' }] });
 
-      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
-      expect(reply.body.error.details.unsupported).toMatchObject([{ field: 'optimization_goals' }]);
+      expectRefusal(reply, 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: {
+          optimization_goals:
+            'The seller declares no “packages.optimization_goals” for changes of a media buy.',
+        },
+      });
     });
   });
 });

@@ -144,17 +144,39 @@ describe('goals of measurement vendors', () => {
   });
 
   describe('422 CAPABILITY_NOT_SUPPORTED before the seller hears of it', () => {
+    const FOR = 'as what it is optimized for.';
     test.each([
-      ['another brand of the vendor', { ...goal, vendor: { domain: 'gauge.example', brand_id: 'ear' } }, ''],
-      ['the vendor without its brand', { ...goal, vendor: { domain: 'gauge.example' } }, ''],
-      ['another figure', { ...goal, metric_id: 'reach_units' }, ''],
-      ['a target it does not take', { ...goal, target: { kind: 'cost_per', value: 1 } }, '.target'],
+      [
+        'another brand of the vendor',
+        { ...goal, vendor: { domain: 'gauge.example', brand_id: 'ear' } },
+        '',
+        `does not declare attention_units of gauge.example (ear) ${FOR}`,
+      ],
+      [
+        'the vendor without its brand',
+        { ...goal, vendor: { domain: 'gauge.example' } },
+        '',
+        `does not declare attention_units of gauge.example ${FOR}`,
+      ],
+      [
+        'another figure',
+        { ...goal, metric_id: 'reach_units' },
+        '',
+        `does not declare reach_units of gauge.example (sight) ${FOR}`,
+      ],
+      [
+        'a target it does not take',
+        { ...goal, target: { kind: 'cost_per', value: 1 } },
+        '.target',
+        'declares attention_units of gauge.example (sight) with threshold_rate, and not with cost_per.',
+      ],
       [
         'a target of a figure that takes none',
         { ...goal, vendor: { domain: 'gauge.example' }, metric_id: 'lift', target },
         '.target',
+        'declares lift of gauge.example with no target, and not with threshold_rate.',
       ],
-    ])('for %s', async (_, wanted, field) => {
+    ])('for %s', async (...[, wanted, field, words]) => {
       await bought(['steered']);
 
       const reply = await patch({
@@ -162,10 +184,11 @@ describe('goals of measurement vendors', () => {
         optimization_goals: [{ kind: 'metric', metric: 'views' }, wanted],
       });
 
-      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
-      expect(reply.body.error.details.unsupported).toMatchObject([
-        { mediaBuyId, salesAgentId: far.agentId, field: `optimization_goals.1${field}` },
-      ]);
+      expectRefusal(reply, 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: { [`optimization_goals.1${field}`]: `Product steered ${words}` },
+        details: { unsupported: [{ mediaBuyId, salesAgentId: far.agentId }] },
+      });
       expect(toldTo('update_media_buy')).toBeUndefined();
       expect((await campaignNow()).mediaBuys[0]).not.toHaveProperty('optimizationGoals');
     });
@@ -176,7 +199,13 @@ describe('goals of measurement vendors', () => {
 
       const reply = await buyer.put(`/buyer/campaigns/${campaignId}`, changed);
 
-      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      expectRefusal(reply, 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: {
+          'mediaBuys.0.optimization_goals.0':
+            'Product plain does not declare attention_units of gauge.example (sight) as what it is optimized for.',
+        },
+      });
       const { unsupported } = reply.body.error.details;
       expect(unsupported).toMatchObject([{ mediaBuyId, field: 'mediaBuys.0.optimization_goals.0' }]);
       const off = { mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds: ['pkg_plain'] }] };
@@ -189,38 +218,57 @@ describe('goals of measurement vendors', () => {
 
       const reply = await patch({ optimization_goals: [goal] });
 
-      expectRefusal(reply, 422, { code: 'CAPABILITY_NOT_SUPPORTED' });
+      expectRefusal(reply, 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: {
+          'optimization_goals.0':
+            'Product plain does not declare attention_units of gauge.example (sight) as what it is optimized for.',
+        },
+      });
       const { unsupported } = reply.body.error.details;
       expect(unsupported).toMatchObject([{ mediaBuyId, field: 'optimization_goals.0' }]);
       expect((await campaignNow()).mediaBuys).toMatchObject([{ status: 'FAILED' }]);
     });
   });
 
-  test.each([
-    [{ ...goal, vendor: undefined }, 'vendor'],
-    [{ ...goal, metric_id: undefined }, 'metric_id'],
-    [{ ...goal, metric: 'clicks' }, 'metric'],
-    [{ kind: 'metric', metric: 'clicks', vendor }, 'vendor'],
-    [{ kind: 'metric' }, 'metric'],
-    [{ ...goal, vendor: { domain: 'no domain' } }, 'vendor.domain'],
-    [{ ...goal, vendor: { ...vendor, brand_id: 'x'.repeat(256) } }, 'vendor.brand_id'],
-    [{ ...goal, metric_id: 'x'.repeat(256) }, 'metric_id'],
+  const OTHER_KIND = 'It does not go with what else is given here: leave it out.';
+  test.each<[object, string, string | RegExp]>([
+    [{ ...goal, vendor: undefined }, 'vendor', /^Required: give an object with domain, /],
+    [{ ...goal, metric_id: undefined }, 'metric_id', 'Required: give a string.'],
+    [{ ...goal, metric: 'clicks' }, 'metric', OTHER_KIND],
+    [{ kind: 'metric', metric: 'clicks', vendor }, 'vendor', OTHER_KIND],
+    [{ kind: 'metric' }, 'metric', /^Give one of: clicks, views, .*, reach\.$/],
+    [{ ...goal, vendor: { domain: 'no domain' } }, 'vendor.domain', 'Give a domain such as acme.example.'],
+    [
+      { ...goal, vendor: { ...vendor, brand_id: 'x'.repeat(256) } },
+      'vendor.brand_id',
+      '255 characters at the most.',
+    ],
+    [{ ...goal, metric_id: 'x'.repeat(256) }, 'metric_id', '255 characters at the most.'],
     [
       { ...goal, vendor: { ...vendor, data_subject_contestation: { url: 'http://gauge.example' } } },
       'vendor.data_subject_contestation.url',
+      'Give an address with https.',
+    ],
+    [
+      { ...goal, vendor: { ...vendor, data_subject_contestation: { email: 'ada' } } },
+      'vendor.data_subject_contestation.email',
+      'Give an e-mail address such as ada@acme.example.',
     ],
     [
       { ...goal, vendor: { ...vendor, brand_kit_override: { colors: { primary: 'green' } } } },
       'vendor.brand_kit_override.colors.primary',
+      'Give a color such as #0a0b0c.',
     ],
     [
       { ...goal, vendor: { ...vendor, brand_kit_override: { logo: { ...logo, provenance: tooLong } } } },
       'vendor.brand_kit_override.logo.provenance',
+      '4096 characters of JSON at the most.',
     ],
-  ])('are refused with 400 as %j', async (wanted, field) => {
+  ])('are refused with 400 as %j', async (wanted, field, words) => {
     expectRefusal(await patchAny(wanted), 400, {
       code: 'VALIDATION_ERROR',
-      field: `optimization_goals.0.${field}`,
+      at: { [`optimization_goals.0.${field}`]: words },
     });
   });
 
@@ -230,7 +278,7 @@ describe('goals of measurement vendors', () => {
   ])('are not goals of events, which stay 501: %j', async (wanted, field) => {
     expectRefusal(await patchAny(wanted), 501, {
       code: 'NOT_IMPLEMENTED',
-      field: `optimization_goals.0.${field}`,
+      at: { [`optimization_goals.0.${field}`]: 'Documented, and not built yet.' },
     });
   });
 });

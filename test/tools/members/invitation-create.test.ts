@@ -28,7 +28,10 @@ describe('invitation_create', () => {
 
     expect(reply.status).toBe(201);
     expect(reply.text).not.toContain(first);
-    expectRefusal(await guest.post('/signup/invitations', { token: first }), 409, { code: 'CONFLICT' });
+    expectRefusal(await guest.post('/signup/invitations', { token: first }), 409, {
+      code: 'CONFLICT',
+      words: 'This invitation was used, taken back, or has expired.',
+    });
     const accepted = await guest.post('/signup/invitations', { token: second });
     expect(accepted.body.data).toMatchObject({ role: 'READ_ONLY' });
   });
@@ -43,7 +46,10 @@ describe('invitation_create', () => {
       mail.send = send;
     });
 
-    expectRefusal(refused, 503, { code: 'SERVICE_UNAVAILABLE' });
+    expectRefusal(refused, 503, {
+      code: 'SERVICE_UNAVAILABLE',
+      words: 'The invitation is made, but no mail server took the mail with its link.',
+    });
     expect((await admin.post('/invitations', { email })).status).toBe(201);
     expect((await admin.get('/invitations')).body.data.total).toBe(1);
   });
@@ -68,13 +74,19 @@ describe('invitation_create', () => {
     const admin = await managerOf(server, organizationId, 'ADMIN');
     const higher = { email: 'guest@guest.example', role: 'SUPER_ADMIN' };
 
-    expectRefusal(await admin.post('/invitations', higher), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await admin.post('/invitations', higher), 403, {
+      code: 'FORBIDDEN',
+      words: 'Only a SUPER_ADMIN of the organization decides who is one.',
+    });
     await server.store.db
       .updateTable('organizations')
       .set({ admission: 'waitlisted' })
       .where('id', '=', organizationId)
       .execute();
     const reply = await admin.post('/invitations', { email: 'guest@guest.example' });
-    expectRefusal(reply, 409, { code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: 'This organization is not admitted to the marketplace: nobody can join it for now.',
+    });
   });
 });

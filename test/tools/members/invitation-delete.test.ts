@@ -25,7 +25,13 @@ describe('invitation_delete', () => {
     const reply = await admin.delete(`/invitations/${id}`);
 
     expect(reply.status).toBe(200);
-    expectRefusal(await guest.post('/signup/invitations', { token }), 409, { code: 'CONFLICT' });
-    expectRefusal(await admin.delete(`/invitations/${id}`), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await guest.post('/signup/invitations', { token }), 409, {
+      code: 'CONFLICT',
+      words: 'This invitation was used, taken back, or has expired.',
+    });
+    expectRefusal(await admin.delete(`/invitations/${id}`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such invitation.',
+    });
   });
 });

@@ -27,12 +27,18 @@ describe('member_delete', () => {
     expect(listed.status).toBe(200);
     expect(listed.text).toContain(member.email);
     expect(listed.text).not.toContain(theirs.email);
-    expectRefusal(refused, 403, { code: 'FORBIDDEN' });
+    expectRefusal(refused, 403, { code: 'FORBIDDEN', words: 'This call needs the permission buyer:admin.' });
     expect(reply.status).toBe(200);
-    expectRefusal(await member.get('/buyer/advertisers'), 401, { code: 'UNAUTHORIZED' });
+    expectRefusal(await member.get('/buyer/advertisers'), 401, {
+      code: 'UNAUTHORIZED',
+      words: 'This call needs a credential.',
+    });
     // Who gives a person something to hold is a person.
     const invited = await acme.post('/invitations', { email: 'guest@keys.example', role: 'MEMBER' });
-    expectRefusal(invited, 403, { code: 'FORBIDDEN' });
+    expectRefusal(invited, 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs an interactive session of a person; a key or token cannot make it.',
+    });
   });
 
   test('is not for a key that is bound to one account, as nothing is that all accounts share, 403', async () => {
@@ -47,7 +53,12 @@ describe('member_delete', () => {
       await bound.post('/buyer/browser-origins', { origin: 'https://bound.example' }),
     ];
 
-    for (const reply of replies) expectRefusal(reply, 403, { code: 'FORBIDDEN' });
+    for (const reply of replies)
+      expectRefusal(reply, 403, {
+        code: 'FORBIDDEN',
+        words:
+          'This credential is narrowed, by grants or to one account: it changes what is within that, nothing else.',
+      });
     expect((await member.get('/buyer/advertisers')).status).toBe(200);
   });
 
@@ -61,9 +72,15 @@ describe('member_delete', () => {
 
     expect(reply.status).toBe(200);
     for (const browser of [member, elsewhere]) {
-      expectRefusal(await browser.get('/buyer/advertisers'), 401, { code: 'UNAUTHORIZED' });
+      expectRefusal(await browser.get('/buyer/advertisers'), 401, {
+        code: 'UNAUTHORIZED',
+        words: 'This call needs a credential.',
+      });
     }
-    expectRefusal(await admin.delete(`/members/${member.userId}`), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await admin.delete(`/members/${member.userId}`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such member.',
+    });
   });
 
   test('takes back what the person was invited by and never used: it leads nobody back', async () => {
@@ -78,7 +95,10 @@ describe('member_delete', () => {
 
     expect((await admin.delete(`/members/${userId}`)).status).toBe(200);
 
-    expectRefusal(await person.post('/signup/invitations', { token }), 409, { code: 'CONFLICT' });
+    expectRefusal(await person.post('/signup/invitations', { token }), 409, {
+      code: 'CONFLICT',
+      words: 'This invitation was used, taken back, or has expired.',
+    });
     const { members: left } = (await admin.get('/members')).body.data;
     expect(left.map((one: { email: string }) => one.email)).not.toContain(email);
   });
@@ -87,6 +107,9 @@ describe('member_delete', () => {
     const { organizationId } = await newPerson(server);
     const admin = await managerOf(server, organizationId);
 
-    expectRefusal(await admin.delete(`/members/${admin.userId}`), 409, { code: 'CONFLICT' });
+    expectRefusal(await admin.delete(`/members/${admin.userId}`), 409, {
+      code: 'CONFLICT',
+      words: 'This is the last SUPER_ADMIN of the organization.',
+    });
   });
 });

@@ -24,6 +24,9 @@ describe('member_list', () => {
       { userId: admin.userId, role: 'ADMIN' },
       { userId: member.userId, role: 'MEMBER' },
     ]);
-    expectRefusal(await member.get('/members'), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await member.get('/members'), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs the permission buyer:admin.',
+    });
   });
 });

@@ -29,7 +29,10 @@ describe('member_update', () => {
 
     const reply = await admin.patch(`/members/${admin.userId}`, { role: 'MEMBER' });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: 'This is the last SUPER_ADMIN of the organization.',
+    });
   });
 
   test('keeps one SUPER_ADMIN when two step down at once', async () => {
@@ -49,6 +52,9 @@ describe('member_update', () => {
 
     const reply = await admin.patch(`/members/${admin.userId}`, { role: 'SUPER_ADMIN' });
 
-    expectRefusal(reply, 403, { code: 'FORBIDDEN' });
+    expectRefusal(reply, 403, {
+      code: 'FORBIDDEN',
+      words: 'Only a SUPER_ADMIN of the organization decides who is one.',
+    });
   });
 });

@@ -67,7 +67,13 @@ describe('proposal_create', () => {
 
     const again = await repeat();
 
-    expectRefusal(again, 409, { code: 'CONFLICT', details: { resourceId: String(id) } });
+    expectRefusal(again, 409, {
+      code: 'CONFLICT',
+      at: {
+        'Idempotency-Key': /^This call was made at \S+: proposal \d+\. Its answer is not kept, and nothing /,
+      },
+      details: { resourceId: String(id) },
+    });
     expect(again.text).not.toContain(proposalCode);
     const { rows } = await sql`select * from idempotency_keys`.execute(server.store.db.withoutPlugins());
     expect(JSON.stringify(rows)).not.toContain(proposalCode);
@@ -90,12 +96,12 @@ describe('proposal_create', () => {
   });
 
   test.each([
-    ['in the past', -1, /future/],
-    ['beyond the plan itself', 11, /proposal itself ends/],
+    ['in the past', -1, 'Must be in the future.'],
+    ['beyond the plan itself', 11, `The proposal itself ends at ${inDays(10)}.`],
   ])('400: an end %s', async (_, days, words) => {
     expectRefusal(await create({ expiresAt: inDays(days) }), 400, {
-      field: 'expiresAt',
-      message: expect.stringMatching(words),
+      code: 'VALIDATION_ERROR',
+      at: { expiresAt: words },
     });
   });
 

@@ -30,7 +30,10 @@ describe('proposal_update', () => {
     const late = new Date(START + 20 * 86_400_000).toISOString();
 
     const patch = (at: number, fields: object) => made.seller.patch(`/storefront/proposals/${at}`, fields);
-    expectRefusal(await patch(id, { expiresAt: late }), 400, { field: 'expiresAt' });
+    expectRefusal(await patch(id, { expiresAt: late }), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { expiresAt: /^A code is good for 14 days: \S+Z at the latest\.$/ },
+    });
     expect(refusalOf(await patch(999_999, {}))).toEqual({ status: 404, code: 'NOT_FOUND' });
     done(await made.seller.post(`/storefront/proposals/${id}/revoke`));
     expect(refusalOf(await patch(id, { label: 'New' }))).toEqual({ status: 409, code: 'CONFLICT' });

@@ -133,7 +133,7 @@ describe('storefront_record_create', () => {
       expect((await seller.put(PATH, { plan: 'basic' })).status).toBe(200);
       expectRefusal(await seller.put(PATH, { plan: 'gold' }), 400, {
         code: 'VALIDATION_ERROR',
-        field: 'plan',
+        at: { plan: 'Give one of: basic.' },
       });
     });
 

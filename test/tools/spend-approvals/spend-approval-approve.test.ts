@@ -221,7 +221,7 @@ describe('spend_approval_approve', () => {
       const byPerson = await execute(campaignId, own);
       expectRefusal(await approve(byPerson.approval.approvalId, own), 403, {
         code: 'FORBIDDEN',
-        message: expect.stringContaining('another person has to decide'),
+        words: 'You asked for it, or your key did: another person has to decide.',
       });
 
       const made = done(
@@ -280,7 +280,7 @@ describe('spend_approval_approve', () => {
 
       expectRefusal(await approve(approval.approvalId, await another()), 409, {
         code: 'CONFLICT',
-        message: expect.stringContaining('not what was asked'),
+        words: 'What it would spend, or buy, is not what was asked for any more: nothing was done.',
       });
       expect(await approvalOf(approval.approvalId)).toMatchObject({ status: 'pending' });
       expect(await committed()).toBe(0);
@@ -296,7 +296,7 @@ describe('spend_approval_approve', () => {
       await execute(otherwise.campaignId);
       expectRefusal(await approve(otherwise.approvalId, await another()), 409, {
         code: 'CONFLICT',
-        message: expect.stringContaining('Nothing is left'),
+        words: 'Nothing is left to spend: it was done, or called off, meanwhile.',
       });
       expect(await committed()).toBe(900);
 

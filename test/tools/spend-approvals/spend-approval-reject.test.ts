@@ -49,15 +49,23 @@ describe('spend_approval_reject', () => {
     const { approval } = done(await own.post(`/buyer/campaigns/${campaignId}/execute`));
     await limitSpend(server, buyer);
 
-    for (const by of [own, buyer]) {
-      expectRefusal(await reject(approval.approvalId, by), 403, { code: 'FORBIDDEN' });
-    }
+    expectRefusal(await reject(approval.approvalId, own), 403, {
+      code: 'FORBIDDEN',
+      words: 'You asked for it, or your key did: another person has to decide.',
+    });
+    expectRefusal(await reject(approval.approvalId, buyer), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs an interactive session of a person; a key or token cannot make it.',
+    });
   });
 
   test('409 CONFLICT once it was approved', async () => {
     const { approvalId } = await waitingSpend(server, buyer, { advertiserId, storefrontIds });
     const person = await another();
     done(await person.post(`/buyer/spend-approvals/${approvalId}/approve`));
-    expectRefusal(await reject(approvalId, person), 409, { code: 'CONFLICT' });
+    expectRefusal(await reject(approvalId, person), 409, {
+      code: 'CONFLICT',
+      words: 'The approval is approved: there is nothing to decide any more.',
+    });
   });
 });

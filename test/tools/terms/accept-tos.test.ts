@@ -28,6 +28,9 @@ describe('accept_tos', () => {
 
     const reply = await (await managerOf(server, organizationId)).post('/accept-tos', { version: 'old' });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'version' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { version: 'Version old of the terms is not the one in force.' },
+    });
   });
 });

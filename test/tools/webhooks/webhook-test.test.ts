@@ -84,7 +84,10 @@ describe('webhook_test', () => {
     const first = buyer.post(`${path(id)}/test`, {});
     await arrived;
 
-    expectRefusal(await buyer.post(`${path(id)}/test`, {}), 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.post(`${path(id)}/test`, {}), 409, {
+      code: 'CONFLICT',
+      words: 'This receiver is being tried already.',
+    });
 
     finish();
     expect((await first).status).toBe(200);
@@ -94,7 +97,13 @@ describe('webhook_test', () => {
     const { id } = await subscribe(buyer, `${hook.url}/mine`);
     const stranger = await newPerson(server);
 
-    expectRefusal(await stranger.post(`${path(id)}/test`, {}), 404, { code: 'NOT_FOUND' });
-    expectRefusal(await stranger.get(`${path(id)}/deliveries`), 404, { code: 'NOT_FOUND' });
+    expectRefusal(await stranger.post(`${path(id)}/test`, {}), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such webhook subscription.',
+    });
+    expectRefusal(await stranger.get(`${path(id)}/deliveries`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such webhook subscription.',
+    });
   });
 });
