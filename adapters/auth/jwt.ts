@@ -14,13 +14,6 @@ const HASH = 'sha256';
 /** RFC 7518, section 3.4: the two numbers one behind the other, of 32 bytes each. */
 const ENCODING = 'ieee-p1363';
 
-/** The two halves of a pair, as JWK. */
-interface Pair {
-  readonly kid: string;
-  readonly publicJwk: JWK;
-  readonly privateJwk: JWK;
-}
-
 interface Head {
   readonly typ: string;
   readonly kid: string;
@@ -38,7 +31,11 @@ export interface ReadToken {
 const privateKeys = new WeakMap<JWK, KeyObject>();
 const publicKeys = new WeakMap<JWK, KeyObject>();
 
-export function signed(head: Head & { readonly alg: string }, claims: object, { privateJwk }: Pair): string {
+export function signed(
+  head: Head & { readonly alg: string },
+  claims: object,
+  { privateJwk }: { readonly privateJwk: JWK },
+): string {
   const key = keptFor(privateKeys, privateJwk, createPrivateKey);
   const text = [head, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
@@ -58,7 +55,7 @@ export function readToken(token: string): ReadToken | null {
 /** What a token says, where this pair signed it, this issuer made it, and its time is not over; else null. */
 export function verified(
   { claims, text, signature }: ReadToken,
-  { publicJwk }: Pair,
+  { publicJwk }: { readonly publicJwk: JWK },
   { issuer, now }: { readonly issuer: string; readonly now: number },
 ): TokenClaims | null {
   const key = keptFor(publicKeys, publicJwk, createPublicKey);

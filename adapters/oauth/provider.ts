@@ -36,8 +36,7 @@ const INTERACTION_SECONDS = 3_600;
 export function createAuthorizationServer(parts: Parts): AuthorizationServer {
   let made: { readonly kid: string; readonly provider: Promise<Provider> } | undefined;
   const current = async () => {
-    const [pair] = await parts.app.keyring.pairs();
-    if (pair === undefined) throw new Error('There is no key to sign with.');
+    const pair = await parts.app.keyring.signing();
     if (made?.kid !== pair.kid) made = { kid: pair.kid, provider: makeProvider(parts, pair) };
     return made.provider;
   };

@@ -79,10 +79,11 @@ export function createServices(given: Given): Created {
   const publicUrl = () => publicUrlOf(config, given.port());
   const wake = wakeOf(given, clock);
   const news = wake.listen(ACCESS_TOPIC);
-  const keyring = createTokens({ store, clock, secrets, news, publicUrl });
+  const log = countingLog(parts.log, meter);
+  const keyring = createTokens({ store, clock, secrets, news, log, publicUrl });
   const services: Services = {
     store,
-    log: countingLog(parts.log, meter),
+    log,
     processId: given.processId,
     version,
     publicUrl,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../tools/core/ports.ts';
-import type { Frame } from '../../tools/core/streams.ts';
+import type { Frame, Opened } from '../../tools/core/streams.ts';
 import { failureBody } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 
@@ -24,8 +24,11 @@ function bytesOf(frame: Frame): Buffer {
   return made;
 }
 
-/** Sends frames as server-sent events until they end, the reader goes, or it reads too slowly. */
-export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clock: Clock): Promise<void> {
+/**
+ * Sends frames as server-sent events until they end, the reader goes or may not go on, or it reads too slowly. After
+ * a reader may not go on it is sent nothing but why, whatever was read for it before.
+ */
+export async function sendEvents(visit: Visit, { frames, signal }: Opened, clock: Clock): Promise<void> {
   const { res } = visit;
   visit.writeHead(200, 'Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no');
   if (visit.req.method === 'HEAD') {
@@ -36,8 +39,8 @@ export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clo
   const stopHeartbeat = beat(clock, () => res.write(': still here\n\n'));
   try {
     for await (const frame of frames) {
-      if (res.write(bytesOf(frame))) continue;
-      if (await isRead(res, clock)) continue;
+      if (signal.aborted) break;
+      if (res.write(bytesOf(frame)) || (await isRead(res, clock, signal))) continue;
       res.destroy();
       return;
     }
@@ -49,19 +52,27 @@ export async function sendEvents(visit: Visit, frames: AsyncIterable<Frame>, clo
   }
 }
 
-/** Waits until the reader has taken what was written, so that no more than one frame lies here unread. */
-function isRead(res: ServerResponse, clock: Clock): Promise<boolean> {
+/**
+ * Waits until the reader has taken what was written, so that no more than one frame lies here unread, or may not go
+ * on, which is not its fault either.
+ */
+function isRead(res: ServerResponse, clock: Clock, signal: AbortSignal): Promise<boolean> {
   if (res.destroyed) return Promise.resolve(false);
+  if (signal.aborted) return Promise.resolve(true);
   return new Promise((resolve) => {
     const end = (read: boolean) => {
       cancel();
-      res.off('drain', drained).off('close', closed);
+      res.off('drain', goOn).off('close', closed);
+      signal.removeEventListener('abort', ended);
       resolve(read);
     };
-    const drained = () => end(true);
+    const goOn = () => end(true);
     const closed = () => end(false);
+    // It is aborted too when the reader goes.
+    const ended = () => end(!res.destroyed);
     const cancel = clock.after(UNREAD_MAX_MS, closed);
-    res.on('drain', drained).on('close', closed);
+    res.on('drain', goOn).on('close', closed);
+    signal.addEventListener('abort', ended, { once: true });
   });
 }
 

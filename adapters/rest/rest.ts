@@ -113,11 +113,11 @@ interface Reading {
 }
 
 async function answerStream({ app, visit }: Service, { stream, exchange, address }: Reading) {
-  const frames = await openStream(app.services, stream, exchange);
-  if (frames === undefined) return sendNothing(visit);
+  const opened = await openStream(app.services, stream, exchange);
+  if (opened === undefined) return sendNothing(visit);
   const leave = app.seats.take({ address, account: seatOf(visit, stream) });
   try {
-    await sendEvents(visit, frames, app.services.ports.clock);
+    await sendEvents(visit, opened, app.services.ports.clock);
   } finally {
     leave();
   }

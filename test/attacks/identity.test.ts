@@ -40,7 +40,8 @@ describe('somebody who attacks the ways in', () => {
     const { store, ports } = services;
     const signedBy = (issuer: string) => {
       const news = { take: () => false };
-      const parts = { store, clock: ports.clock, secrets: ports.secrets, news, publicUrl: () => issuer };
+      const { clock, secrets } = ports;
+      const parts = { store, clock, secrets, news, log: server.log, publicUrl: () => issuer };
       return createTokens(parts).sign({
         ...{ type: 'at+jwt', audience: `${server.url}/mcp/v2/buyer`, subject: String(person.userId) },
         ...{ seconds: 60, claims: claimsOf(tokens.access_token) },

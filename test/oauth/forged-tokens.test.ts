@@ -14,9 +14,7 @@ beforeAll(async () => {
   server = await startTestServer();
   const { tokens } = await connect(server, await signedInPerson(server));
   claims = claimsOf(tokens.access_token);
-  const [first] = await server.running.app.keyring.pairs();
-  if (first === undefined) throw new Error('There is no key.');
-  pair = first;
+  pair = await server.running.app.keyring.signing();
 });
 
 afterAll(() => server.stop());

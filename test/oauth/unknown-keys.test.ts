@@ -65,7 +65,11 @@ describe.runIf(engine === 'postgres')('a key that another process made', () => {
     const parts = { store: one.store, clock, secrets, news: { take: () => false } };
 
     const kid = await rotateSigningKey(parts);
-    const token = await createTokens({ ...parts, publicUrl: () => 'https://rialto.example' }).sign({
+    const token = await createTokens({
+      ...parts,
+      log: one.log,
+      publicUrl: () => 'https://rialto.example',
+    }).sign({
       type: 'at+jwt',
       audience: 'https://rialto.example',
       subject: '1',

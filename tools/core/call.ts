@@ -16,7 +16,7 @@ import { nowOf } from './moments.ts';
 import { reasonIn } from './reasons.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
-import type { Stream } from './streams.ts';
+import type { Opened, Stream } from './streams.ts';
 import { parseInput } from './validation.ts';
 import { expectedBy, versionOf } from './versions.ts';
 
@@ -163,7 +163,7 @@ function endOf({ ended }: Attempt, thrown: unknown): unknown {
   return ended?.aborted && !(thrown instanceof AppError) ? ended.reason : thrown;
 }
 
-/** The same gates in front of a stream, which only reads. */
+/** The same gates in front of a stream, which only reads. Undefined where nothing will ever follow. */
 export async function openStream(services: Services, stream: Stream, exchange: Exchange) {
   const attempt: Attempt = { services, tool: stream, exchange, input: null, existed: false, call };
   try {
@@ -177,9 +177,10 @@ export async function openStream(services: Services, stream: Stream, exchange: E
       // What comes from now on is for what the caller is now.
       ctx.scope = again.scope;
     };
-    const opened = await stream.open(ctx, input);
+    const frames = await stream.open(ctx, input);
     services.ports.tally.call(stream.name, DONE);
-    return opened;
+    // However little a stream has to send, its reader may take long over it, and is looked after meanwhile.
+    return frames && ({ frames, signal: ctx.signal } satisfies Opened);
   } catch (thrown) {
     throw await refused(attempt, thrown);
   }

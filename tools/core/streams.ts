@@ -37,3 +37,10 @@ export interface Frame {
   /** One line of JSON. */
   readonly data: string;
 }
+
+/** A stream that was let in. */
+export interface Opened {
+  readonly frames: AsyncIterable<Frame>;
+  /** Aborted when the reader goes, or may not go on. */
+  readonly signal: AbortSignal;
+}

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Scope } from '../../../store/engine/scope.ts';
 import { findPlace, lastPlace, listEventsAfter, type Place, STREAM_BEGIN } from '../../../store/events.ts';
 import { needs } from '../../core/access.ts';
-import type { Context, Services } from '../../core/context.ts';
+import type { Context } from '../../core/context.ts';
 import type { Frame, StreamDefinition } from '../../core/streams.ts';
 import { accountEvent } from '../../domain/events/catalogue.ts';
 import { followEvents } from '../../domain/events/following.ts';
-import { placeAll, storedAfter } from '../../domain/events/tail.ts';
+import { placeAll, reaches, storedAfter } from '../../domain/events/tail.ts';
 
 const EVENT_ID = /^[\w.:-]{1,255}$/;
 
@@ -54,16 +53,15 @@ export const accountEvents: StreamDefinition = {
 };
 
 /** What is there, and nothing that comes later. Undefined where there is nothing. */
-async function kept(
-  { db, scope, services }: Context,
-  begin: Place,
-): Promise<AsyncIterable<Frame> | undefined> {
-  const [first] = await listEventsAfter(db, scope, { after: begin, limit: 1 });
-  return first === undefined ? undefined : framesAfter(services, scope, begin);
+async function kept(ctx: Context, begin: Place): Promise<AsyncIterable<Frame> | undefined> {
+  const [first] = await listEventsAfter(ctx.db, ctx.scope, { after: begin, limit: 1 });
+  return first === undefined ? undefined : framesAfter(ctx, begin);
 }
 
-async function* framesAfter(services: Services, scope: Scope, begin: Place): AsyncIterable<Frame> {
-  for await (const { frame } of storedAfter(services, scope, begin)) yield frame;
+async function* framesAfter(ctx: Context, begin: Place): AsyncIterable<Frame> {
+  for await (const placed of storedAfter(ctx, begin)) {
+    if (reaches(ctx, placed)) yield placed.frame;
+  }
 }
 
 /** All that is kept came after an event that is kept no more. */

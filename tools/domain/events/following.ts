@@ -1,8 +1,7 @@
-import type { Scope } from '../../../store/engine/scope.ts';
 import { isAfter, type Place } from '../../../store/events.ts';
-import type { Context, Services } from '../../core/context.ts';
+import type { Context } from '../../core/context.ts';
 import type { Frame } from '../../core/streams.ts';
-import { type Placed, storedAfter, tailOf } from './tail.ts';
+import { type Placed, reaches, storedAfter, tailOf } from './tail.ts';
 
 interface Following {
   /** After this. */
@@ -13,18 +12,13 @@ interface Following {
 
 /** The events that the caller may see after a place, and then as they come, until the caller or the process goes. */
 export async function* followEvents(ctx: Context, { begin, end }: Following): AsyncIterable<Frame> {
-  const { services, signal } = ctx;
-  const tail = tailOf(services, ctx.scope, end);
-  const follower = tail.follow(signal);
-  let after = begin;
+  const tail = tailOf(ctx.services, ctx.scope, end);
+  const follower = tail.follow(ctx.signal);
+  const next = () => follower.next();
   try {
-    while (!signal.aborted && !tail.isOver) {
-      const kept = tail.after(after);
-      for await (const { at, frame } of passedBy(ctx, { kept, after, end: tail.end })) {
-        after = at;
-        if (frame !== undefined) yield frame;
-      }
-      if (kept?.length === 0) await follower.next();
+    for await (const passed of passing(ctx, { tail, begin, next })) {
+      // Each follower takes what its grants reach by now.
+      if (passed.frame !== undefined && reaches(ctx, passed)) yield passed.frame;
     }
     tail.requireWell();
   } finally {
@@ -32,34 +26,30 @@ export async function* followEvents(ctx: Context, { begin, end }: Following): As
   }
 }
 
-/** A place that was come past, and what stood there for this reader. */
-type Passed = Pick<Placed, 'at'> & Partial<Pick<Placed, 'frame'>>;
+/** An event, or a place that was come past where none stands that could be for this reader. */
+type Passed = Placed | { readonly at: Place; readonly frame?: undefined };
 
-interface Way {
-  /** What the tail keeps of it, where it keeps all. */
-  readonly kept: readonly Placed[] | undefined;
-  readonly after: Place;
-  readonly end: Place;
+interface Way extends Pick<Following, 'begin'> {
+  readonly tail: ReturnType<typeof tailOf>;
+  next(): Promise<void>;
 }
 
-/** Each follower takes what its grants reach by now; what is kept no more it reads for itself. */
-function passedBy({ scope, services }: Context, { kept, after, end }: Way) {
-  const { advertiserIds } = scope;
-  if (kept === undefined) return caughtUp(services, scope, { after, end });
-  return kept.map(
-    (placed): Passed =>
-      advertiserIds === null || advertiserIds.includes(placed.advertiserId) ? placed : { at: placed.at },
-  );
+async function* passing(ctx: Context, { tail, begin, next }: Way): AsyncIterable<Passed> {
+  let after = begin;
+  while (!ctx.signal.aborted && !tail.isOver) {
+    const kept = tail.after(after);
+    for await (const passed of kept ?? caughtUp(ctx, after, tail.end)) {
+      after = passed.at;
+      yield passed;
+    }
+    if (kept?.length === 0) await next();
+  }
 }
 
-/** Comes as far as the tail had come, whatever of that was for this reader. */
-async function* caughtUp(
-  services: Services,
-  scope: Scope,
-  { after, end }: Omit<Way, 'kept'>,
-): AsyncIterable<Passed> {
+/** What the tail keeps no more a follower reads for itself: as far as that had come, whatever of it was for it. */
+async function* caughtUp(ctx: Context, after: Place, end: Place): AsyncIterable<Passed> {
   let at = after;
-  for await (const placed of storedAfter(services, scope, after)) {
+  for await (const placed of storedAfter(ctx, after)) {
     at = placed.at;
     yield placed;
   }

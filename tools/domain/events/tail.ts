@@ -7,7 +7,7 @@ import {
   type Place,
   placeEvents,
 } from '../../../store/events.ts';
-import type { Services } from '../../core/context.ts';
+import type { Context, Services } from '../../core/context.ts';
 import type { Frame } from '../../core/streams.ts';
 import { turn } from '../../core/turn.ts';
 import { eventsTopic } from './telling.ts';
@@ -31,11 +31,20 @@ export async function placeAll({ store }: Services, scope: Scope): Promise<void>
   if (await hasUnplaced(store.db, scope)) await store.transaction((tx) => placeEvents(tx, scope));
 }
 
-/** The events after a place that the scope reaches, as they are stored. */
-export async function* storedAfter({ store }: Services, scope: Scope, begin: Place): AsyncIterable<Placed> {
+/** Who reads. What it reaches may be less with each event: a reader takes as long over one as it likes. */
+export type Reader = Pick<Context, 'services' | 'scope' | 'signal'>;
+
+/** Whether the reader may see an event by now. */
+export function reaches({ scope }: Reader, { advertiserId }: Pick<Placed, 'advertiserId'>): boolean {
+  return scope.advertiserIds === null || scope.advertiserIds.includes(advertiserId);
+}
+
+/** The events after a place, as they are stored: pages of what the reader reaches when each of them is read. */
+export async function* storedAfter(reader: Reader, begin: Place): AsyncIterable<Placed> {
+  const { db } = reader.services.store;
   let after = begin;
-  for (;;) {
-    const rows = await listEventsAfter(store.db, scope, { after, limit: EVENTS_AT_ONCE });
+  while (!reader.signal.aborted) {
+    const rows = await listEventsAfter(db, reader.scope, { after, limit: EVENTS_AT_ONCE });
     for (const row of rows) {
       const placed = asPlaced(row);
       after = placed.at;
@@ -145,7 +154,8 @@ class Tail {
   async #look(): Promise<void> {
     await placeAll(this.#services, this.#account);
     const before = this.end;
-    for await (const placed of storedAfter(this.#services, this.#account, before)) this.#keep(placed);
+    const reader = { services: this.#services, scope: this.#account, signal: this.#over.signal };
+    for await (const placed of storedAfter(reader, before)) this.#keep(placed);
     if (isAfter(this.end, before)) await this.#wake();
   }
 
