@@ -113,7 +113,7 @@ export function askInLanes<T>(
       inLanes += 1;
       const forget = clock.after(LANE_MS, () => {
         silent.add(asked);
-        void goOn();
+        goOn().catch(reject);
       });
       ask(one)
         .finally(() => {
@@ -127,7 +127,7 @@ export function askInLanes<T>(
         })
         .then(goOn, reject);
     };
-    void goOn();
+    goOn().catch(reject);
   });
 }
 
