@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, forbidden } from '../../tools/core/errors/refusals.ts';
+import { answering } from './answering.ts';
 import type { App, Handler } from './app.ts';
 import { mayBeOfCaller, notePage } from './browser-origins.ts';
 import { sendFailure, sendJson } from './envelope.ts';
@@ -65,7 +66,7 @@ export function createDoor(app: App, beyond: Handler): Handler {
     const error = refusalOf(req, { hosts, origins });
     if (error === undefined) return answerCors(req, res, FOR_ANY_PAGE.test(req.url ?? '') ? '*' : undefined);
     if (error.code === 'FORBIDDEN' && hosts.refusal(req.headers.host) === undefined && mayBeOfCaller(req)) {
-      void askWhosePage(app, { req, res, error }, beyond);
+      answering(askWhosePage(app, { req, res, error }, beyond), res, app.services.log);
     } else {
       turnAway(app, { req, res, error });
     }

@@ -4,6 +4,7 @@ import {
   type RefusedSignIn,
 } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { unawaited } from '../../tools/core/unawaited.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long a count waits to be written with others. */
@@ -83,7 +84,7 @@ export function countRefusedSignIns({ store, ports, log }: Services): RefusedSig
       const group = groupOf(refused);
       group.count += 1;
       group.last_at = new Date(now).toISOString();
-      cancel ??= clock.after(WRITE_AFTER_MS, () => void writeSafely());
+      cancel ??= clock.after(WRITE_AFTER_MS, () => unawaited(writeSafely(), log, 'writing refused sign-ins'));
     },
     write,
     stop: writeSafely,

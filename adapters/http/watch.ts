@@ -3,6 +3,7 @@ import { stateOf } from '../../store/engine/remembered.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';
+import { unawaited } from '../../tools/core/unawaited.ts';
 import type { Identify, Shown } from '../auth/identify.ts';
 import { askPageAgain } from './browser-origins.ts';
 
@@ -54,7 +55,7 @@ export function createWatch(services: Services, identify: Identify): Watch {
     over: (open) => {
       const entry = { open, caller: open.caller, isNew: true };
       entries.add(entry);
-      void start();
+      unawaited(start(), services.log, 'looking after open connections');
       return () => void entries.delete(entry);
     },
   };

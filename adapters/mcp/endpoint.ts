@@ -8,6 +8,7 @@ import { AppError } from '../../tools/core/errors/app-error.ts';
 import { badBody, unauthorized, unclaimedAgent } from '../../tools/core/errors/refusals.ts';
 import type { McpSurface } from '../../tools/core/surfaces.ts';
 import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
+import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
@@ -67,7 +68,8 @@ export function createMcp(app: App, { directLane = true, onDirect, extension }: 
       const { alias } = surfaces[surface].mcp;
       visit.challenge = () => app.admission.challengeAt(place, isByAlias ? alias : undefined);
       const open = () => addresses.get(surface, query, req.headers);
-      void serve({ app, visit, official, directLane, onDirect, surface, open, path });
+      const service = { app, visit, official, directLane, onDirect, surface, open, path };
+      answering(serve(service), res, app.services.log);
       return true;
     },
     close: async () => {

@@ -139,10 +139,10 @@ export function targetOf(
   return typeof name === 'string' && tools.has(name) ? `mcp ${name}` : `mcp ${asked}`;
 }
 
-/** The ids of the requests in a body. */
+/** The ids of the requests in a body; those of answers to questions of ours are our own. */
 export function requestIdsIn(body: unknown): (string | number)[] {
   return messagesOf(body).flatMap((message) =>
-    isFields(message) && isId(message['id']) ? [message['id']] : [],
+    isFields(message) && 'method' in message && isId(message['id']) ? [message['id']] : [],
   );
 }
 

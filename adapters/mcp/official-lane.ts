@@ -8,7 +8,8 @@ import { setPairs, type Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
 import { requestIdsIn } from './messages.ts';
 import { officialServer, withPassenger } from './official.ts';
-import { CANCELLED, createSessions, type Sessions } from './sessions.ts';
+import { CANCELLED } from './session-server.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { sendWeb } from './web-response.ts';
 
 const EVENTS = 'text/event-stream';

@@ -150,12 +150,11 @@ function exchangeOf({ services, asks }: OfficialParts, { args, ctx, server: aski
     read: () => args,
     ask: asks ? askFor(ctx, { server: asking, digest, timeoutMs, takesEvents }) : undefined,
     progress: (done, total, message) => {
-      if (token === undefined || done <= last) return;
+      if (token === undefined || done <= last || ctx.mcpReq.signal.aborted) return;
       last = done;
-      void ctx.mcpReq.notify({
-        method: 'notifications/progress',
-        params: { progressToken: token, progress: done, total, message },
-      });
+      const params = { progressToken: token, progress: done, total, message };
+      // Who hung up hears no more of it, and neither does who ended the session: the call goes on all the same.
+      ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
     },
   };
 }

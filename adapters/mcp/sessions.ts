@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  isInitializeRequest,
-  type Server,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
+import { isInitializeRequest, type Server } from '@modelcontextprotocol/server';
 import { makeTenant } from '../../store/engine/scope.ts';
 import {
   deleteMcpSession,
@@ -14,11 +10,12 @@ import {
 import { isFields } from '../../tools/core/checks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { unawaited } from '../../tools/core/unawaited.ts';
 import { type LiveSessions, liveSessions } from './live-sessions.ts';
-import { cancelledIn, requestIdsIn } from './messages.ts';
+import { cancelledIn } from './messages.ts';
 import { keepWithin, type SessionLimits } from './session-quota.ts';
 import { isSessionId, sessionRow, touch } from './session-rows.ts';
-import { afterwards } from './web-response.ts';
+import { type Given, rpcError, SessionServer } from './session-server.ts';
 
 const IDLE_MS = 600_000;
 /** What a client says of itself is kept for as long as the session: far more than any of them has to say. */
@@ -29,27 +26,15 @@ const NO_SESSION =
   'Bad Request: Mcp-Session-Id header is required. Send initialize first, then the mcp-session-id of its answer with every call.';
 const BAD_GREETING =
   'Invalid params: initialize takes {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "…", "version": "…"}}.';
-/** What a call that was called off is answered with, where an answer has to come. */
-export const CANCELLED = { code: -32800, message: 'The request was cancelled.' };
 /** The one revision that has batches. */
 const WITH_BATCHES = '2025-03-26';
 
-interface Live {
-  readonly server: Server;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests under way that share their answer with others. */
-  readonly batched: Set<string | number>;
-}
-
 /** One request of the initialize era, its body read. */
-export interface SessionRequest {
-  readonly request: Request;
-  readonly body: unknown;
+export interface SessionRequest extends Given {
   readonly sessionId: string | undefined;
   readonly owner: Omit<SessionKey, 'id'> & { readonly organizationId: number };
   /** Which tools of its surface the address has. */
   readonly chosen: string;
-  readonly authInfo: { token: string; clientId: string; scopes: string[]; extra: Record<string, unknown> };
   /** A server for this request's address. */
   newServer(): Server;
 }
@@ -64,11 +49,11 @@ export interface Sessions {
  * lives in memory and is made again, from the initialize request kept in the row, wherever it is missing.
  */
 export function createSessions(services: Services, limits: SessionLimits): Sessions {
-  const live = liveSessions<Promise<Live>>({
+  const live = liveSessions<SessionServer>({
     max: limits.mcpSessionsLive,
     idleMs: IDLE_MS,
     clock: services.ports.clock,
-    gone: (entry) => void closeServer(entry),
+    gone: (held) => unawaited(held.close(), services.log, 'closing a session'),
   });
   return {
     handle: (session) =>
@@ -76,18 +61,12 @@ export function createSessions(services: Services, limits: SessionLimits): Sessi
         ? begin({ services, limits }, live, session)
         : proceed(services, live, session),
     close: async () => {
-      await Promise.all(live.clear().map(closeServer));
+      await Promise.all(live.clear().map((held) => held.close()));
     },
   };
 }
 
-/** One that failed to open has told whoever asked for it, and has nothing to close. */
-async function closeServer(entry: Promise<Live>): Promise<void> {
-  const opened = await entry.catch(() => undefined);
-  await opened?.server.close();
-}
-
-type Lives = LiveSessions<Promise<Live>>;
+type Lives = LiveSessions<SessionServer>;
 
 interface Beginning {
   readonly services: Services;
@@ -103,9 +82,9 @@ async function begin(
   if (Buffer.byteLength(initialize) > INITIALIZE_MAX_BYTES) return tooLarge();
   const id = await claimId(services, session, initialize);
   await keepWithin(services, limits, { id, ...session.owner });
-  const opened = await open(session.newServer(), id);
-  live.set({ id, organizationId: session.owner.organizationId }, Promise.resolve(opened));
-  return pass(opened, session);
+  const held = new SessionServer(session.newServer(), id);
+  live.set({ id, organizationId: session.owner.organizationId }, held);
+  return held.pass(session);
 }
 
 async function proceed(services: Services, live: Lives, session: SessionRequest): Promise<Response> {
@@ -125,9 +104,9 @@ async function proceed(services: Services, live: Lives, session: SessionRequest)
     );
   }
   await touch(services, tenant, row);
-  const entry = await (live.get(liveKey(row)) ?? revive(live, row, session));
-  const response = await pass(entry, session);
-  for (const requestId of cancelledIn(session.body)) await endCancelled(entry, requestId);
+  const held = live.get(liveKey(row)) ?? revive(live, row, session);
+  const response = await passed(live, { row, held }, session);
+  for (const requestId of cancelledIn(session.body)) await held.endCancelled(requestId);
   if (session.request.method === 'DELETE' && response.ok) {
     live.delete(liveKey(row));
     await deleteMcpSession(services.store.db, tenant, key);
@@ -152,21 +131,6 @@ function hasBatches({ initialize }: McpSessionRow): boolean {
   return isInitializeRequest(request) && request.params.protocolVersion === WITH_BATCHES;
 }
 
-/**
- * Ends the answer to a call that was called off: the protocol has none for it, and its reader would wait for
- * ever. In a batch the others are still to come, so there it is an error among them. Told last of all, because
- * the transport forgets a call when it hears its answer.
- */
-async function endCancelled({ transport, batched }: Live, id: string | number): Promise<void> {
-  if (!batched.has(id)) transport.closeSSEStream(id);
-  // A call that was answered meanwhile is not known any more.
-  await transport.send({ jsonrpc: '2.0', id, error: CANCELLED }).catch(() => {});
-}
-
-export function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
-}
-
 /** Without the request's id: that may be what is too large. */
 function tooLarge(): Response {
   return rpcError(
@@ -174,26 +138,6 @@ function tooLarge(): Response {
     INVALID_PARAMS,
     `Invalid params: initialize takes ${INITIALIZE_MAX_BYTES} bytes at the most.`,
   );
-}
-
-async function open(server: Server, id: string): Promise<Live> {
-  const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
-  await server.connect(transport);
-  return { server, transport, batched: new Set() };
-}
-
-async function pass({ transport, batched }: Live, session: SessionRequest): Promise<Response> {
-  const { request, authInfo, body } = session;
-  const together = Array.isArray(body) ? requestIdsIn(body) : [];
-  for (const id of together) batched.add(id);
-  const response = await transport.handleRequest(request, {
-    authInfo,
-    ...(body === undefined ? {} : { parsedBody: body }),
-  });
-  if (together.length === 0) return response;
-  return afterwards(response, () => {
-    for (const id of together) batched.delete(id);
-  });
 }
 
 /** Keeps the id that the client asks for if it is free, and makes one otherwise. */
@@ -220,24 +164,27 @@ async function claimId(
 }
 
 /** Takes up a session that this process does not hold: another one began it, or it lay idle for long. */
-function revive(live: Lives, row: McpSessionRow, session: SessionRequest): Promise<Live> {
-  const revived = replayInitialize(row, session);
-  live.set(liveKey(row), revived);
-  revived.catch(() => live.delete(liveKey(row)));
-  return revived;
+function revive(live: Lives, row: McpSessionRow, session: SessionRequest): SessionServer {
+  const initialize = { url: session.request.url, body: row.initialize };
+  const held = new SessionServer(session.newServer(), row.id, initialize);
+  live.set(liveKey(row), held);
+  return held;
+}
+
+/** One that cannot be taken up is let go of: the next request tries anew. */
+async function passed(
+  live: Lives,
+  { row, held }: { readonly row: McpSessionRow; readonly held: SessionServer },
+  session: SessionRequest,
+): Promise<Response> {
+  try {
+    return await held.pass(session);
+  } catch (thrown) {
+    live.delete(liveKey(row));
+    throw thrown;
+  }
 }
 
 function liveKey({ id, organization_id: organizationId }: McpSessionRow) {
   return { id, organizationId };
-}
-
-async function replayInitialize(row: McpSessionRow, session: SessionRequest): Promise<Live> {
-  const opened = await open(session.newServer(), row.id);
-  const request = new Request(session.request.url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-  });
-  const response = await opened.transport.handleRequest(request, { parsedBody: JSON.parse(row.initialize) });
-  await response.text();
-  return opened;
 }

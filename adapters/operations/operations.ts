@@ -55,7 +55,7 @@ export async function openOperations(settings: Settings, meter: Meter): Promise<
       const asked = askedIn(req);
       if (asked === undefined || (asked === 'metrics' && settings.operatorToken === undefined)) return false;
       const isRefused = asked === 'metrics' && !hasToken(req, settings.operatorToken ?? '');
-      void send(req, res, isRefused ? async () => failure(withoutToken()) : answers[asked]);
+      send(req, res, isRefused ? async () => failure(withoutToken()) : answers[asked]);
       return true;
     },
     url: own?.url,
@@ -108,7 +108,12 @@ function hasToken({ headers }: IncomingMessage, token: string): boolean {
   return timingSafeEqual(hashOf(headers.authorization ?? ''), hashOf(`Bearer ${token}`));
 }
 
-async function send(req: IncomingMessage, res: ServerResponse, make: () => Promise<Answer>): Promise<void> {
+/** An answer that cannot be written ends its connection: who waits for it would wait for ever. */
+function send(req: IncomingMessage, res: ServerResponse, make: () => Promise<Answer>): void {
+  write(req, res, make).catch(() => res.destroy());
+}
+
+async function write(req: IncomingMessage, res: ServerResponse, make: () => Promise<Answer>): Promise<void> {
   const { status, type, body, headers } = await make().catch(() =>
     failure(unavailable('This cannot be told now.')),
   );
@@ -126,9 +131,9 @@ async function listen(port: number, answers: Answers): Promise<{ url: string; cl
   const server = createServer((req, res) => {
     const asked = askedIn(req);
     if (!LOOPBACK_HOST.test(req.headers.host ?? LOOPBACK)) {
-      void send(req, res, async () => failure(badRequest('This port is called by a name of this machine.')));
+      send(req, res, async () => failure(badRequest('This port is called by a name of this machine.')));
     } else if (asked === undefined) res.writeHead(404, { 'Content-Length': 0 }).end();
-    else void send(req, res, answers[asked]);
+    else send(req, res, answers[asked]);
   });
   server.listen(port, LOOPBACK);
   await once(server, 'listening');

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { refusalFor } from '../../tools/core/boundary.ts';
+import { answering } from '../http/answering.ts';
 import type { App } from '../http/app.ts';
 import { sendFailure } from '../http/envelope.ts';
 import { closeSoon, isLong } from '../http/unread-body.ts';
@@ -53,7 +54,7 @@ export function createFront(app: App, extension?: Extension): Front {
       return;
     }
     req.url = originForm(req.url);
-    if (!handle(req, res)) void pages.answer(req, res);
+    if (!handle(req, res)) answering(pages.answer(req, res), res, services.log);
   };
   server.on('request', serve);
   // An expectation that nobody knows may be passed over (RFC 9110, section 10.1.1).

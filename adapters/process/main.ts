@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { config as loadDotenv } from 'dotenv';
+import { unawaited } from '../../tools/core/unawaited.ts';
 import { operatorFor } from '../../tools/domain/organizations/operator.ts';
 import { findSandbox } from '../../tools/domain/organizations/organizations.ts';
 import type { App } from '../http/app.ts';
@@ -9,7 +10,8 @@ import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
-import { createLog } from './logging.ts';
+import { catchTheRest } from './last-resort.ts';
+import { createLog, type ProcessLog } from './logging.ts';
 import { dataFolder } from './secrets-key.ts';
 import { type Running, startServer } from './server.ts';
 
@@ -25,30 +27,47 @@ async function main(): Promise<void> {
   const log = await createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
   for (const { said, remedy } of doubtsIn(config)) log.warn({ remedy }, said);
   const running = await startServer(config, { log });
-  let stopping = false;
-  const stop = async (signal: string) => {
-    // A second signal, or a stop that takes too long, ends the process at once.
-    if (stopping) process.exit(1);
-    stopping = true;
-    setTimeout(() => process.exit(1), config.shutdownGraceMs + STOP_SLACK_MS).unref();
-    log.info({ signal }, 'stopping');
-    await running.stop();
-    log.info({ signal }, 'stopped');
-    log.flush();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void stop(signal));
+  const stop = stopOf(running, { config, log });
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop(signal, 0));
+  catchTheRest(log, () => stop('failure', 1));
   if (config.environment === 'development') await greet(running);
   else if (config.mailUrl === undefined)
     log.warn({}, 'no mail is sent: set MAIL_URL; npm run rialto -- mail list shows what would be');
   log.info({ url: running.url }, 'ready');
   // What was waiting for the service is answered first.
-  running.app.services.ports.clock.after(WARM_AFTER_MS, () => void running.warm());
+  running.app.services.ports.clock.after(WARM_AFTER_MS, () => unawaited(running.warm(), log, 'warming up'));
 }
 
 const WARM_AFTER_MS = 1_000;
 
 const STOP_SLACK_MS = 5_000;
+
+/** Finishes what is under way and ends the process. */
+function stopOf(running: Running, { config, log }: { readonly config: Config; readonly log: ProcessLog }) {
+  let stopping = false;
+  const stop = async (reason: string) => {
+    setTimeout(() => process.exit(1), config.shutdownGraceMs + STOP_SLACK_MS).unref();
+    log.info({ signal: reason }, 'stopping');
+    await running.stop();
+    log.info({ signal: reason }, 'stopped');
+  };
+  return (reason: string, code: number) => {
+    // A second signal, or a stop that takes too long, ends the process at once.
+    if (stopping) process.exit(1);
+    stopping = true;
+    const end = (ended: number) => {
+      log.flush();
+      process.exit(ended);
+    };
+    stop(reason).then(
+      () => end(code),
+      (err: unknown) => {
+        log.error({ err }, 'the stop failed');
+        end(1);
+      },
+    );
+  };
+}
 
 /** A fresh installation gets something to try, and whoever started it is told how. */
 async function greet({ app, url }: Running): Promise<void> {

@@ -13,6 +13,7 @@ import {
 import type { Stream } from '../../tools/core/streams.ts';
 import { tagOf } from '../../tools/core/versions.ts';
 import type { Place } from '../auth/audiences.ts';
+import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { requireOwnPage } from '../http/browser-origins.ts';
 import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
@@ -37,7 +38,7 @@ export function createRest(app: App): Handler {
     if (!ownPaths.test(url) || isGuide(url)) return false;
     const visit = new Visit(req, res, app.trustedProxies);
     visit.watch = app.watch;
-    void serve({ app, visit }, table.find(req.method ?? 'GET', url));
+    answering(serve({ app, visit }, table.find(req.method ?? 'GET', url)), res, app.services.log);
     return true;
   };
 }

@@ -116,7 +116,7 @@ export function answerPool({ products, waiting: most, ended }: Limits): AnswerPo
     return thread;
   };
   const end = () => {
-    for (const { worker } of threads) void worker.terminate();
+    for (const { worker } of threads) worker.terminate().catch(() => {});
     for (let job = waiting.take(); job !== undefined; job = waiting.take()) job.fail(stopped());
   };
   ended.addEventListener('abort', end, { once: true });

@@ -164,7 +164,9 @@ class Exchange<T> implements Dispatcher.DispatchHandler {
   #end(): void {
     if (this.#isSettled) return;
     if (this.#events !== undefined) {
-      void this.#heard.then(() => this.#fail(new EventStreamError('The stream ended before the answer.')));
+      void this.#heard
+        .then(() => this.#fail(new EventStreamError('The stream ended before the answer.')))
+        .catch((error: unknown) => this.#fail(error));
       return;
     }
     this.#settle();

@@ -122,11 +122,10 @@ function bounded(bytes: Readable, { maxBytes, signal }: Bounds): ReadableStream<
     const most = size + REST_BYTES;
     try {
       while (size <= most && (await next()) !== undefined);
-    } catch {
-      // Nobody reads it.
+    } finally {
+      clearTimeout(cut);
+      bytes.destroy();
     }
-    clearTimeout(cut);
-    bytes.destroy();
   };
   return new ReadableStream(
     {
@@ -140,7 +139,8 @@ function bounded(bytes: Readable, { maxBytes, signal }: Bounds): ReadableStream<
           controller.error(error instanceof TooLargeError ? error : failed(error, signal));
         }
       },
-      cancel: () => void letEnd(),
+      // Nobody reads it, so nobody need know that it broke off.
+      cancel: () => void letEnd().catch(() => {}),
     },
     { highWaterMark: 0 },
   );

@@ -184,12 +184,16 @@ async function connectWatched(kept: Kept, seller: Seller): Promise<ToolClient> {
   const changes = kept.wake.listen(sourceTopic(id));
   const over = new AbortController();
   const watch = async () => {
-    while (!over.signal.aborted) {
-      if (await changes.next(LISTEN_MS, over.signal)) kept.clients.dismiss(id);
+    try {
+      while (!over.signal.aborted) {
+        if (await changes.next(LISTEN_MS, over.signal)) kept.clients.dismiss(id);
+      }
+    } finally {
+      changes.close();
     }
-    changes.close();
   };
-  void watch();
+  // A connection that nobody watches any more is not kept either.
+  watch().catch((why: unknown) => over.abort(why));
   const late = setTimeout(() => over.abort(tooLate()), kept.config.sellerTimeoutMs).unref();
   try {
     const client = await connect(kept, seller, over.signal);

@@ -7,6 +7,7 @@ import {
   unclaimedAgent,
 } from '../../tools/core/errors/refusals.ts';
 import { refusedPlan } from '../../tools/domain/admission/plans.ts';
+import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
 import { sendFailure, sendJson } from '../http/envelope.ts';
@@ -25,7 +26,7 @@ export function createSignup(app: App): Handler {
   return (req, res) => {
     if (!OWN.test(req.url ?? '')) return false;
     const visit = new Visit(req, res, app.trustedProxies);
-    void serve(app, visit);
+    answering(serve(app, visit), res, app.services.log);
     return true;
   };
 }

@@ -12,6 +12,7 @@ import { findDispatch } from '../../store/unscoped/webhook-dispatch.ts';
 import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
+import { unawaited } from '../../tools/core/unawaited.ts';
 import { forgotten, underWay } from '../../tools/core/under-way.ts';
 import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';
@@ -177,9 +178,10 @@ async function attempt(
   // Deleting a subscription ends an attempt under way (interface, States: deliveries stop immediately).
   const deletion = wake.listen(`webhook:${subscription.id}`);
   // The listener outlives the attempt, so that running out of time is not taken for a deletion.
-  void deletion.next(2 * options.timeoutMs, over.signal).then(() => {
+  const deleted = deletion.next(2 * options.timeoutMs, over.signal).then(() => {
     if (!over.signal.aborted) cancelled.abort();
   });
+  unawaited(deleted, services.log, 'listening for a deletion');
   try {
     return await sendWebhook(
       {

@@ -41,6 +41,32 @@ function crowd(names: readonly string[], { places = new SilentPlaces(1_024), ask
 const hanging = (count: number) => Array.from({ length: count }, (_, index) => `hanging ${index}`);
 
 describe('the lanes of a session', () => {
+  test.each(['the next one', 'a place'])('end with what failed when %s cannot be told', async (what) => {
+    const clock = manualClock();
+    const failing = (one: string) => {
+      if (what === one) throw new Error(`${one} is not known`);
+    };
+    const names = ['first', 'second', 'third'];
+    const queue = {
+      next: () => {
+        if (names.length === 1) failing('the next one');
+        return names.shift();
+      },
+    };
+    const place = () => {
+      failing('a place');
+      return undefined;
+    };
+    const lanes = what === 'a place' ? 1 : 2;
+    const over = askInLanes(queue, { clock, lanes, place }, () => new Promise(() => {}));
+    const ended = expect(over).rejects.toThrow(`${what} is not known`);
+
+    await new Promise(setImmediate);
+    clock.advance(LANE_MS);
+
+    await ended;
+  });
+
   test('take so many at a time, and nobody more while each may still answer at once', async () => {
     const { asked, rest } = crowd(hanging(200));
 

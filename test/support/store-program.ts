@@ -5,8 +5,16 @@ import { sourceFiles } from './source-files.ts';
 
 /** The store as the compiler sees it, with files that are planted beside its own. */
 export function storeProgram(planted: Readonly<Record<string, string>> = {}): ts.Program {
+  return programOf(['store'], planted);
+}
+
+/** Folders of the project as the compiler sees them, with files that are planted beside their own. */
+export function programOf(
+  folders: readonly string[],
+  planted: Readonly<Record<string, string>> = {},
+): ts.Program {
   const config = ts.readConfigFile(join(packageRoot, 'tsconfig.json'), ts.sys.readFile).config;
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: ['store'] }, ts.sys, packageRoot);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: folders }, ts.sys, packageRoot);
   const host = ts.createCompilerHost(options);
   const texts = new Map(Object.entries(planted).map(([path, text]) => [join(packageRoot, path), text]));
   const { readFile, fileExists, getSourceFile } = host;
@@ -18,7 +26,7 @@ export function storeProgram(planted: Readonly<Record<string, string>> = {}): ts
       ? getSourceFile(path, target, ...more)
       : ts.createSourceFile(path, text, target);
   };
-  const files = sourceFiles('store').map((path) => join(packageRoot, path));
+  const files = folders.flatMap(sourceFiles).map((path) => join(packageRoot, path));
   return ts.createProgram({ rootNames: [...files, ...texts.keys()], options, host });
 }
 

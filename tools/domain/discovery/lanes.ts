@@ -112,7 +112,7 @@ export function askInLanes<T>(
       inLanes += 1;
       const forget = clock.after(LANE_MS, () => {
         silent.add(asked);
-        void goOn();
+        goOn().catch(reject);
       });
       ask(one)
         .finally(() => {
@@ -126,7 +126,7 @@ export function askInLanes<T>(
         })
         .then(goOn, reject);
     };
-    void goOn();
+    goOn().catch(reject);
   });
 }
 

@@ -10,6 +10,7 @@ import {
 import type { Context, Services } from '../../core/context.ts';
 import type { Frame } from '../../core/streams.ts';
 import { turn } from '../../core/turn.ts';
+import { unawaited } from '../../core/unawaited.ts';
 import { eventsTopic } from './telling.ts';
 
 /** Events that are read at a time, and the latest of an account that are kept for those who follow it. */
@@ -187,8 +188,9 @@ export function tailOf(services: Services, { organizationId, customerId }: Scope
   if (there !== undefined && !there.isOver) return there;
   const tail = new Tail(services, account, end);
   own.set(topic, tail);
-  void tail.read().finally(() => {
+  const reading = tail.read().finally(() => {
     if (own.get(topic) === tail) own.delete(topic);
   });
+  unawaited(reading, services.log, 'reading events');
   return tail;
 }
