@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CampaignRow, campaignStatuses } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
-import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
@@ -11,12 +11,11 @@ import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/buy-entry.ts';
-import { isUnresolved } from '../../domain/buying/campaign-settling.ts';
+import { type AskedOfAll, type Chosen, chosenFor } from '../../domain/buying/campaign-asking.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
-import { askMachine, type CampaignEvent, campaignMachine } from '../../domain/buying/machines.ts';
+import { type CampaignEvent, campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
-import type { WantedChange } from '../../domain/buying/wanted-change.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
 
 /** What happens to a campaign and to its media buys with it: pause, reactivate, cancel, delete. */
@@ -58,7 +57,7 @@ export function waitingCascade(before: CampaignRow, waits: SpendApprovalRow): z.
 export interface Cascade {
   readonly event: Extract<CampaignEvent, 'pause' | 'reactivate' | 'cancel' | 'archive'>;
   /** What each of its media buys is asked, where it can be asked that. */
-  readonly action: Extract<WantedChange['action'], 'pause' | 'resume' | 'cancel' | 'archive'>;
+  readonly action: AskedOfAll;
   readonly reason?: string | undefined;
   /** What to do instead where the campaign stands elsewhere. */
   readonly instead: string;
@@ -81,8 +80,7 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
   const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
   requireSent(buys);
-  const concerned = buys.filter((buy) => next(askMachine, buy.status, what.action) !== undefined);
-  const asked = concerned.filter((buy) => !buy.submission.startsWith('unknown') && !waits(buy, open, what));
+  const { asked, left } = chosenFor(buys, open, what.action);
   const wanted = asked.map(({ id }) => ({
     mediaBuyId: id,
     action: what.action,
@@ -107,8 +105,7 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
     },
   );
   const results = await sendChanges(ctx, recorded);
-  const left = buys.filter((buy) => !asked.includes(buy)).flatMap((buy) => leftAs(buy, concerned, what));
-  return { row, results: [...results.map(asResult), ...left] };
+  return { row, results: [...results.map(asResult), ...left.map(leftAs)] };
 }
 
 const DONE: Readonly<Record<Cascade['event'], string>> = {
@@ -128,26 +125,10 @@ function requireSent(buys: readonly MediaBuyRow[]): void {
   );
 }
 
-function waits({ id }: MediaBuyRow, open: readonly MediaBuyChangeRow[], { action }: Cascade): boolean {
-  return open.some((one) => one.media_buy_id === id && one.action === action && one.state !== 'unknown');
+function leftAs({ buy, success, pending, why }: Chosen<MediaBuyRow>['left'][number]) {
+  const { id: mediaBuyId, name, status } = buy;
+  return { mediaBuyId, name, previousStatus: status, newStatus: status, success, pending, error: why };
 }
-
-/** A media buy that is not asked now, where a reader has to know of it. */
-function leftAs(buy: MediaBuyRow, concerned: readonly MediaBuyRow[], { action }: Cascade) {
-  const about = { mediaBuyId: buy.id, name: buy.name, previousStatus: buy.status, newStatus: buy.status };
-  if (isUnresolved(buy)) return [{ ...about, success: false, pending: false, error: UNRESOLVED }];
-  if (concerned.includes(buy)) return [{ ...about, success: true, pending: true, error: ASKED_BEFORE }];
-  const isUndecided = buy.status === 'PENDING_APPROVAL' || buy.status === 'INPUT_REQUIRED';
-  return action === 'pause' && isUndecided
-    ? [{ ...about, success: false, pending: false, error: UNDECIDED }]
-    : [];
-}
-
-const UNRESOLVED =
-  'Nobody knows whether its seller took the order: ask the seller, and call the order off there.';
-const ASKED_BEFORE = 'The same was asked before, and its seller has not confirmed it yet.';
-const UNDECIDED =
-  'Its seller has not taken the order yet, so there is nothing to pause: cancel it, or pause it once it runs.';
 
 export function asResult({
   mediaBuyId,

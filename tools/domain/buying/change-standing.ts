@@ -51,7 +51,10 @@ export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppE
       ),
     ];
   }
-  const status = expected(buy, open);
+  const status = headedFor(
+    buy,
+    open.filter((one) => one.action !== wanted.action || !givesWay(one)),
+  );
   if (next(askMachine, status, wanted.action) === undefined) {
     return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
   }
@@ -85,12 +88,30 @@ const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
   archive: 'it is over already, and stays as it is',
 };
 
+type Open = Pick<MediaBuyChangeRow, 'action' | 'proposed'>;
+
 /** Where it will stand once what was asked of it comes true. */
-function expected(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): MediaBuyRow['status'] {
-  return open.reduce((status, { action, proposed }) => {
-    const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
-    return action === 'update' || isPart ? status : (next(askMachine, buy.status, action) ?? status);
-  }, buy.status);
+export function headedFor(
+  { status }: Pick<MediaBuyRow, 'status'>,
+  open: readonly Open[],
+): MediaBuyRow['status'] {
+  return open.reduce(
+    (before, one) =>
+      one.action === 'update' || isOfPackages(one)
+        ? before
+        : (next(askMachine, status, one.action) ?? before),
+    status,
+  );
+}
+
+/** Whether some of its packages are called off, and the others go on. */
+function isOfPackages({ action, proposed }: Open): boolean {
+  return action === 'cancel' && fromJson(proposed).packages !== undefined;
+}
+
+/** Whether a change ends the buy, once it comes true. */
+export function isEnd(change: Open): boolean {
+  return change.action === 'archive' || (change.action === 'cancel' && !isOfPackages(change));
 }
 
 /** The end of a buy ends what was asked of it; the opposite of what waits takes its place. */
