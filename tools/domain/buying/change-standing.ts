@@ -1,3 +1,4 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
@@ -7,7 +8,7 @@ import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
-import { askMachine } from './machines.ts';
+import { askMachine, campaignMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { versionHash } from './versions.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
@@ -27,30 +28,21 @@ export const CAMPAIGN_GET =
   'Read the campaign with campaign_get: it names its media buys and where each stands.';
 
 /** Whether the buy can be changed so, as it stands and as it is to stand. */
-export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppError[] {
+export function stateProblem(
+  ctx: Context,
+  campaign: Pick<CampaignRow, 'status'>,
+  { buy, wanted, open }: Planned,
+): AppError[] {
   const facts = { field: wanted.called('mediaBuyId') };
+  if (!isStop(wanted.action) && next(campaignMachine, campaign.status, 'change') === undefined) {
+    return [conflict(`The campaign is ${campaign.status}: ${OVER}`, CALL_OFF, facts)];
+  }
   const { digest } = ctx.services.ports;
   if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
     return [staleVersion(mediaBuyKind, versionHash(buy, digest), facts)];
   }
-  if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
-    return [
-      conflict(
-        `${buy.name}: a change of it is on its way to the seller.`,
-        'Call again in a few seconds.',
-        facts,
-      ),
-    ];
-  }
-  if (buy.submission === 'unknown') {
-    return [
-      conflict(
-        `${buy.name}: nobody knows whether its seller took the order.`,
-        'Execute the campaign again, which asks the seller for the same order once more.',
-        facts,
-      ),
-    ];
-  }
+  const onItsWay = submissionProblem({ buy, open }, facts);
+  if (onItsWay !== undefined) return [onItsWay];
   const status = headedFor(
     buy,
     open.filter((one) => one.action !== wanted.action || !givesWay(one)),
@@ -71,6 +63,34 @@ export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppE
     ),
   ];
 }
+
+/** Until it is known what a seller was told last, it is told nothing else. */
+function submissionProblem(
+  { buy, open }: Pick<Planned, 'buy' | 'open'>,
+  facts: { readonly field: string },
+): AppError | undefined {
+  if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
+    return conflict(
+      `${buy.name}: a change of it is on its way to the seller.`,
+      'Call again in a few seconds.',
+      facts,
+    );
+  }
+  if (buy.submission !== 'unknown') return undefined;
+  return conflict(
+    `${buy.name}: nobody knows whether its seller took the order.`,
+    'Execute the campaign again, which asks the seller for the same order once more.',
+    facts,
+  );
+}
+
+/** Whether it asks for less to be spent: that can be asked for as long as the buy lives. */
+export function isStop(action: WantedChange['action']): boolean {
+  return action === 'pause' || action === 'cancel' || action === 'archive';
+}
+
+const OVER = 'what lives of it can be paused or called off, and nothing else.';
+const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action cancel of campaign_update.';
 
 /** Products and periods are of an order: of one that a seller holds, the packages are changed instead. */
 function asksForAnOrder({ products, pacingPeriods }: WantedChange): boolean {
