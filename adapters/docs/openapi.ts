@@ -177,10 +177,14 @@ function parameter(
 }
 
 function success({ rest, output }: RestTool, schemas: Json, headers: Json): Json {
-  if (rest.status === 204) return { 204: { description: 'Done; there is nothing to say.' } };
+  const nothing = { 204: { description: 'Done; there is nothing to say.' } };
+  if (rest.status === 204 && rest.isUnderWay === undefined) return nothing;
   const data = hoist(jsonSchema(rest.shows?.schema ?? output, 'output'), schemas);
   const status = String(rest.status ?? 200);
   const content = enveloped(data, rest.list !== undefined);
+  if (rest.isUnderWay !== undefined) {
+    return { 202: { description: 'Taken, and not done with yet.', content }, ...nothing };
+  }
   return {
     [status]: {
       description: 'The result.',

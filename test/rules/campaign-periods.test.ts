@@ -60,13 +60,20 @@ describe('a campaign by its media buys', () => {
     [[buy('CANCELED')], 'COMPLETED'],
     [[{ ...buy('ARCHIVED'), spend_minor: 5 }], 'COMPLETED'],
   ])('of %j goes from ACTIVE to %s', (buys, status) => {
-    expect(afterNews('ACTIVE', buys)).toBe(status);
+    expect(afterNews({ status: 'ACTIVE', archived_at: null }, buys)).toBe(status);
+  });
+
+  test('whose deletion was asked for is archived once none of them lives', () => {
+    const standing = { status: 'CANCELED' as const, archived_at: '2026-12-01T00:00:00.000Z' };
+    expect(afterNews(standing, [buy('ACTIVE'), buy('CANCELED')])).toBe('CANCELED');
+    expect(afterNews(standing, [buy('ARCHIVED'), buy('CANCELED')])).toBe('ARCHIVED');
   });
 
   test('is over with its flight, unless nobody knows what became of an order', () => {
-    expect(afterFlight('PAUSED', [buy('ACTIVE')])).toBe('COMPLETED');
-    expect(afterFlight('ACTIVE', [{ status: 'FAILED', submission: 'unknown' }])).toBe('ACTIVE');
-    expect(afterFlight('DRAFT', [])).toBe('DRAFT');
+    const standing = (status: 'PAUSED' | 'ACTIVE' | 'DRAFT') => ({ status, archived_at: null });
+    expect(afterFlight(standing('PAUSED'), [buy('ACTIVE')])).toBe('COMPLETED');
+    expect(afterFlight(standing('ACTIVE'), [{ status: 'FAILED', submission: 'unknown' }])).toBe('ACTIVE');
+    expect(afterFlight(standing('DRAFT'), [])).toBe('DRAFT');
   });
 });
 

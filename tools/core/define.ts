@@ -27,6 +27,8 @@ export interface Rest {
   readonly uncounted?: true;
   /** 200 unless said otherwise; 204 shows nothing of the output. */
   readonly status?: 200 | 201 | 202 | 204;
+  /** With 204: whether a call that was taken is not done with yet. It then answers 202 with its output. */
+  readonly isUnderWay?: (output: Readonly<Record<string, unknown>>) => boolean;
   /** The output field that holds the rows of a list: puts `meta.pagination` around it. */
   readonly list?: string;
   /** What REST shows instead of the output, where the contract says so. */

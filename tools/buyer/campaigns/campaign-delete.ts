@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { campaignStatuses } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
@@ -8,19 +9,26 @@ import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { longText } from '../../domain/text.ts';
 import { cascade } from './cascade.ts';
+import { cascadeResult } from './cascade-record.ts';
 
 export const campaignDelete = defineTool({
   name: 'campaign_delete',
   title: 'Delete campaign',
   example: { campaignId: 'cmp_example' },
   description:
-    'Archives a campaign: it leaves the lists, and what runs of it is called off at its sellers. It can still be ' +
-    'read with campaign_get. Returns success, false where a seller refused to call its media buy off, and deletedId.',
+    'Archives a campaign: it leaves the lists, and what runs of it is called off at its sellers. While a media buy ' +
+    'lives it is called off only, and archived by itself once none does: newStatus says which. Where a seller ' +
+    'refused, success is false; call again. It can still be read with campaign_get.',
   effect: 'delete',
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   openWorld: true,
   access: needs('buyer:admin', { within: ['grants', 'sandbox'] }),
-  rest: { method: 'DELETE', path: '/campaigns/{campaignId}', status: 204 },
+  rest: {
+    method: 'DELETE',
+    path: '/campaigns/{campaignId}',
+    status: 204,
+    isUnderWay: ({ newStatus }) => newStatus !== 'ARCHIVED',
+  },
   input: z.strictObject({
     campaignId: prefixedId('the campaign', 'cmp_'),
     reason: longText(1_000).min(1).optional().describe('Why: kept in the log, and told to the sellers.'),
@@ -28,12 +36,14 @@ export const campaignDelete = defineTool({
   output: z.object({
     success: z.boolean().describe('False where a seller refused to call its media buy off.'),
     deletedId: z.string().describe('Id of the campaign.'),
+    newStatus: z.enum(campaignStatuses).describe('ARCHIVED once no media buy of it lives.'),
+    mediaBuyResults: z.array(cascadeResult).describe('What came of it, media buy by media buy.'),
     sandbox,
   }),
   errors: ['NOT_FOUND', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED', 'VERSION_UNSUPPORTED'],
   find: (ctx, { campaignId }) => reachCurrentCampaign(ctx, campaignId),
   handler: async (ctx, { reason }, campaign) => {
-    const { results } = await cascade(ctx, campaign, {
+    const { row, results } = await cascade(ctx, campaign, {
       event: 'archive',
       action: 'archive',
       reason,
@@ -42,6 +52,8 @@ export const campaignDelete = defineTool({
     return {
       success: results.every(({ success }) => success),
       deletedId: campaign.id,
+      newStatus: row.status,
+      mediaBuyResults: [...results],
       sandbox: fromFlag(campaign.sandbox),
     };
   },

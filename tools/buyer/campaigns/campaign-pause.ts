@@ -8,8 +8,9 @@ export const campaignPause = defineTool(
     title: 'Pause campaign',
     description:
       'Holds a campaign that runs: every ACTIVE media buy is paused at its seller. Returns what came of it for each; ' +
-      'what a seller has not confirmed is followed up by itself. Go on with campaign_reactivate.',
+      'what a seller has not confirmed is followed up by itself, and where one refused, call again. Go on with ' +
+      'campaign_reactivate.',
     reasonIs: 'Why: kept in the log.',
-    instead: 'Only an ACTIVE campaign can be paused; campaign_get says where it stands.',
+    instead: 'Only a campaign that runs can be paused; campaign_get says where it and its media buys stand.',
   }),
 );

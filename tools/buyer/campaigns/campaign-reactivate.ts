@@ -1,6 +1,7 @@
 import { defineTool } from '../../core/define.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { cascade, cascadeRecord, spendingOutput, waitingCascade } from './cascade.ts';
+import { cascade } from './cascade.ts';
+import { cascadeRecord, spendingOutput, waitingCascade } from './cascade-record.ts';
 import { type Stopping, stopping } from './stopping.ts';
 
 const reactivating: Stopping = {
@@ -11,7 +12,8 @@ const reactivating: Stopping = {
     'Lets a paused campaign go on: every PAUSED media buy is resumed at its seller. Returns what came of it for ' +
     'each. Follow it with campaign_get_media_buy_status.',
   reasonIs: 'Why: kept in the log.',
-  instead: 'Only a PAUSED campaign can be reactivated; campaign_get says where it stands.',
+  instead:
+    'Only a PAUSED campaign can be reactivated; media_buy_reactivate lets a single media buy go on that is still PAUSED.',
 };
 
 /** It binds money again, so it may have to wait for another person. */

@@ -32,9 +32,9 @@ import { withOrdersMade } from '../../domain/remaking/remake.ts';
 import { longText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { cascadeOf, pacingCascade, wantedByPeriods } from './added-periods.ts';
-import { asResult, cascadeResult } from './cascade.ts';
+import { asResult, cascadeResult } from './cascade-record.ts';
 import { requireStorefronts } from './columns.ts';
-import { entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.ts';
+import { callsOffAlone, entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.ts';
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
@@ -153,10 +153,13 @@ export const campaignUpdate = defineTool({
   },
 });
 
-function requireChangeable({ revision }: UpdateInput, found: CampaignRow): void {
+function requireChangeable(request: UpdateInput, found: CampaignRow): void {
+  const { revision } = request;
   if (revision !== undefined && revision !== found.version) {
     throw staleVersion(campaignKind, String(found.version), { field: 'revision' });
   }
+  // What lives of a campaign can be called off wherever that stands.
+  if (callsOffAlone(request)) return;
   if (next(campaignMachine, found.status, 'change') !== undefined) return;
   throw conflict(
     `The campaign is ${found.status}: it cannot be changed any more.`,

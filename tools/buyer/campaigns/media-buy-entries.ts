@@ -79,6 +79,17 @@ interface Request {
   readonly mediaBuys?: z.output<typeof mediaBuyEntries> | undefined;
 }
 
+const GOES_WITH_IT: ReadonlySet<string> = new Set(['campaignId', 'revision', 'reason', 'mode', 'mediaBuys']);
+
+/** Whether a request calls media buys off, or puts them away, and changes nothing else. */
+export function callsOffAlone(request: Request): boolean {
+  const { mediaBuys = [] } = request;
+  const isOther = Object.entries(request).some(
+    ([field, value]) => value !== undefined && !GOES_WITH_IT.has(field),
+  );
+  return !isOther && mediaBuys.length > 0 && mediaBuys.every(({ action }) => action !== 'update');
+}
+
 /** The entries as changes of media buys, each with its place in the input. */
 export function wantedBy(request: Request): WantedChange[] {
   return (request.mediaBuys ?? []).map(

@@ -15,6 +15,7 @@ import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts
 import { budgetParts } from '../../domain/buying/budget-parts.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
+import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
@@ -79,7 +80,7 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     revision: row.version,
     productCount: draft?.products.length,
     products: draft?.products,
-    warnings: draft?.warnings,
+    warnings: draft?.warnings ?? warningsOfLiving(row, buys),
     mediaBuyRefs: buys.map(({ id, status }) => ({ mediaBuyId: id, status })),
     mediaBuys: buys.map(asMediaBuy),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.

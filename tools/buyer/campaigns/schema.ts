@@ -176,7 +176,9 @@ export const campaign = z
     warnings: z
       .array(z.string())
       .optional()
-      .describe('What would stop or curtail the draft when it is executed: correct it before.'),
+      .describe(
+        'What would stop or curtail the draft when it is executed: correct it before. Of a campaign that was stopped or is over: which of its media buys live all the same.',
+      ),
     mediaBuys: z.array(campaignMediaBuy).describe('Its media buys: one a seller.'),
   })
   .meta({ id: 'Campaign' });

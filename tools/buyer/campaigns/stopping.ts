@@ -6,7 +6,8 @@ import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { longText } from '../../domain/text.ts';
-import { type Cascade, cascade, cascadeOutput, cascadeRecord } from './cascade.ts';
+import { type Cascade, cascade } from './cascade.ts';
+import { cascadeOutput, cascadeRecord } from './cascade-record.ts';
 
 const asked = (reasonIs: string) =>
   z.strictObject({

@@ -49,6 +49,7 @@ export interface PlannedChange {
 type Within = Pick<
   CampaignRow,
   | 'id'
+  | 'status'
   | 'budget_minor'
   | 'currency'
   | 'start_at'
@@ -82,11 +83,14 @@ export async function checkChanges(
       ...planned.flatMap(({ terms }) => terms.issues),
       ...(await againstProducts(ctx, campaign, found)),
     ]),
-    ...planned.flatMap((one) => [...stateProblem(ctx, one), ...(one.wanted.remade?.problems ?? [])]),
+    ...planned.flatMap((one) => [
+      ...stateProblem(ctx, campaign, one),
+      ...(one.wanted.remade?.problems ?? []),
+    ]),
   ];
   // What cannot be in its state is no matter of what its seller declares.
   const sent = planned.filter(
-    (one) => wayOf(one.buy, one.wanted.action) !== 'here' && stateProblem(ctx, one).length === 0,
+    (one) => wayOf(one.buy, one.wanted.action) !== 'here' && stateProblem(ctx, campaign, one).length === 0,
   );
   const known = await abilitiesOf(
     ctx,

@@ -95,7 +95,7 @@ export async function settleByNews(
   campaign: CampaignRow,
   buys: readonly MediaBuyRow[],
 ): Promise<CampaignRow['status']> {
-  if (afterNews(campaign.status, buys) === campaign.status) return campaign.status;
+  if (afterNews(campaign, buys) === campaign.status) return campaign.status;
   const { write, now } = newsActor(ctx, campaign);
   return (
     (await settleCampaign(write, ctx.scope, { id: campaign.id, now, rule: afterNews })) ?? campaign.status

@@ -23,12 +23,15 @@ export function isUnresolved({ submission }: Pick<MediaBuyRow, 'submission'>): b
   return submission === 'sending' || submission === 'unknown';
 }
 
+type Standing = Pick<CampaignRow, 'status' | 'archived_at'>;
+
 /**
- * Where a campaign stands by its buys. While one of them lives it stays; afterwards it is over if anything ran, and
- * a draft again if nothing did.
+ * Where a campaign stands by its buys. While one of them lives it stays; afterwards it is archived if that was asked
+ * for, over if anything ran, and a draft again if nothing did.
  */
-export function afterNews(status: CampaignStatus, buys: Buys): CampaignStatus {
+export function afterNews({ status, archived_at }: Standing, buys: Buys): CampaignStatus {
   if (buys.some(isLive)) return status;
+  if (archived_at !== null) return next(campaignMachine, status, 'archive') ?? status;
   const ran = buys.some(
     (buy) => buy.status === 'COMPLETED' || buy.status === 'CANCELED' || (buy.spend_minor ?? 0) > 0,
   );
@@ -36,7 +39,7 @@ export function afterNews(status: CampaignStatus, buys: Buys): CampaignStatus {
 }
 
 /** Where a campaign stands once its flight is over: an order of which nobody knows keeps it open. */
-export function afterFlight(status: CampaignStatus, buys: Buys): CampaignStatus {
+export function afterFlight({ status }: Standing, buys: Buys): CampaignStatus {
   return buys.some(isUnresolved) ? status : (next(campaignMachine, status, 'complete') ?? status);
 }
 
@@ -56,7 +59,7 @@ export async function settleCampaign(
     async (tx) => {
       const before = await findCampaign(tx, scope, id);
       if (before === undefined) return undefined;
-      const status = rule(before.status, await listMediaBuys(tx, scope, id));
+      const status = rule(before, await listMediaBuys(tx, scope, id));
       if (status === before.status) return { before, after: before };
       const after = await writeCampaign(tx, scope, { before, set: { status, updated_at: now } });
       // Whoever wrote in between settles it by what it knows.

@@ -1,3 +1,4 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
@@ -7,7 +8,7 @@ import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
-import { askMachine } from './machines.ts';
+import { askMachine, campaignMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { versionHash } from './versions.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
@@ -27,31 +28,25 @@ export const CAMPAIGN_GET =
   'Read the campaign with campaign_get: it names its media buys and where each stands.';
 
 /** Whether the buy can be changed so, as it stands and as it is to stand. */
-export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppError[] {
+export function stateProblem(
+  ctx: Context,
+  campaign: Pick<CampaignRow, 'status'>,
+  { buy, wanted, open }: Planned,
+): AppError[] {
   const facts = { field: wanted.called('mediaBuyId') };
+  if (!isStop(wanted.action) && next(campaignMachine, campaign.status, 'change') === undefined) {
+    return [conflict(`The campaign is ${campaign.status}: ${OVER}`, CALL_OFF, facts)];
+  }
   const { digest } = ctx.services.ports;
   if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
     return [staleVersion(mediaBuyKind, versionHash(buy, digest), facts)];
   }
-  if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
-    return [
-      conflict(
-        `${buy.name}: a change of it is on its way to the seller.`,
-        'Call again in a few seconds.',
-        facts,
-      ),
-    ];
-  }
-  if (buy.submission === 'unknown') {
-    return [
-      conflict(
-        `${buy.name}: nobody knows whether its seller took the order.`,
-        'Execute the campaign again, which asks the seller for the same order once more.',
-        facts,
-      ),
-    ];
-  }
-  const status = expected(buy, open);
+  const onItsWay = submissionProblem({ buy, open }, facts);
+  if (onItsWay !== undefined) return [onItsWay];
+  const status = headedFor(
+    buy,
+    open.filter((one) => one.action !== wanted.action || !givesWay(one)),
+  );
   if (next(askMachine, status, wanted.action) === undefined) {
     return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
   }
@@ -69,6 +64,34 @@ export function stateProblem(ctx: Context, { buy, wanted, open }: Planned): AppE
   ];
 }
 
+/** Until it is known what a seller was told last, it is told nothing else. */
+function submissionProblem(
+  { buy, open }: Pick<Planned, 'buy' | 'open'>,
+  facts: { readonly field: string },
+): AppError | undefined {
+  if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
+    return conflict(
+      `${buy.name}: a change of it is on its way to the seller.`,
+      'Call again in a few seconds.',
+      facts,
+    );
+  }
+  if (buy.submission !== 'unknown') return undefined;
+  return conflict(
+    `${buy.name}: nobody knows whether its seller took the order.`,
+    'Execute the campaign again, which asks the seller for the same order once more.',
+    facts,
+  );
+}
+
+/** Whether it asks for less to be spent: that can be asked for as long as the buy lives. */
+export function isStop(action: WantedChange['action']): boolean {
+  return action === 'pause' || action === 'cancel' || action === 'archive';
+}
+
+const OVER = 'what lives of it can be paused or called off, and nothing else.';
+const CALL_OFF = 'Call it off with campaign_cancel, or with mediaBuys and action cancel of campaign_update.';
+
 /** Products and periods are of an order: of one that a seller holds, the packages are changed instead. */
 function asksForAnOrder({ products, pacingPeriods }: WantedChange): boolean {
   return (products ?? pacingPeriods) !== undefined || pacingPeriods === null;
@@ -85,12 +108,30 @@ const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
   archive: 'it is over already, and stays as it is',
 };
 
+type Open = Pick<MediaBuyChangeRow, 'action' | 'proposed'>;
+
 /** Where it will stand once what was asked of it comes true. */
-function expected(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]): MediaBuyRow['status'] {
-  return open.reduce((status, { action, proposed }) => {
-    const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
-    return action === 'update' || isPart ? status : (next(askMachine, buy.status, action) ?? status);
-  }, buy.status);
+export function headedFor(
+  { status }: Pick<MediaBuyRow, 'status'>,
+  open: readonly Open[],
+): MediaBuyRow['status'] {
+  return open.reduce(
+    (before, one) =>
+      one.action === 'update' || isOfPackages(one)
+        ? before
+        : (next(askMachine, status, one.action) ?? before),
+    status,
+  );
+}
+
+/** Whether some of its packages are called off, and the others go on. */
+function isOfPackages({ action, proposed }: Open): boolean {
+  return action === 'cancel' && fromJson(proposed).packages !== undefined;
+}
+
+/** Whether a change ends the buy, once it comes true. */
+export function isEnd(change: Open): boolean {
+  return change.action === 'archive' || (change.action === 'cancel' && !isOfPackages(change));
 }
 
 /** The end of a buy ends what was asked of it; the opposite of what waits takes its place. */

@@ -31,24 +31,36 @@ export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
       meaning: 'None of its media buys lives, and nothing was delivered: it can be chosen for anew.',
       leads: { ACTIVE: 'DRAFT', PAUSED: 'DRAFT' },
     },
-    pause: { meaning: 'Its sellers are told to hold what runs.', leads: { ACTIVE: 'PAUSED' } },
+    pause: {
+      meaning: 'Its sellers are told to hold what runs. It can be asked again while anything of it runs.',
+      leads: { ACTIVE: 'PAUSED', PAUSED: 'PAUSED' },
+    },
     reactivate: { meaning: 'Its sellers are told to go on.', leads: { PAUSED: 'ACTIVE' } },
     complete: {
       meaning: 'Its flight is over, or all its media buys have ended.',
       leads: { ACTIVE: 'COMPLETED', PAUSED: 'COMPLETED' },
     },
     cancel: {
-      meaning: 'It is called off for good, and its sellers are told. A draft is deleted instead.',
-      leads: { ACTIVE: 'CANCELED', PAUSED: 'CANCELED' },
+      meaning:
+        'It is called off for good, and its sellers are told. It can be asked again while a media buy of it lives, wherever the campaign stands. A draft is deleted instead.',
+      leads: {
+        ACTIVE: 'CANCELED',
+        PAUSED: 'CANCELED',
+        COMPLETED: 'COMPLETED',
+        CANCELED: 'CANCELED',
+        ARCHIVED: 'ARCHIVED',
+      },
     },
     archive: {
-      meaning: 'It is deleted: out of lists, its media buys called off and archived.',
+      meaning:
+        'It is deleted: out of lists, its media buys called off and archived. While one of them lives it is called off only, and archived by itself once none does.',
       leads: {
         DRAFT: 'ARCHIVED',
         ACTIVE: 'ARCHIVED',
         PAUSED: 'ARCHIVED',
         COMPLETED: 'ARCHIVED',
         CANCELED: 'ARCHIVED',
+        ARCHIVED: 'ARCHIVED',
       },
     },
   },

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+describe('a campaign that a seller refused to stop', () => {
+  let server: TestServer;
+  let ada: KeepingSeller;
+  let bea: KeepingSeller;
+  let buyer: Person;
+  let campaignId: string;
+  let mediaBuyId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+  });
+  beforeEach(async () => {
+    ada = await keepingSeller(server, 'Ada');
+    bea = await keepingSeller(server, 'Bea');
+    buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const storefrontIds = [ada.storefrontId, bea.storefrontId];
+    ({ campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds }));
+    done(await act('execute'));
+    const { mediaBuys } = await campaign();
+    const atAda = mediaBuys.find((buy: { salesAgentId: string }) => buy.salesAgentId === ada.agentId);
+    ({ mediaBuyId } = atAda);
+    ada.refuses();
+    return () => Promise.all([ada.agent.stop(), bea.agent.stop()]);
+  });
+  afterAll(() => server.stop());
+
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  const act = (what: string) => buyer.post(`${path()}/${what}`, {});
+  const campaign = async () => done(await buyer.get(path())).campaign;
+  const statuses = async () => {
+    const { status, mediaBuys } = await campaign();
+    return [status, ...mediaBuys.map((buy: { status: string }) => buy.status).sort()];
+  };
+  const committed = async () =>
+    done(await buyer.get('/buyer/accounts/current')).credit.find(
+      ({ currency }: { currency: string }) => currency === 'USD',
+    ).committed;
+  const listed = async () =>
+    done(await buyer.get('/buyer/campaigns?take=250&status=CANCELED')).campaigns.some(
+      (one: { campaignId: string }) => one.campaignId === campaignId,
+    );
+
+  test.each([
+    { what: 'pause', status: 'PAUSED' },
+    { what: 'cancel', status: 'CANCELED' },
+  ])('can be asked to $what again, which tells that seller alone', async ({ what, status }) => {
+    expect(done(await act(what))).toMatchObject({ newStatus: status, successCount: 1, failureCount: 1 });
+    ada.willing();
+    const toldBea = bea.told.length;
+
+    const again = done(await act(what));
+
+    expect(again).toMatchObject({ newStatus: status, totalMediaBuys: 1, successCount: 1 });
+    expect(again.mediaBuyResults).toMatchObject([{ mediaBuyId, newStatus: status }]);
+    expect(bea.told).toHaveLength(toldBea);
+    expect(await statuses()).toEqual([status, status, status]);
+    expectRefusal(await act(what), 409, { code: 'CONFLICT' });
+  });
+
+  test('is called off with DELETE, which answers 202, and archived once that is asked again', async () => {
+    const refused = await buyer.delete(path());
+
+    expect(refused.status).toBe(202);
+    expect(refused.body.data).toMatchObject({
+      success: false,
+      deletedId: campaignId,
+      newStatus: 'CANCELED',
+    });
+    expect(refused.body.data.mediaBuyResults).toContainEqual(
+      expect.objectContaining({ mediaBuyId, newStatus: 'ACTIVE', success: false }),
+    );
+    expect([await statuses(), await listed(), await committed()]).toEqual([
+      ['CANCELED', 'ACTIVE', 'ARCHIVED'],
+      true,
+      100,
+    ]);
+
+    ada.willing();
+    expect((await buyer.delete(path())).status).toBe(204);
+    expect([await statuses(), await listed(), await committed()]).toEqual([
+      ['ARCHIVED', 'ARCHIVED', 'ARCHIVED'],
+      false,
+      0,
+    ]);
+    expectRefusal(await buyer.delete(path()), 409, { code: 'CONFLICT' });
+  });
+
+  test('is archived by itself once what was deleted has ended at its seller', async () => {
+    ada.undecided();
+    const taken = await buyer.delete(path());
+    expect(taken.status).toBe(202);
+    expect(taken.body.data).toMatchObject({ success: true, newStatus: 'CANCELED' });
+
+    ada.shows('canceled');
+    done(await buyer.get(`${path()}/media-buy-status`));
+
+    expect(await statuses()).toEqual(['ARCHIVED', 'ARCHIVED', 'ARCHIVED']);
+  });
+
+  test('can have that media buy called off by itself, and nothing else asked of it', async () => {
+    done(await act('cancel'));
+    ada.willing();
+    const [{ packageId }] = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`)).packages;
+    const raised = await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, {
+      packages: [{ packageId, budget: 200 }],
+    });
+    expectRefusal(raised, 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.put(path(), { name: 'Other' }), 409, { code: 'CONFLICT' });
+    done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, {}));
+    expectRefusal(await buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {}), 409, {
+      code: 'CONFLICT',
+    });
+
+    done(await buyer.put(path(), { mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));
+
+    expect(await statuses()).toEqual(['CANCELED', 'CANCELED', 'CANCELED']);
+    expect(await committed()).toBe(0);
+  });
+
+  test('says which of its media buys live, for as long as they do', async () => {
+    done(await act('pause'));
+    expect((await campaign()).warnings.join()).toMatch(/1 still run.*campaign_pause/);
+
+    done(await act('cancel'));
+    expect((await campaign()).warnings.join()).toMatch(/is CANCELED.*campaign_cancel/);
+
+    ada.willing();
+    done(await act('cancel'));
+    expect(await campaign()).not.toHaveProperty('warnings');
+  });
+});

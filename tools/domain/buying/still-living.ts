@@ -1,0 +1,35 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { next } from '../../core/machines.ts';
+import { isLive } from './campaign-settling.ts';
+import { campaignMachine } from './machines.ts';
+
+type Campaign = Pick<CampaignRow, 'status' | 'archived_at'>;
+type Buy = Pick<MediaBuyRow, 'name' | 'status' | 'submission'>;
+
+/** What is told of a campaign that was stopped or is over, of which media buys live all the same. Pure. */
+export function warningsOfLiving(campaign: Campaign, buys: readonly Buy[]): string[] | undefined {
+  const { status, archived_at } = campaign;
+  if (status === 'PAUSED') {
+    const running = buys.filter((buy) => buy.status === 'ACTIVE');
+    if (running.length === 0) return undefined;
+    return [`The campaign is PAUSED, and ${named(running, 'still run')}. Call campaign_pause again.`];
+  }
+  const isOver = next(campaignMachine, status, 'change') === undefined;
+  const living = isOver ? buys.filter(isLive) : [];
+  if (living.length === 0) return undefined;
+  const after = archived_at === null ? '' : ' It is archived by itself once none does.';
+  return [
+    `The campaign is ${status}, and ${named(living, 'still live')} at their sellers, with their budgets bound. campaign_get_media_buy_status asks after them, and campaign_cancel calls them off.${after}`,
+  ];
+}
+
+/** So many are named; of the others it is said how many there are. */
+const NAMED_MAX = 5;
+
+function named(buys: readonly Buy[], what: string): string {
+  const names = buys.slice(0, NAMED_MAX).map(({ name }) => name);
+  const more = buys.length - names.length;
+  const others = more === 0 ? '' : ` and ${more} more`;
+  return `of its media buys ${buys.length} ${what} (${names.join(', ')}${others})`;
+}
