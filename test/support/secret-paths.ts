@@ -29,19 +29,25 @@ interface Place {
 }
 
 function* fieldsOf(schema: Schema, place: Place): Generator<string> {
-  const { root, path, seen } = place;
-  const { $ref, properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema;
-  if ($ref !== undefined && !seen.has($ref)) {
-    const named = root.$defs?.[$ref.replace('#/$defs/', '')];
-    if (named !== undefined) yield* fieldsOf(named, { ...place, seen: new Set([...seen, $ref]) });
-  }
-  for (const one of [...anyOf, ...oneOf, ...allOf]) yield* fieldsOf(one, place);
-  if (items !== undefined) yield* fieldsOf(items, place);
-  for (const [name, inner] of Object.entries(properties)) {
+  const { path } = place;
+  for (const [one, at] of partsOf(schema, place)) yield* fieldsOf(one, at);
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) {
     const isValue = name === 'value' && path.some(isSecret);
     if ((isSecret(name) || isValue) && isText(inner)) yield [...path, name].join('.');
     yield* fieldsOf(inner, { ...place, path: [...path, name] });
   }
+}
+
+/** What else a schema is made of: its branches, its items and what it refers to. */
+function partsOf(
+  { $ref = '', items, anyOf = [], oneOf = [], allOf = [] }: Schema,
+  place: Place,
+): [Schema, Place][] {
+  const named = place.seen.has($ref) ? undefined : place.root.$defs?.[$ref.replace('#/$defs/', '')];
+  const here = [...anyOf, ...oneOf, ...allOf, ...(items === undefined ? [] : [items])];
+  const there: [Schema, Place][] =
+    named === undefined ? [] : [[named, { ...place, seen: new Set([...place.seen, $ref]) }]];
+  return [...here.map((one): [Schema, Place] => [one, place]), ...there];
 }
 
 function isText({ type, anyOf = [] }: Schema): boolean {
