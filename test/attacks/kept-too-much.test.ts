@@ -144,9 +144,9 @@ describe('what a tenant may keep', () => {
     expect(left.map(({ id }) => id)).toEqual([again]);
   });
 
-  test('in discovery sessions is refused with what to do next: open ones for a while, kept ones for good', async () => {
+  test('in discovery sessions that collect is refused for a while, with what to do next', async () => {
     server = await startTestServer({
-      settings: { DISCOVERY_SESSIONS_OPEN: '2', DISCOVERY_SESSIONS_STORED: '3' },
+      settings: { DISCOVERY_SESSIONS_OPEN: '2' },
       sellers: {
         getProducts: (_seller, _query, signal) =>
           new Promise((_, reject) => {
@@ -182,6 +182,30 @@ describe('what a tenant may keep', () => {
       code: 'RATE_LIMITED',
       details: { suggestion: expect.stringMatching(/Wait until/) },
     });
+  });
+
+  test('in discovery sessions that are kept is refused for good, the last that may be kept not', async () => {
+    server = await startTestServer({ settings: { DISCOVERY_SESSIONS_STORED: '3' } });
+    const { storefrontId } = await openStorefront(await newPerson(server));
+    const buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const sessions = [];
+    for (let count = 0; count < 3; count += 1)
+      sessions.push((await discover(buyer, advertiserId, [storefrontId])).discoveryId);
+
+    const beyond = await buyer.post('/buyer/discovery/discover-products', { advertiserId });
+
+    expect(beyond.status).toBe(409);
+    expect(beyond.body.error).toMatchObject({
+      code: 'CONFLICT',
+      message: 'The account has 3 discovery sessions, which is the limit.',
+      details: { suggestion: expect.stringContaining('Continue one of them with its discoveryId') },
+    });
+    const again = await buyer.post('/buyer/discovery/discover-products', {
+      discoveryId: sessions[0],
+      refine: [{ scope: 'request', ask: 'More of it' }],
+    });
+    expect(again.status).toBe(200);
   });
 
   test('in choices of a session is refused, and the choice stays as it was', async () => {

@@ -222,6 +222,15 @@ describe('whose turn it is', () => {
     expect(order(sellers, { k1: 'prompt', k2: 'prompt' })).toEqual(['k1', 'k2', 'b1', 'a1', 'a2']);
   });
 
+  test('comes later for an organization that has sellers known to be late: they weigh on it from the beginning', () => {
+    const sellers = [seller('a1', 1), seller('a2', 1), seller('late', 1), seller('b1', 2), seller('b2', 2)];
+    const draws = Array.from({ length: 20 }, (_, draw) => order(sellers, { late: 'late' }, `disc_${draw}`));
+
+    for (const asked of draws)
+      expect(asked).toEqual(['b1', expect.any(String), expect.any(String), 'a2', 'late']);
+    expect(draws.map(([, ...rest]) => rest.slice(0, 2).sort())).toEqual(draws.map(() => ['a1', 'b2']));
+  });
+
   test('is drawn anew for each session, so that nobody stands behind two hundred that came before for good', () => {
     const sellers = Array.from({ length: 201 }, (_, index) => seller(`s${index}`, index + 1));
     const places = Array.from({ length: 100 }, (_, draw) =>

@@ -7,6 +7,19 @@ const machines = [...new Set(families.flatMap((family) => family.machines))];
 
 /** Where each state leads, written by hand: what cannot happen in it is missing. */
 const LIVES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  'inventory source': {
+    PENDING: { connect: 'ACTIVE', activate: 'ACTIVE', disable: 'DISABLED', await: 'PENDING' },
+    ACTIVE: { activate: 'ACTIVE', disable: 'DISABLED' },
+    DISABLED: { activate: 'ACTIVE', disable: 'DISABLED' },
+  },
+  'webhook subscription': {
+    active: { delivered: 'active', missed: 'active', missedForTheLastTime: 'failed' },
+    failed: {},
+  },
+  'discovery session': {
+    collecting: { landed: 'collecting', landedLast: 'complete', abandoned: 'complete' },
+    complete: { askedAgain: 'collecting' },
+  },
   'sponsored buyer': {
     pending: { approve: 'active', suspend: 'suspended' },
     active: { suspend: 'suspended' },

@@ -101,6 +101,23 @@ describe('the credit of an account', () => {
     expect(refused.body.error.details).toMatchObject({ availableMinor: '0', exceededByMinor: '100' });
   });
 
+  test('is exceeded by the smallest unit of the currency', async () => {
+    const buyer = await newBuyer();
+    const { organizationId } = buyer;
+    const campaignId = await draftBy(buyer);
+    answerWith('active');
+    const limitTo = (limitMinor: number) =>
+      setCreditLimit(server.operator, { organizationId, currency: 'USD', limitMinor });
+
+    await limitTo(9_999);
+    const refused = await execute(buyer, campaignId);
+    await limitTo(10_000);
+
+    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
+    expect(refused.body.error.details).toMatchObject({ availableMinor: '9999', exceededByMinor: '1' });
+    expect((await execute(buyer, campaignId)).status).toBe(200);
+  });
+
   test('of one currency pays for nothing in another', async () => {
     const buyer = await newBuyer();
     const { organizationId } = buyer;

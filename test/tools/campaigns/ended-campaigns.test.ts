@@ -47,10 +47,8 @@ describe('a campaign whose flight is over', () => {
       .executeTakeFirstOrThrow();
     return status;
   };
-  const authors = async (campaignId: string) => {
-    const { logs } = done(await buyer.get(`/buyer/audit-logs?resourceId=${campaignId}`));
-    return JSON.stringify(logs);
-  };
+  const entriesOf = async (campaignId: string) =>
+    done(await buyer.get(`/buyer/audit-logs?resourceId=${campaignId}`)).logs;
 
   test('is COMPLETED by housekeeping, all of them, however many, and the log says that the service did it', async () => {
     const ids = [await ended(), await ended()];
@@ -59,7 +57,15 @@ describe('a campaign whose flight is over', () => {
     while (await completeEnded(server.running.app.services));
 
     expect(await Promise.all(ids.map(stored))).toEqual(['COMPLETED', 'COMPLETED']);
-    expect(await authors(ids[0] ?? '')).toContain('COMPLETED');
+    const [newest] = await entriesOf(ids[0] ?? '');
+    expect(newest).toMatchObject({
+      actorOrigin: 'system',
+      actorName: null,
+      userId: null,
+      credentialId: null,
+      description: 'Flight is over',
+      changes: { status: { from: 'ACTIVE', to: 'COMPLETED' } },
+    });
   });
 
   test('is COMPLETED for whoever reads it first, and for two readers at once', async () => {

@@ -9,12 +9,17 @@ const soldBy = (pricing_model: string) => ({
   pricing_options: [{ pricing_option_id: 'o', pricing_model, currency: 'USD', fixed_price: 1 }],
 });
 
-/** A product in each of three countries and on each of three channels, and one that says neither. */
+/** Products each in a country and on a channel of its own, one of them a video in games, and one that says neither. */
 const shelf = [
   productAt('one.example', 'us-display', { countries: ['US'], channels: ['display'] }),
   productAt('one.example', 'de-podcast', { countries: ['DE'], channels: ['podcast'] }),
   productAt('two.example', 'fr-ctv', { countries: ['FR'], channels: ['ctv'], ...soldBy('cpcv') }),
   productAt('two.example', 'silent', { channels: [] }),
+  productAt('three.example', 'it-gaming', {
+    countries: ['IT'],
+    channels: ['gaming'],
+    format_ids: [{ agent_url: 'https://formats.example', id: 'Video_15s' }],
+  }),
 ];
 
 describe('the filters of discover_products', () => {
@@ -50,7 +55,7 @@ describe('the filters of discover_products', () => {
     ['either of two countries', { countries: ['DE', 'FR'] }, ['de-podcast', 'fr-ctv', 'silent']],
     ['one channel', { channels: ['ctv'] }, ['fr-ctv', 'silent']],
     ['either of two channels', { channels: ['ctv', 'display'] }, ['fr-ctv', 'silent', 'us-display']],
-    ['whatever is video', { channels: ['video'] }, ['fr-ctv', 'silent']],
+    ['video, wherever it runs', { channels: ['video'] }, ['fr-ctv', 'it-gaming', 'silent']],
     ['whatever is audio', { channels: ['audio'] }, ['de-podcast', 'silent']],
     ['a country and a channel, both', { countries: ['DE'], channels: ['ctv'] }, ['silent']],
     ['a publisher and a country, both', { publisherDomain: 'two', countries: ['FR'] }, ['fr-ctv', 'silent']],

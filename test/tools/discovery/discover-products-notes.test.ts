@@ -60,6 +60,25 @@ describe('discover_products tells why a seller shows nothing', () => {
     expect(again.sellerNotes).toEqual(data.sellerNotes);
   });
 
+  test('names the filter that left out most first as the reason, whichever was looked at first', async () => {
+    const shop = await openStorefront(await newPerson(server), {
+      products: [
+        productFields({ name: 'Talks', channels: ['podcast'] }),
+        productFields({ name: 'Morning', countries: ['DE'] }),
+        productFields({ name: 'Evening', countries: ['DE'] }),
+      ],
+    });
+
+    const data = await found({ channels: ['display'], countries: ['FR'] }, shop.storefrontId);
+
+    expect(data.sellerNotes).toMatchObject([
+      {
+        reason: 'countries',
+        message: expect.stringContaining('1 run on other channels, 2 run in other countries'),
+      },
+    ]);
+  });
+
   test('says nothing where there is nothing to say', async () => {
     const data = await found({ brief: 'Morning news' });
 
