@@ -12,6 +12,10 @@ const ROOM = 65_536;
 const HOUR_MS = 3_600_000;
 
 /** What is kept for the repeats of an account, once there is no room for more. */
+/** What is told of a change whose answer was not kept. */
+const NOT_KEPT =
+  /^This call was made at [-\d:.TZ]+: .+\. Its answer is not kept, and nothing was done now\.$/;
+
 describe('answers that are kept under idempotency keys', () => {
   let server: TestServer;
   let clock: SkippingClock;
@@ -86,7 +90,7 @@ describe('answers that are kept under idempotency keys', () => {
     expect(again.slice(0, 5).every(isReplayed)).toBe(true);
     const last = again.at(-1);
     if (last === undefined) throw new Error('Nothing was repeated.');
-    expectRefusal(last, 409, { code: 'CONFLICT', field: 'Idempotency-Key' });
+    expectRefusal(last, 409, { code: 'CONFLICT', at: { 'Idempotency-Key': NOT_KEPT } });
     expect(last.body.error.details).toMatchObject({ resourceId: expect.stringMatching(/^cmp_/) });
     expect(await campaigns()).toBe(8);
   });
@@ -116,7 +120,10 @@ describe('answers that are kept under idempotency keys', () => {
     done(await theirs());
 
     expect(over.status).toBe(201);
-    expectRefusal(await send('/buyer/advertisers', 'over', advertiser), 409, { code: 'CONFLICT' });
+    expectRefusal(await send('/buyer/advertisers', 'over', advertiser), 409, {
+      code: 'CONFLICT',
+      at: { 'Idempotency-Key': NOT_KEPT },
+    });
     expect(isReplayed(await send('/buyer/advertisers', 'key-0', advertiser))).toBe(true);
     expect(isReplayed(await theirs())).toBe(true);
   });
@@ -135,7 +142,7 @@ describe('answers that are kept under idempotency keys', () => {
     await far.agent.stop();
 
     expect(success).toBe(true);
-    expectRefusal(repeat, 409, { code: 'CONFLICT', field: 'Idempotency-Key' });
+    expectRefusal(repeat, 409, { code: 'CONFLICT', at: { 'Idempotency-Key': NOT_KEPT } });
     expect(repeat.body.error.details).toMatchObject({ resourceId: campaignId });
     expect(far.agent.calls.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
   });

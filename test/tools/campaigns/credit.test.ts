@@ -113,8 +113,12 @@ describe('the credit of an account', () => {
     const refused = await execute(buyer, campaignId);
     await limitTo(10_000);
 
-    expectRefusal(refused, 402, { code: 'CREDIT_LIMIT_EXCEEDED' });
-    expect(refused.body.error.details).toMatchObject({ availableMinor: '9999', exceededByMinor: '1' });
+    expectRefusal(refused, 402, {
+      code: 'CREDIT_LIMIT_EXCEEDED',
+      words:
+        'This would commit 100.00 USD; the account has 99.99 USD available, 0.01 USD too little. Nothing was done.',
+      details: { availableMinor: '9999', exceededByMinor: '1' },
+    });
     expect((await execute(buyer, campaignId)).status).toBe(200);
   });
 
