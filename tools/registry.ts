@@ -55,7 +55,8 @@ const kindsOf = (of: readonly Family[]) => of.flatMap(({ kinds }) => kinds);
 export const families: readonly Family[] = [
   ...subjects,
   auditLogsOf(kindsOf(subjects)),
-  storefrontActivityOf(kindsOf(subjects.filter(({ surface }) => surface === 'storefront'))),
+  // An organization that only sells reads there what is nobody's side as well: its people, its terms.
+  storefrontActivityOf(kindsOf(subjects.filter(({ surface }) => surface !== 'buyer'))),
   guide,
   system,
 ];

@@ -183,7 +183,7 @@ function decisionOf(
   return {
     visitor,
     attemptId: attempt.id,
-    id: registration.id,
+    agent: registration,
     person: person.user,
     organizationId,
     sessionId: person.session.id,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { auditList } from './tasks.ts';
+import { agentList, auditList } from './tasks.ts';
 
 interface Parts {
   readonly program: Command;
@@ -23,6 +23,10 @@ export function addAudit({ program, run, whole }: Parts): void {
     .description('List the newest entries of an organization, or what the operator did')
     .option('--organization <id>', 'the organization; without it, the deeds of the operator', whole)
     .action(({ organization }: Options) => run((operator) => auditList(operator, organization)));
+  audit
+    .command('agents')
+    .description('List the newest entries of agents that work in no organization yet')
+    .action(() => run(agentList));
   audit
     .command('refused')
     .description('List credentials that were refused, by the hour: for whom, from where and how often')

@@ -4,7 +4,11 @@ import { fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import type { Role } from '../../store/memberships.ts';
 import { type CustomerRole, listCustomers, type OrganizationRow } from '../../store/organizations.ts';
-import { listOperatorDeeds, type OperatorDeed } from '../../store/unscoped/operator-log.ts';
+import {
+  listDeedsOfAgents,
+  listOperatorDeeds,
+  type OperatorDeed,
+} from '../../store/unscoped/operator-log.ts';
 import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
@@ -177,6 +181,12 @@ export async function auditList(operator: Operator, organizationId?: number): Pr
       : (await listOrganizationAuditLogs(operator.db, makeTenant(organizationId), AUDIT_SHOWN)).map((row) =>
           lineOf(row),
         );
+  return lines.length === 0 ? 'There are no entries yet.' : lines.join('\n');
+}
+
+/** What agents did that work in no organization yet, newest first. */
+export async function agentList({ db }: Operator): Promise<string> {
+  const lines = (await listDeedsOfAgents(db, AUDIT_SHOWN)).map((row) => lineOf(row));
   return lines.length === 0 ? 'There are no entries yet.' : lines.join('\n');
 }
 

@@ -3,8 +3,9 @@ import { findAgentRegistration } from '../../store/unscoped/agent-registrations.
 import { findLiveApplication } from '../../store/unscoped/applications.ts';
 import { insertRevokedToken } from '../../store/unscoped/signing-keys.ts';
 import type { TokenClaims } from '../../tools/core/ports.ts';
-import { agentPrincipal } from '../../tools/domain/agents/desk.ts';
+import { agentName, agentPrincipal, type Claimer, personBehind } from '../../tools/domain/agents/desk.ts';
 import { accessTokenKind } from '../../tools/domain/credentials/kinds.ts';
+import { ownLog } from '../../tools/domain/organizations/own-log.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { requestIdOf } from '../http/visit.ts';
 import type { Asked } from './answers.ts';
@@ -14,6 +15,8 @@ import { actorFor } from './deeds.ts';
 interface Holder {
   readonly credentialId: string | null;
   readonly name: string | null;
+  /** Whom it acts for. */
+  readonly person?: Claimer | undefined;
   /** Null for an agent that works in no organization yet. */
   readonly organizationId: number | null;
 }
@@ -21,21 +24,26 @@ interface Holder {
 /** Ends one token of an application or an agent; in the log of its organization, however often it is asked for, once. */
 export async function endToken({ app, req }: Asked, claims: TokenClaims): Promise<void> {
   const { services, trustedProxies } = app;
-  const { organizationId, credentialId, name } = await holderOf(services.store.db, claims);
+  const { organizationId, credentialId, name, person } = await holderOf(services.store.db, claims);
   const actor = actorFor(services, {
     tool: 'oauth_token_revoke',
     title: 'Revoke an access token',
     action: 'DELETE',
     kind: accessTokenKind,
     organizationId: organizationId ?? 0,
-    userId: null,
+    userId: person?.id ?? null,
     credentialId,
-    names: { userEmail: null, userName: null, credentialName: name },
+    names: { userEmail: person?.email ?? null, userName: person?.name ?? null, credentialName: name },
     requestId: requestIdOf(req),
     ip: clientIp(req, trustedProxies),
   });
   const { jti, exp } = claims;
-  const about = { resourceId: jti, ...(organizationId === null ? { tenant: 'installation' as const } : {}) };
+  const about = {
+    resourceId: jti,
+    ...(name === null ? {} : { resourceName: name }),
+    tenant:
+      organizationId === null ? ('installation' as const) : await ownLog(services.store.db, organizationId),
+  };
   await actor.write(
     (tx) => insertRevokedToken(tx, { jti, expires_at: new Date(exp * 1_000).toISOString() }),
     (isNew) => (isNew ? about : undefined),
@@ -45,8 +53,11 @@ export async function endToken({ app, req }: Asked, claims: TokenClaims): Promis
 async function holderOf(db: Db, { sub, ...claims }: TokenClaims): Promise<Holder> {
   if (claims['kind'] === 'agent') {
     const agent = await findAgentRegistration(db, sub);
-    const organizationId = agent?.claimed_organization_id ?? agent?.sandbox_organization_id ?? null;
-    return { credentialId: agentPrincipal(sub), name: null, organizationId };
+    const credentialId = agentPrincipal(sub);
+    if (agent === undefined) return { credentialId, name: null, organizationId: null };
+    const organizationId = agent.claimed_organization_id ?? agent.sandbox_organization_id;
+    const person = await personBehind(db, agent);
+    return { credentialId, name: agentName(agent), person, organizationId };
   }
   const application = await findLiveApplication(db, sub);
   const organizationId = Number(claims['org_id']);

@@ -27,7 +27,7 @@ export interface AuthorizationServer {
 
 interface Parts {
   readonly app: App;
-  endGrant(id: string, why: string): Promise<void>;
+  endGrant(id: string): Promise<void>;
 }
 
 const INTERACTION_SECONDS = 3_600;

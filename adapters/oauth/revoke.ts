@@ -14,7 +14,7 @@ const FORM_MAX_BYTES = 49_152;
 export async function answerRevocation(
   asked: Asked,
   hooks: OAuthHooks,
-  endGrant: (id: string, why: string) => Promise<void>,
+  endGrant: (id: string) => Promise<void>,
 ): Promise<void> {
   const { app, req, res } = asked;
   const { store, ports } = app.services;
@@ -26,7 +26,7 @@ export async function answerRevocation(
     hash: hash('sha256', token, 'hex'),
   });
   const grantId = typeof claims?.['gid'] === 'string' ? claims['gid'] : artifact?.grant_id;
-  if (typeof grantId === 'string') await endGrant(grantId, 'its token was revoked');
+  if (typeof grantId === 'string') await endGrant(grantId);
   else if (claims !== null) await endToken(asked, claims);
   else await askOthers(asked, hooks, token);
   res.writeHead(200, { 'Content-Length': '0', 'Cache-Control': 'no-store' }).end();

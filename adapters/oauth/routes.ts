@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { default as Provider } from 'oidc-provider';
-import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import { refusalFor } from '../../tools/core/boundary.ts';
 import { oauthPaths } from '../../tools/core/root-addresses.ts';
-import { programKind } from '../../tools/domain/organizations/kinds.ts';
-import { endAccess } from '../../tools/domain/organizations/programs.ts';
 import { DEFAULT_SCOPE } from '../auth/scopes.ts';
 import { cookieOf } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
@@ -15,7 +12,7 @@ import { baseOf, sendRefusal } from '../people/exchange.ts';
 import { type Asked, OAuthError, sendOAuthError } from './answers.ts';
 import { beganHere } from './browser-bond.ts';
 import { answerInteraction, sendOver } from './consent.ts';
-import { actorFor } from './deeds.ts';
+import { CAME_TWICE, endGrant, REVOKED, type Visited } from './end-grant.ts';
 import { oauthHooks } from './hooks.ts';
 import { wellKnown } from './metadata.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './provider.ts';
@@ -34,7 +31,7 @@ export interface OAuthRoute {
 
 /** Every address of OAuth (interface, OAuth endpoints), answered in the shapes of its RFCs. */
 export function oauthRoutes(app: App): readonly OAuthRoute[] {
-  const server = createAuthorizationServer({ app, endGrant: (id, why) => endGrant(app, { id, why }) });
+  const server = createAuthorizationServer({ app, endGrant: (id) => endGrant(app, { id, why: CAME_TWICE }) });
   return [...documents(app), ...forPrograms(app, server), ...forPeople(app, server)];
 }
 
@@ -58,7 +55,7 @@ const DOCUMENT_HEADERS = {
 function forPrograms(app: App, server: AuthorizationServer): OAuthRoute[] {
   const hooks = oauthHooks(app);
   const revoke = (asked: Asked) =>
-    answerRevocation(asked, hooks, (id, why) => endGrant(app, { id, why, ip: ipOf(asked) }));
+    answerRevocation(asked, hooks, (id) => endGrant(app, { id, why: REVOKED, from: visitOf(asked) }));
   const token = (asked: Asked) => answerToken(asked, server, hooks);
   const userinfo = answering(app, 'auth', answerUserinfo);
   return [
@@ -100,27 +97,8 @@ async function isResumedHere(asked: Asked, provider: Provider): Promise<boolean>
   return uid !== undefined && pathname === `${oauthPaths.authorize}/${uid}` && beganHere(asked, uid);
 }
 
-function ipOf({ app, req }: Asked): string {
-  return clientIp(req, app.trustedProxies);
-}
-
-/** Ends what a person gave, for a reason that is not theirs; it is in the log of their organization. */
-async function endGrant(app: App, { id, why, ip }: { id: string; why: string; ip?: string }): Promise<void> {
-  const { services } = app;
-  const grant = await findLiveGrant(services.store.db, id);
-  if (grant === undefined) return;
-  const actor = actorFor(services, {
-    tool: 'oauth_grant_end',
-    title: `Disconnect a program: ${why}`,
-    action: 'DELETE',
-    kind: programKind,
-    organizationId: grant.organization_id,
-    userId: null,
-    credentialId: `oauth_grant:${id}`,
-    requestId: services.ports.ids.make('req'),
-    ip: ip ?? null,
-  });
-  await endAccess(actor, id);
+function visitOf({ app, req }: Asked): Visited {
+  return { ip: clientIp(req, app.trustedProxies), requestId: requestIdOf(req) };
 }
 
 type Answer = (asked: Asked) => Promise<void>;

@@ -22,7 +22,8 @@ const INTERACTION = 'Interaction';
 /** What of a grant has to happen elsewhere, with an entry in the audit log. */
 export interface Storing {
   readonly services: Services;
-  endGrant(id: string, why: string): Promise<void>;
+  /** A code or a refresh token of it came twice. */
+  endGrant(id: string): Promise<void>;
   /** How the library refuses what was used up by somebody else. */
   usedUp(): Error;
 }
@@ -71,7 +72,7 @@ function grants(storing: Storing): Adapter {
         ...timesOf(services, row.expires_at),
       };
     },
-    destroy: (id) => storing.endGrant(id, 'a code or refresh token of it came twice'),
+    destroy: (id) => storing.endGrant(id),
   };
 }
 
@@ -109,7 +110,7 @@ function artifacts(storing: Storing, kind: string): Adapter {
       const key = keyOf(id);
       if (await useArtifact(db, { ...key, now: at(0) })) return;
       const row = await findArtifact(db, key);
-      if (row?.grant_id) await storing.endGrant(row.grant_id, 'a code or refresh token of it came twice');
+      if (row?.grant_id) await storing.endGrant(row.grant_id);
       throw storing.usedUp();
     },
     destroy: async (id) => {

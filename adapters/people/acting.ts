@@ -13,8 +13,8 @@ type Asking = Pick<Exchange, 'app'>;
 type Account = Pick<UserRow, 'id' | 'email'>;
 
 interface Deed {
-  /** Who acts; null where that is not known before the act. */
-  readonly user: { readonly id: number; readonly email: string; readonly name: string } | null;
+  /** Who acts; null where nobody is known, without an id whoever is made known by the act. */
+  readonly user: { readonly id: number | null; readonly email: string; readonly name: string } | null;
   /** In whose log it is written; 0 where each entry says it. */
   readonly organizationId?: number;
   /** What the log calls it: `password_change`. */

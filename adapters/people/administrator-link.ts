@@ -1,10 +1,11 @@
 import { endAdminLinks } from '../../store/unscoped/one-use-links.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
+import { ownLog } from '../../tools/domain/organizations/own-log.ts';
 import { makeLink } from './links.ts';
 
 /** A link that makes whoever opens it first an administrator of the organization; those of before are over. */
-export function makeAdministratorLink(
+export async function makeAdministratorLink(
   actor: Actor,
   { organizationId, publicUrl }: { readonly organizationId: number; readonly publicUrl: string },
 ): Promise<string> {
@@ -18,7 +19,7 @@ export function makeAdministratorLink(
       kind: organizationKind,
       resourceId: organizationId,
       changes: { administratorLink: { to: 'made' } },
-      tenant: { organizationId, customerId: null },
+      tenant: await ownLog(actor.db, organizationId),
     },
   );
 }

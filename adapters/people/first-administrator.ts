@@ -6,6 +6,7 @@ import { findUserByEmail, type UserRow } from '../../store/unscoped/users.ts';
 import { chooseOrganization } from '../../store/unscoped/web-sessions.ts';
 import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { userKind } from '../../tools/domain/organizations/kinds.ts';
+import { ownLog } from '../../tools/domain/organizations/own-log.ts';
 import { personAt } from '../../tools/domain/organizations/people.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson } from './acting.ts';
@@ -97,7 +98,7 @@ const post: Answer = async (exchange, { people }) => {
   if (link === undefined) return over(exchange);
   const signed = await signedIn(exchange);
   if (signed !== undefined) {
-    const made = await appoint(exchange, link, async () => signed.user);
+    const made = await appoint(exchange, link, { who: signed.user, make: async () => signed.user });
     if (made === undefined) return over(exchange);
     const { db } = exchange.app.services.store;
     await chooseOrganization(db, { id: signed.session.id, organizationId: link.row.administers });
@@ -127,15 +128,22 @@ async function readPerson({ app }: Exchange, fields: URLSearchParams, email: str
   return { ...chosen, problems };
 }
 
+/** Who is to be an administrator: as the log names them, and as they are made known. */
+interface Appointed {
+  readonly who: Pick<UserRow, 'email' | 'name'> & { readonly id: number | null };
+  make(tx: Db, now: string): Promise<UserRow>;
+}
+
 /** Uses the link up and makes its bearer an administrator, or neither. */
-function appoint(
+async function appoint(
   exchange: Exchange,
   { hash, row }: Link,
-  person: (tx: Db, now: string) => Promise<UserRow>,
+  { who, make }: Appointed,
 ): Promise<UserRow | undefined> {
   const { administers } = row;
+  const tenant = await ownLog(exchange.app.services.store.db, administers);
   const actor = actingPerson(exchange, {
-    user: null,
+    user: who,
     tool: 'first_administrator',
     title: 'Become an administrator by a link that was printed',
   });
@@ -143,7 +151,7 @@ function appoint(
   return actor.write(
     async (tx) => {
       if ((await useLink(tx, { hash, purpose: 'admin', now })) === undefined) return undefined;
-      const user = await person(tx, now);
+      const user = await make(tx, now);
       await setMembership(tx, makeTenant(administers), {
         user_id: user.id,
         role: 'SUPER_ADMIN',
@@ -160,7 +168,7 @@ function appoint(
             resourceId: user.id,
             resourceName: user.email,
             changes: { role: { to: 'SUPER_ADMIN' } },
-            tenant: { organizationId: administers, customerId: null },
+            tenant,
           },
   );
 }
@@ -179,7 +187,7 @@ function appointNew(
     if (!isNew) throw new Taken();
     return user;
   };
-  return appoint(exchange, link, make).catch((error: unknown) => {
+  return appoint(exchange, link, { who: { ...person, id: null }, make }).catch((error: unknown) => {
     if (error instanceof Taken) return 'taken';
     throw error;
   });

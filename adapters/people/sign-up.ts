@@ -1,5 +1,6 @@
 import { findLink, useLink } from '../../store/unscoped/one-use-links.ts';
 import { findUser, findUserByEmail, type UserRow, updateUser } from '../../store/unscoped/users.ts';
+import { nowOf } from '../../tools/core/moments.ts';
 import { personAt } from '../../tools/domain/organizations/people.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson, subjectOf } from './acting.ts';
@@ -93,22 +94,24 @@ async function finish(
   exchange: Exchange,
   { hash, name, password }: { readonly hash: string; readonly name: string; readonly password: string },
 ): Promise<UserRow | undefined> {
-  const { db } = exchange.app.services.store;
-  const actor = actingPerson(exchange, { user: null, tool: 'sign_up', title: 'Create an account' });
-  const { now } = actor;
-  const link = await findLink(db, { hash, purpose: 'sign_up', now });
+  const { store, ports } = exchange.app.services;
+  const { db } = store;
+  const link = await findLink(db, { hash, purpose: 'sign_up', now: nowOf(ports.clock) });
   const known = link === undefined ? undefined : await findUserByEmail(db, link.email);
+  const user = known === undefined ? null : { ...known, name };
+  const actor = actingPerson(exchange, { user, tool: 'sign_up', title: 'Create an account' });
+  const { now } = actor;
   const subject = known === undefined ? undefined : await subjectOf(exchange, known);
   return actor.write(
     async (tx) => {
       const used = await useLink(tx, { hash, purpose: 'sign_up', now });
       if (used === undefined) return undefined;
       const { email } = used;
-      const { user } = await personAt(tx, { email, name, now });
-      if (user.suspended_at !== null) return undefined;
-      await putPassword(tx, user, { hash: password, now });
-      await updateUser(tx, user.id, { name, email_verified_at: now, updated_at: now });
-      return findUser(tx, user.id);
+      const { user: person } = await personAt(tx, { email, name, now });
+      if (person.suspended_at !== null) return undefined;
+      await putPassword(tx, person, { hash: password, now });
+      await updateUser(tx, person.id, { name, email_verified_at: now, updated_at: now });
+      return findUser(tx, person.id);
     },
     (made) => (made === undefined ? undefined : subject),
   );

@@ -68,6 +68,11 @@ export async function forgetAgents(tx: Db, before: string): Promise<number> {
   await db.deleteFrom('agent_claim_attempts').where('registration_id', 'in', ids).execute();
   await db.deleteFrom('agent_refresh_tokens').where('registration_id', 'in', ids).execute();
   await db.deleteFrom('agent_registrations').where('id', 'in', ids).execute();
+  await db
+    .deleteFrom('installation_log')
+    .where('resource_type', '=', 'AGENT')
+    .where('resource_id', 'in', ids)
+    .execute();
   await forgetOrganizations(db, organizationsOf(ended));
   return ended.length;
 }

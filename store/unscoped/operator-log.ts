@@ -14,18 +14,29 @@ export interface OperatorDeed {
   readonly created_at: string;
 }
 
+const COLUMNS = ['tool', 'resource_type', 'resource_id', 'description', 'created_at'] as const;
+/** Types of what agents do that work in no organization yet: as many as come, and none of it the operator's. */
+const OF_AGENTS = ['AGENT', 'ACCESS_TOKEN'];
+
+/** What agents did that work in no organization yet, the newest first. */
+export function listDeedsOfAgents(db: Db, limit: number): Promise<OperatorDeed[]> {
+  return ofInstallation(db, limit).where('resource_type', 'in', OF_AGENTS).execute();
+}
+
+function ofInstallation(db: Db, limit: number) {
+  return unscoped(db)
+    .selectFrom('installation_log')
+    .select([...COLUMNS, sql<null>`null`.as('organization_id'), sql<string>`'succeeded'`.as('outcome')])
+    .orderBy('id', 'desc')
+    .limit(limit);
+}
+
 /** The operator's newest deeds: to the installation, and to organizations (`audit_logs_by_operator`). */
 export async function listOperatorDeeds(db: Db, limit: number): Promise<OperatorDeed[]> {
-  const columns = ['tool', 'resource_type', 'resource_id', 'description', 'created_at'] as const;
-  const own = await unscoped(db)
-    .selectFrom('installation_log')
-    .select([...columns, sql<null>`null`.as('organization_id'), sql<string>`'succeeded'`.as('outcome')])
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  const own = await ofInstallation(db, limit).where('resource_type', 'not in', OF_AGENTS).execute();
   const others = await unscoped(db)
     .selectFrom('audit_logs')
-    .select([...columns, 'organization_id', 'outcome'])
+    .select([...COLUMNS, 'organization_id', 'outcome'])
     // As it stands in the index: a value that is bound would not be known to be in it.
     .where('surface', '=', sql.lit('operator'))
     .orderBy('id', 'desc')

@@ -57,9 +57,8 @@ const CHANGES_NOTHING: Readonly<Record<string, string>> = {
   '/forgotten': 'It has a link mailed.',
   '/auth/register': 'A program is nobody’s until a person lets it in.',
   '/auth/userinfo': 'It reads.',
-  '/agent/identity':
-    'An agent is nobody’s until a person claims it; its sandbox is logged as any organization.',
-  '/agent/identity/claim': 'It asks a person; the answer is the deed.',
+  '/agent/identity': 'What agents do is told in test/people/agents-in-the-log.test.ts.',
+  '/agent/identity/claim': 'As above.',
 };
 
 /** Sections whose forms call capabilities, each with its entry (test/every-tool/audit.test.ts), or that have none. */
@@ -148,7 +147,7 @@ describe('the audit log', () => {
         return ada.email;
       },
     },
-    { at: '/sign-up/finish', tool: 'sign_up', does: async () => void (await account()) },
+    { at: '/sign-up/finish', tool: 'sign_up', does: async () => (await account()).email },
     {
       at: '/reset',
       tool: 'password_reset',
@@ -196,7 +195,7 @@ describe('the audit log', () => {
         const { pathname, search } = new URL(await makeAdministratorLink(server.operator, made));
         const person = { email: newAddress(), name: 'Ada', password: PASSWORD };
         await browserClient(server.url).submit(`${pathname}${search}`, person);
-        return undefined;
+        return person.email;
       },
     },
     {
@@ -379,7 +378,7 @@ describe('the audit log', () => {
         const person = await signedInPerson(server, { organization: owner });
         const { tokens } = await connect(server, person);
         await program(server).revoke(tokens.access_token);
-        return undefined;
+        return person.email;
       },
     },
     {

@@ -86,7 +86,6 @@ describe('the page of the terms', () => {
   test('leads who has lost the role where they work to their organizations', async () => {
     const { organizationId } = await newPerson(server, { terms: false });
     const ada = await newAccount(server, { organizationId, role: 'ADMIN' });
-    await managerOf(server, organizationId);
     const user = await findUserByEmail(server.store.db, ada.email);
     const page = await ada.get('/terms');
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';

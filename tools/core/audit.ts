@@ -129,10 +129,12 @@ function bounded(parameters: Fields): Fields {
   return JSON.stringify(plain).length <= PARAMETERS_MAX ? plain : { omitted: 'larger than 8 KiB' };
 }
 
+/** What a change touched: several objects with an entry each; undefined when it turned out that there was nothing. */
+export type Subjects<T> = AuditSubject | ((result: T) => AuditSubject | readonly AuditSubject[] | undefined);
+
 interface Write<T> {
   readonly work: (tx: Db) => Promise<T>;
-  /** Undefined when it turned out that there was nothing to change. */
-  readonly subject: AuditSubject | ((result: T) => AuditSubject | undefined);
+  readonly subject: Subjects<T>;
   /** What else belongs into the transaction of a change. */
   readonly wrote?: ((tx: Db, subject: AuditSubject) => Promise<void>) | undefined;
 }
@@ -145,14 +147,20 @@ export function writeAudited<T>(store: Pick<Store, 'transaction'>, act: Act, wri
 /** The same inside a transaction that is open. */
 export async function writeAuditedIn<T>(tx: Db, act: Act, { work, subject, wrote }: Write<T>): Promise<T> {
   const result = await work(tx);
-  const about = typeof subject === 'function' ? subject(result) : subject;
-  if (about === undefined) return result;
+  const abouts = [typeof subject === 'function' ? subject(result) : subject].flat();
+  for (const about of abouts) {
+    if (about === undefined) continue;
+    await writeEntry(tx, act, about);
+    if (wrote !== undefined) await wrote(tx, about);
+  }
+  return result;
+}
+
+async function writeEntry(tx: Db, act: Act, about: AuditSubject): Promise<void> {
   const end = { outcome: 'succeeded', errorCode: null, description: act.title } as const;
   const entry = auditEntry(act, about, end);
   if (about.tenant === 'installation') await insertInstallationLog(tx, installationEntry(entry));
   else await insertAuditLog(tx, tenantOf(about.tenant ?? act.author), entry);
-  if (wrote !== undefined) await wrote(tx, about);
-  return result;
 }
 
 /** Of an entry what there is to say where there is no account, and nobody acts but the operator. */

@@ -2,7 +2,7 @@ import type { Db, Store } from '../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { boundsOn } from './access.ts';
 import { actOf, changes, saidOf } from './acts.ts';
-import { type AuditSubject, writeAudited, writeAuditedIn } from './audit.ts';
+import { type AuditSubject, type Subjects, writeAudited, writeAuditedIn } from './audit.ts';
 import type { Ask } from './consent.ts';
 import type { Allowed, Asked, CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
@@ -170,10 +170,7 @@ export class CallContext implements Context {
     return this.services.ports.ids.make(prefix);
   }
 
-  write<T>(
-    work: (tx: Db) => Promise<T>,
-    subject: AuditSubject | ((result: T) => AuditSubject | undefined),
-  ): Promise<T> {
+  write<T>(work: (tx: Db) => Promise<T>, subject: Subjects<T>): Promise<T> {
     const act = actOf(this.#attempt, this.caller, this.now);
     if (act === undefined) throw new Error(`${this.#attempt.tool.name} reads, and does not write.`);
     const { deed } = this.#attempt;

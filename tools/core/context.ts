@@ -3,7 +3,7 @@ import type { Db, Store } from '../../store/engine/db.ts';
 import type { Scope } from '../../store/engine/scope.ts';
 import type { Tier } from '../../store/organizations.ts';
 import type { Bearer } from './access.ts';
-import type { AuditSubject } from './audit.ts';
+import type { AuditSubject, Subjects } from './audit.ts';
 import type { Answer } from './call-context.ts';
 import type { Tool } from './define.ts';
 import type { Registry } from './families.ts';
@@ -166,10 +166,7 @@ export interface Quotas {
 }
 
 /** Runs the work in one transaction and writes the audit entry inside it. */
-export type AuditedWrite = <T>(
-  work: (tx: Db) => Promise<T>,
-  subject: AuditSubject | ((result: T) => AuditSubject | undefined),
-) => Promise<T>;
+export type AuditedWrite = <T>(work: (tx: Db) => Promise<T>, subject: Subjects<T>) => Promise<T>;
 
 /** Who acts: a caller through a tool, the operator at the command line, or the service itself. */
 export interface Actor {

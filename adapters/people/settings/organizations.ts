@@ -2,6 +2,7 @@ import type { Role } from '../../../store/memberships.ts';
 import { listPlaces } from '../../../store/unscoped/people.ts';
 import { chooseOrganization } from '../../../store/unscoped/web-sessions.ts';
 import { organizationKind } from '../../../tools/domain/organizations/kinds.ts';
+import { ownLog } from '../../../tools/domain/organizations/own-log.ts';
 import { actingPerson } from '../acting.ts';
 import { baseOf } from '../exchange.ts';
 import { foreign, type Html, html } from '../html.ts';
@@ -56,9 +57,11 @@ async function choose({ exchange, signed }: SettingsVisit, fields: URLSearchPara
     return { problems: { '': 'You have no role in that organization.' } };
   }
   const deed = { user: signed.user, tool: 'account_switch', title: 'Switch account' };
-  await actingPerson(exchange, deed).write(
-    (tx) => chooseOrganization(tx, { id: signed.session.id, organizationId: id }),
-    { kind: organizationKind, resourceId: id, tenant: { organizationId: id, customerId: null } },
-  );
+  const actor = actingPerson(exchange, deed);
+  await actor.write((tx) => chooseOrganization(tx, { id: signed.session.id, organizationId: id }), {
+    kind: organizationKind,
+    resourceId: id,
+    tenant: await ownLog(actor.db, id),
+  });
   return { done: 'chosen' };
 }

@@ -18,6 +18,7 @@ import type { Actor } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import { organizationKind } from '../organizations/kinds.ts';
 import { type MadeOrganization, madeSubject, makeOrganization } from '../organizations/organizations.ts';
+import { ownLog } from '../organizations/own-log.ts';
 import { inForce } from '../organizations/terms.ts';
 
 /** What an e-mail address may sign up for: the same for every address, whether somebody has it or not. */
@@ -168,7 +169,7 @@ export async function chooseStart(
       kind: organizationKind,
       resourceId: organizationId,
       changes: { start: { to: choice } },
-      tenant: { organizationId, customerId: null },
+      tenant: await ownLog(actor.db, organizationId),
     },
   );
   return startsOf(actor.db, organizationId);

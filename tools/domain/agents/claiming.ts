@@ -12,10 +12,19 @@ import {
   findAgentByClaim,
 } from '../../../store/unscoped/agent-registrations.ts';
 import { findMember } from '../../../store/unscoped/people.ts';
+import { findUser } from '../../../store/unscoped/users.ts';
 import { nowOf } from '../../core/moments.ts';
 import { holdMaker } from '../organizations/holding.ts';
 import { ownLog } from '../organizations/own-log.ts';
-import { type AgentVisitor, actorAt, type Claimer, type Desk, momentIn } from './desk.ts';
+import {
+  type AgentVisitor,
+  actorAt,
+  agentName,
+  type Claimer,
+  type Desk,
+  type LoggedAgent,
+  momentIn,
+} from './desk.ts';
 import { type ClaimedIdentity, identityOf, newRefreshToken } from './identities.ts';
 import { AgentRefusal, alreadyClaimed, codeExpired, notConfirmed } from './refusals.ts';
 import { refuseEnded, together } from './registering.ts';
@@ -27,8 +36,7 @@ const TRIES_MAX = 5;
 export interface Decision {
   readonly visitor: AgentVisitor;
   readonly attemptId: string;
-  /** The registration of the agent. */
-  readonly id: string;
+  readonly agent: LoggedAgent;
   readonly person: Claimer;
   readonly organizationId: number;
   /** The browser at which it is decided. */
@@ -75,14 +83,14 @@ interface Deciding {
 /** Makes a decision with its entry in the log of the organization; false where nothing was decided. */
 async function decide(
   desk: Desk,
-  { organizationId, visitor, id, person }: Decision,
+  { organizationId, visitor, agent, person }: Decision,
   { deed, work }: Deciding,
 ): Promise<boolean> {
   const tenant = await ownLog(desk.services.store.db, organizationId);
-  const actor = actorAt(desk, deed, { visitor, id, person });
+  const actor = actorAt(desk, deed, { visitor, agent, person });
   return actor.write(
     (tx) => work(tx, actor.now),
-    (isDone) => (isDone ? { tenant } : undefined),
+    (isDone) => (isDone ? { resourceName: agentName(agent), tenant } : undefined),
   );
 }
 
@@ -98,7 +106,8 @@ export async function completeClaim(
     throw new AgentRefusal('invalid_claim', 'This claim token is unknown. Register again.');
   }
   refuseEnded(desk, registration);
-  const attempt = await provenAttempt(desk, await liveAttempt(desk, registration), { visitor, userCode });
+  const live = await liveAttempt(desk, registration);
+  const attempt = await provenAttempt(desk, live, { visitor, userCode, agent: registration });
   return claim(desk, visitor, { registration, ...attempt });
 }
 
@@ -120,18 +129,22 @@ interface Proven {
   readonly organizationId: number;
 }
 
+/** The agent that brings a code. */
+interface Bringing {
+  readonly visitor: AgentVisitor;
+  readonly userCode: string;
+  readonly agent: LoggedAgent;
+}
+
 /** Each code takes a try before anybody looks at it: many at once are as many tries. */
-async function provenAttempt(
-  desk: Desk,
-  { id }: AgentClaimAttemptRow,
-  { visitor, userCode }: { readonly visitor: AgentVisitor; readonly userCode: string },
-): Promise<Proven> {
+async function provenAttempt(desk: Desk, { id }: AgentClaimAttemptRow, bringing: Bringing): Promise<Proven> {
+  const { userCode } = bringing;
   const { store, ports } = desk.services;
   const now = nowOf(ports.clock);
   const tried = await takeTry(store.db, { id, max: TRIES_MAX, now });
   const hash = await desk.secrets.hashCode(userCode, id);
   if (tried === undefined) throw codeExpired();
-  if (tried.code_hash !== hash) throw await wrongCode(desk, visitor, tried);
+  if (tried.code_hash !== hash) throw await wrongCode(desk, bringing, tried);
   const { confirmed_by: userId, chosen_organization_id: organizationId } = tried;
   if (userId === null || organizationId === null) throw notConfirmed();
   const member = await findMember(store.db, { userId, organizationId });
@@ -145,11 +158,11 @@ async function provenAttempt(
 
 async function wrongCode(
   desk: Desk,
-  visitor: AgentVisitor,
+  bringing: Bringing,
   attempt: AgentClaimAttemptRow,
 ): Promise<AgentRefusal> {
   const left = TRIES_MAX - attempt.tries;
-  if (left <= 0) await giveUp(desk, visitor, attempt);
+  if (left <= 0) await giveUp(desk, bringing, attempt);
   return new AgentRefusal(
     'invalid_user_code',
     left > 0
@@ -159,15 +172,25 @@ async function wrongCode(
 }
 
 /** Ends an attempt whose code was guessed at: the organization that was to have the agent reads of it. */
-async function giveUp(desk: Desk, visitor: AgentVisitor, attempt: AgentClaimAttemptRow): Promise<void> {
-  const { id, registration_id, chosen_organization_id: organizationId } = attempt;
+async function giveUp(
+  desk: Desk,
+  { visitor, agent }: Bringing,
+  attempt: AgentClaimAttemptRow,
+): Promise<void> {
+  const { db } = desk.services.store;
+  const { id, confirmed_by: userId, chosen_organization_id: organizationId } = attempt;
   const title = `End the claim of an agent: ${TRIES_MAX} wrong codes`;
   const deed = { tool: 'agent_claim_fail', title, action: 'DELETE' } as const;
-  const actor = actorAt(desk, deed, { visitor, id: registration_id });
-  const tenant = await ownLog(desk.services.store.db, organizationId ?? 0);
+  const actor = actorAt(desk, deed, { visitor, agent });
+  const person = userId === null ? undefined : await findUser(db, userId);
+  const about = {
+    resourceName: agentName(agent),
+    changes: { confirmedBy: { from: person?.email ?? null, to: null } },
+    tenant: await ownLog(db, organizationId ?? 0),
+  };
   await actor.write(
     (tx) => endClaimAttempt(tx, { id, now: actor.now }),
-    (isDone) => (isDone ? { tenant } : undefined),
+    (isDone) => (isDone ? about : undefined),
   );
 }
 
@@ -188,7 +211,7 @@ async function claim(
   const identity = await identityOf(desk, { id, expires_at: expiresAt, claimed_at: now });
   const tenant = await ownLog(desk.services.store.db, organizationId);
   const refreshToken = await together(desk, (inside, tx) =>
-    actorAt(inside, deed, { visitor, id, person }).write(
+    actorAt(inside, deed, { visitor, agent: registration, person }).write(
       async () => {
         await holdMaker(tx, { userId: person.id, organizationId });
         const isFirst = await claimAgent(tx, { id, userId: person.id, organizationId, now, expiresAt });
@@ -197,7 +220,7 @@ async function claim(
         if (!(await endClaimAttempt(tx, { id: attemptId, now }))) throw codeExpired();
         return newRefreshToken(inside, id);
       },
-      { tenant },
+      { resourceName: agentName(registration), tenant },
     ),
   );
   return { id, ...identity, refreshToken };

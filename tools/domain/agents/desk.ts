@@ -1,7 +1,12 @@
+import type { Db } from '../../../store/engine/db.ts';
+import type { AgentRegistrationRow } from '../../../store/unscoped/agent-registrations.ts';
+import { findUser } from '../../../store/unscoped/users.ts';
 import { createActor } from '../../core/actor.ts';
-import { type Act, namesOf } from '../../core/audit.ts';
+import type { Act, AuditSubject } from '../../core/audit.ts';
 import type { Actor, Services } from '../../core/context.ts';
 import { agentKind } from '../organizations/kinds.ts';
+import { ownLog } from '../organizations/own-log.ts';
+import { boundedText } from '../text.ts';
 
 /** What only a secret source can make: the port that registration uses beside those of every call. */
 export interface AgentSecrets {
@@ -53,13 +58,17 @@ export function momentIn({ services }: Desk, seconds: number): string {
   return new Date(services.ports.clock.now() + seconds * 1_000).toISOString();
 }
 
-type Deed = Pick<Act, 'tool' | 'title' | 'action'>;
+/** A registration, as far as the log tells of it. */
+export type LoggedAgent = Pick<
+  AgentRegistrationRow,
+  'id' | 'user_agent' | 'user_id' | 'claimed_organization_id' | 'sandbox_organization_id'
+>;
 
-interface For {
-  readonly visitor: AgentVisitor;
-  readonly id: string;
-  /** The person, where one acts. */
-  readonly person?: Claimer;
+const NAME_MAX = 100;
+
+/** What the log calls an agent: what it says of itself, which nobody has looked at. */
+export function agentName({ user_agent }: Pick<LoggedAgent, 'user_agent'>): string {
+  return boundedText(user_agent, NAME_MAX) || 'an agent that says nothing of itself';
 }
 
 /** A person who answers for an agent. */
@@ -69,8 +78,37 @@ export interface Claimer {
   readonly name: string;
 }
 
+/** Whom an agent acts for; undefined before it is claimed. */
+export async function personBehind(db: Db, { user_id }: LoggedAgent): Promise<Claimer | undefined> {
+  return user_id === null ? undefined : findUser(db, user_id);
+}
+
+/** What the log says of a deed about an agent: in the log of where it works, or has its sandbox, or of nobody. */
+export async function aboutAgent(
+  db: Db,
+  agent: LoggedAgent,
+  changes?: AuditSubject['changes'],
+): Promise<AuditSubject> {
+  const at = agent.claimed_organization_id ?? agent.sandbox_organization_id;
+  return {
+    resourceName: agentName(agent),
+    ...(changes && { changes }),
+    tenant: at === null ? 'installation' : await ownLog(db, at),
+  };
+}
+
+type Deed = Pick<Act, 'tool' | 'title' | 'action'>;
+
+interface For {
+  readonly visitor: AgentVisitor;
+  readonly agent: LoggedAgent;
+  /** The person, where one acts; with `isAgent`, whom the agent acts for. */
+  readonly person?: Claimer | undefined;
+  readonly isAgent?: boolean;
+}
+
 /** Somebody at the desk who writes: the agent itself, or the person who answers for it. Each entry says whose it is. */
-export function actorAt(desk: Desk, deed: Deed, { visitor, id, person }: For): Actor {
+export function actorAt(desk: Desk, deed: Deed, { visitor, agent, person, isAgent = false }: For): Actor {
   const { store, ports } = desk.services;
   return createActor(
     { store, clock: ports.clock, ids: ports.ids },
@@ -80,15 +118,19 @@ export function actorAt(desk: Desk, deed: Deed, { visitor, id, person }: For): A
         organizationId: 0,
         customerId: null,
         userId: person?.id ?? null,
-        credentialId: agentPrincipal(id),
-        ...(person === undefined ? {} : { names: namesOf(person) }),
-        origin: person === undefined ? 'agent' : 'human',
+        credentialId: agentPrincipal(agent.id),
+        names: {
+          userEmail: person?.email ?? null,
+          userName: person?.name ?? null,
+          credentialName: agentName(agent),
+        },
+        origin: person === undefined || isAgent ? 'agent' : 'human',
         requestId: visitor.requestId,
         ip: visitor.ip,
       },
       surface: 'platform',
       kind: agentKind,
-      resourceId: id,
+      resourceId: agent.id,
       parameters: null,
     },
   );

@@ -13,24 +13,19 @@ import { lockUser } from '../../../store/unscoped/users.ts';
 import { deleteSubscriptionsMadeBy } from '../../../store/webhooks.ts';
 import { agentPrincipal } from './desk.ts';
 
-interface Ended {
-  /** Where it worked, if anywhere. */
-  readonly organizationId: number | null;
-}
-
-/** Ends an agent with all it holds; undefined where it had ended, or never was. */
+/** Ends an agent with all it holds; false where it had ended, or never was. */
 export async function endIn(
   tx: Db,
   { id, now }: { readonly id: string; readonly now: string },
-): Promise<Ended | undefined> {
-  if (!(await revokeAgent(tx, { id, now }))) return undefined;
+): Promise<boolean> {
+  if (!(await revokeAgent(tx, { id, now }))) return false;
   const registration = await findAgentRegistration(tx, id);
   const at = registration?.claimed_organization_id ?? registration?.sandbox_organization_id ?? null;
   // What it had sent to itself would still tell it of the organization.
   if (at !== null) {
     await deleteSubscriptionsMadeBy(tx, makeTenant(at), { principal: agentPrincipal(id), now });
   }
-  return { organizationId: at };
+  return true;
 }
 
 /**

@@ -6,8 +6,15 @@ import {
 import type { AgentRegistrationRow } from '../../../store/unscoped/agent-registrations.ts';
 import { findAgentRegistration, prolongAgent } from '../../../store/unscoped/agent-registrations.ts';
 import { nowOf } from '../../core/moments.ts';
-import { ownLog } from '../organizations/own-log.ts';
-import { type AgentVisitor, actorAt, type Claimer, type Desk, momentIn } from './desk.ts';
+import {
+  type AgentVisitor,
+  aboutAgent,
+  actorAt,
+  type Claimer,
+  type Desk,
+  momentIn,
+  personBehind,
+} from './desk.ts';
 import { endIn } from './ending.ts';
 import { AgentRefusal } from './refusals.ts';
 import { together } from './registering.ts';
@@ -78,21 +85,31 @@ export async function refreshIdentity(
     if (id === undefined) return undefined;
     // Thrown, so that the token stays good for when that is over.
     if (!(await agentStands(tx, { id, now }))) throw stopped();
-    const refreshToken = await newRefreshToken(inside, id);
-    const lives = await prolongAgent(tx, { id, now, expiresAt: refreshToken.expiresAt });
-    if (!lives) throw spent();
+    const agent = await findAgentRegistration(tx, id);
+    if (agent === undefined) throw spent();
+    const by = { visitor, agent, person: await personBehind(tx, agent), isAgent: true };
+    const refreshToken = await actorAt(inside, RENEW, by).write(
+      async () => {
+        const made = await newRefreshToken(inside, id);
+        if (!(await prolongAgent(tx, { id, now, expiresAt: made.expiresAt }))) throw spent();
+        return made;
+      },
+      await aboutAgent(tx, agent),
+    );
     return { id, refreshToken };
   });
   if (next === undefined) {
     const known = await findAgentRefreshToken(store.db, hash);
     if (known !== undefined && known.used_at !== null) {
-      await endAgent(desk, { visitor, id: known.registration_id });
+      await endAgent(desk, { visitor, id: known.registration_id, why: 'a refresh token of it came twice' });
     }
     throw spent();
   }
   const registration = { id: next.id, expires_at: next.refreshToken.expiresAt, claimed_at: now };
   return { ...next, ...(await identityOf(desk, registration)) };
 }
+
+const RENEW = { tool: 'agent_refresh', title: 'Renew the identity of an agent', action: 'UPDATE' } as const;
 
 function spent(): AgentRefusal {
   return new AgentRefusal(
@@ -108,20 +125,30 @@ function stopped(): AgentRefusal {
   );
 }
 
-/** Ends an agent with all it holds, at once; it may be that a person does. */
-export async function endAgent(
-  desk: Desk,
-  by: { readonly visitor: AgentVisitor; readonly id: string; readonly person?: Claimer },
-): Promise<void> {
-  const deed = { tool: 'agent_revoke', title: 'End an agent', action: 'DELETE' } as const;
-  const actor = actorAt(desk, deed, by);
+interface Ending {
+  readonly visitor: AgentVisitor;
+  readonly id: string;
+  /** The person, where one ends it. */
+  readonly person?: Claimer;
+  /** Why nobody who is known ends it; without it, it is the agent, or the person. */
+  readonly why?: string;
+}
+
+/** Ends an agent with all it holds, at once. */
+export async function endAgent(desk: Desk, { visitor, id, person, why }: Ending): Promise<void> {
+  const { db } = desk.services.store;
+  const agent = await findAgentRegistration(db, id);
+  if (agent === undefined) return;
+  const title = why === undefined ? 'End an agent' : `End an agent: ${why}`;
+  const deed = { tool: 'agent_revoke', title, action: 'DELETE' } as const;
+  const behind = await personBehind(db, agent);
+  const itself = why === undefined ? { person: behind, isAgent: true } : {};
+  const actor = actorAt(desk, deed, { visitor, agent, ...(person === undefined ? itself : { person }) });
+  const changes = behind && { actedFor: { from: behind.email, to: null } };
+  const about = await aboutAgent(db, agent, changes);
   await actor.write(
-    async (tx) => {
-      const ended = await endIn(tx, { id: by.id, now: actor.now });
-      const at = ended?.organizationId ?? null;
-      return at === null ? undefined : ownLog(tx, at);
-    },
-    (tenant) => tenant && { tenant },
+    (tx) => endIn(tx, { id, now: actor.now }),
+    (isEnded) => (isEnded ? about : undefined),
   );
 }
 

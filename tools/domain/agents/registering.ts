@@ -10,7 +10,7 @@ import {
 import type { Actor } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
 import { createOrganization } from '../organizations/organizations.ts';
-import { type AgentVisitor, actorAt, type Desk, momentIn } from './desk.ts';
+import { type AgentVisitor, aboutAgent, actorAt, agentName, type Desk, momentIn } from './desk.ts';
 import { AgentRefusal, alreadyClaimed, claimExpired } from './refusals.ts';
 
 /** A registration as its agent hears of it: the claim token is told this once. */
@@ -33,7 +33,7 @@ export async function registerAnonymous(desk: Desk, visitor: AgentVisitor): Prom
   const { row, registered } = newRegistration(desk, visitor, 'anonymous');
   await together(desk, async (inside, tx) => {
     const deed = { tool: 'agent_register', title: 'Register an agent', action: 'CREATE' } as const;
-    const actor = actorAt(inside, deed, { visitor, id: row.id });
+    const actor = actorAt(inside, deed, { visitor, agent: row });
     const organizationId = await makeSandbox(actor, tx);
     await insertAgentRegistration(tx, { ...row, sandbox_organization_id: organizationId });
   });
@@ -47,9 +47,17 @@ export async function registerForClaim(
   loginHint: string,
 ): Promise<Registered & { readonly attempt: Attempt }> {
   const { row, registered } = newRegistration(desk, visitor, 'service_auth');
+  const deed = {
+    tool: 'agent_register',
+    title: 'Register an agent to be claimed',
+    action: 'CREATE',
+  } as const;
   return together(desk, async (inside, tx) => {
-    await insertAgentRegistration(tx, row);
-    return { ...registered, attempt: await newAttempt(inside, row.id, { visitor, loginHint }) };
+    const about = await aboutAgent(tx, row, { agent: { to: agentName(row) } });
+    return actorAt(inside, deed, { visitor, agent: row }).write(async () => {
+      await insertAgentRegistration(tx, row);
+      return { ...registered, attempt: await newAttempt(inside, row.id, { visitor, loginHint }) };
+    }, about);
   });
 }
 
@@ -65,9 +73,14 @@ export async function startClaim(
     throw new AgentRefusal('invalid_claim_token', 'This claim token is unknown. Register again.');
   }
   refuseEnded(desk, registration);
-  const attempt = await together(desk, (inside) =>
-    newAttempt(inside, registration.id, { visitor, loginHint }),
-  );
+  const title = 'Ask a person to claim an agent';
+  const deed = { tool: 'agent_claim_start', title, action: 'UPDATE' } as const;
+  const attempt = await together(desk, async (inside, tx) => {
+    const about = await aboutAgent(tx, registration, { agent: { to: agentName(registration) } });
+    const asked = { visitor, loginHint };
+    const actor = actorAt(inside, deed, { visitor, agent: registration });
+    return actor.write(() => newAttempt(inside, registration.id, asked), about);
+  });
   return { ...registration, attempt };
 }
 

@@ -12,6 +12,7 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { findAuditNumbering } from '../../../store/unscoped/audit-numbering.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
+import { accessTokenKind } from '../credentials/kinds.ts';
 import { detail, isCompact } from '../detail.ts';
 import { numericId, outputId } from '../ids.ts';
 import { narrowedBy } from '../opening.ts';
@@ -25,7 +26,7 @@ const facts = z.record(z.string(), z.unknown()).nullable();
 
 /** What a log can tell of: what its capabilities write of, and what the operator does to an account. */
 export function auditedTypes(kinds: readonly Kind[]): string[] {
-  return [...new Set([...kinds, ...auditedKinds].map(({ type }) => type))];
+  return [...new Set([...kinds, ...auditedKinds, accessTokenKind].map(({ type }) => type))];
 }
 
 /** An entry of the audit log (contract: BuyerAuditLog, StorefrontAuditLog). */

@@ -14,6 +14,7 @@ import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
 import type { UserRow } from '../../../store/unscoped/users.ts';
+import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
@@ -22,6 +23,7 @@ import { requireAdmitted } from './invitations.ts';
 import { joinRequestMachine } from './join-request-machine.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
 import { knownOrganization } from './known-organization.ts';
+import { ownLog } from './own-log.ts';
 
 /** Says that a domain is the organization's own. It counts once the operator has verified it. */
 export async function claimDomain(
@@ -68,27 +70,50 @@ function claimed(domain: string) {
   return conflict(`Your organization has named ${domain} before.`, 'Change its policy with domain_update.');
 }
 
+interface Verifying {
+  readonly organizationId: number;
+  readonly domain: string;
+}
+
 /** The operator has seen that a domain is an organization's: from now on it is of no other. */
-export async function verifyDomain(
-  actor: Actor,
-  { organizationId, domain }: { readonly organizationId: number; readonly domain: string },
+export async function verifyDomain(actor: Actor, verifying: Verifying): Promise<OrganizationDomainRow> {
+  const about = await verifiedSubject(actor, verifying);
+  return orTaken(verifying, () => actor.write((tx) => verifyIn(tx, actor.now, verifying), about));
+}
+
+/** The same within a transaction that does more than that. */
+export async function verifyIn(
+  tx: Db,
+  now: string,
+  { organizationId, domain }: Verifying,
 ): Promise<OrganizationDomainRow> {
   const tenant = makeTenant(organizationId);
-  const verified = { verified_at: actor.now, verified_domain: domain };
   if (isConsumerDomain(domain)) throw invalid('domain', `Anybody can have a mailbox at ${domain}.`);
+  const verified = { verified_at: now, verified_domain: domain };
+  return (
+    (await updateDomain(tx, tenant, { domain, set: verified })) ??
+    insertDomain(tx, tenant, { domain, policy: 'invitation_only', created_at: now, ...verified })
+  );
+}
+
+/** What the log of its organization says of a domain that was verified. */
+export async function verifiedSubject(
+  { db }: Pick<Actor, 'db'>,
+  { organizationId, domain }: Verifying,
+): Promise<AuditSubject> {
+  return {
+    kind: domainKind,
+    resourceId: domain,
+    resourceName: domain,
+    changes: { verified: { to: true } },
+    tenant: await ownLog(db, organizationId),
+  };
+}
+
+/** Does what verifies a domain; refused where it is verified as another organization's. */
+export async function orTaken<T>({ domain }: Pick<Verifying, 'domain'>, work: () => Promise<T>): Promise<T> {
   try {
-    return await actor.write(
-      async (tx) =>
-        (await updateDomain(tx, tenant, { domain, set: verified })) ??
-        insertDomain(tx, tenant, { domain, policy: 'invitation_only', created_at: actor.now, ...verified }),
-      () => ({
-        kind: domainKind,
-        resourceId: domain,
-        resourceName: domain,
-        changes: { verified: { to: true } },
-        tenant: { organizationId, customerId: null },
-      }),
-    );
+    return await work();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw conflict(
@@ -136,7 +161,7 @@ export async function askIn(actor: Actor, user: UserRow): Promise<AskedIn> {
       resourceId: user.id,
       resourceName: user.email,
       changes: { policy: { to: found.policy } },
-      tenant: { organizationId: found.organization_id, customerId: null },
+      tenant: await ownLog(actor.db, found.organization_id),
     },
   );
   return {

@@ -7,6 +7,7 @@ import { conflict } from '../../core/errors/refusals.ts';
 import { type Keeper, requireHolder } from './holders.ts';
 import { requireAccount } from './keys.ts';
 import { grantKind } from './kinds.ts';
+import { ownLog } from './own-log.ts';
 
 export interface NewGrant {
   readonly organizationId: number;
@@ -40,7 +41,8 @@ export async function giveGrant(actor: Actor, grant: NewGrant, keeper?: Keeper):
       action: 'CREATE',
       resourceId: holder,
       changes: { reach: { to: { customerId, advertiserId } } },
-      tenant: { organizationId, customerId: customerId ?? null },
+      tenant:
+        customerId === undefined ? await ownLog(actor.db, organizationId) : { organizationId, customerId },
     },
   );
 }

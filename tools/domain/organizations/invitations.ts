@@ -14,6 +14,7 @@ import type { Digest } from '../../core/ports.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { invitationKind, memberKind } from './kinds.ts';
 import { requireMayGive } from './membership.ts';
+import { ownLog } from './own-log.ts';
 
 const DAY_MS = 86_400_000;
 const OPEN_DAYS = 7;
@@ -183,7 +184,7 @@ export async function acceptInvitation(
       resourceId: user.id,
       resourceName: user.email,
       changes: { role: { to: invited.role }, invitation: { to: invited.id } },
-      tenant: { organizationId: invited.organizationId, customerId: null },
+      tenant: await ownLog(actor.db, invited.organizationId),
     },
   );
   return invited;

@@ -6,6 +6,7 @@ import type { Actor } from '../../core/context.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import { EMAIL_PROBLEM, emailOf } from '../email.ts';
 import { userKind } from './kinds.ts';
+import { ownLog } from './own-log.ts';
 
 /** Somebody as they are made known. */
 export interface NewPerson {
@@ -49,6 +50,7 @@ export async function giveRole(
   const { organizationId, role } = person;
   const email = emailOf(person.email);
   if (email === undefined) throw invalid('email', EMAIL_PROBLEM);
+  const tenant = await ownLog(actor.db, organizationId);
   return actor.write(
     async (tx) => {
       const { user } = await personAt(tx, { email, name: person.name, now: actor.now });
@@ -64,7 +66,7 @@ export async function giveRole(
       resourceId: userId,
       resourceName: email,
       changes: { role: { to: role } },
-      tenant: { organizationId, customerId: null },
+      tenant,
     }),
   );
 }

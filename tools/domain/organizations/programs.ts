@@ -7,6 +7,7 @@ import {
   type OauthClientRow,
   touchOauthClient,
 } from '../../../store/unscoped/oauth-clients.ts';
+import { findUser } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
 import { holdMaker } from './holding.ts';
 import { clientKind, programKind } from './kinds.ts';
@@ -110,6 +111,7 @@ export async function endAccess(actor: Actor, id: string): Promise<boolean> {
   if (grant === undefined) return false;
   const { organization_id: organizationId } = grant;
   const tenant = await ownLog(actor.db, organizationId);
+  const person = await findUser(actor.db, grant.user_id);
   const ended = await actor.write(
     (tx) => endOauthGrant(tx, makeTenant(organizationId), { id, now: actor.now }),
     (row) =>
@@ -120,6 +122,8 @@ export async function endAccess(actor: Actor, id: string): Promise<boolean> {
             action: 'DELETE',
             resourceId: id,
             resourceName: row.client_name,
+            // It may have ended without them, and says whose it was.
+            changes: { actedFor: { from: person?.email ?? null, to: null } },
             tenant,
           },
   );

@@ -8,8 +8,9 @@ import type { Actor } from '../../core/context.ts';
 import { invalid, notFound } from '../../core/errors/refusals.ts';
 import type { Secrets } from '../../core/ports.ts';
 import { domainName } from '../text.ts';
-import { verifyDomain } from './domains.ts';
+import { orTaken, verifiedSubject, verifyIn } from './domains.ts';
 import { identityProviderKind, organizationKind } from './kinds.ts';
+import { ownLog } from './own-log.ts';
 import { providerOwner } from './secret-owners.ts';
 import { requireOrganization } from './standing.ts';
 
@@ -31,8 +32,9 @@ export interface NamedProvider {
 }
 
 /**
- * Names the identity provider of a domain. It is believed for a verified domain alone: who names one as the operator
- * says whose domain it is, and what another organization named for it is over, with an entry in its log.
+ * Names the identity provider of a domain, in one transaction with all that goes with it. It is believed for a verified
+ * domain alone: who names one as the operator says whose domain it is, and what another organization named for it is
+ * over. Each organization reads of its own part in its log.
  */
 export async function nameProvider(
   actor: Actor,
@@ -43,10 +45,6 @@ export async function nameProvider(
   const domain = readDomain(wanted.domain);
   requireIssuer(issuer);
   await requireOrganization(actor, organizationId);
-  const isNewlyVerified = await verifyFor(actor, { organizationId, domain });
-  for (const other of await findForeignProviders(actor.db, { domain, owner: organizationId })) {
-    await dropProvider(actor, { organizationId: other, domain });
-  }
   const provider = {
     domain,
     issuer,
@@ -54,41 +52,56 @@ export async function nameProvider(
     secret_sealed: secrets.seal(clientSecret, providerOwner(domain)),
     created_at: actor.now,
   };
-  await actor.write(
-    (tx) => setProvider(tx, makeTenant(organizationId), provider),
-    about(organizationId, { to: { domain, issuer, clientId } }),
+  const place = { organizationId, domain };
+  const subjects = async (tx: Db, dropped: readonly number[], isNew: boolean) => [
+    ...(isNew ? [await verifiedSubject({ db: tx }, place)] : []),
+    ...(await Promise.all(dropped.map((other) => about(tx, other, { from: { domain } })))),
+    await about(tx, organizationId, { to: { domain, issuer, clientId } }),
+  ];
+  const { isNewlyVerified } = await orTaken(place, () =>
+    actor.write(
+      async (tx) => {
+        const isNew = await verifyFor(tx, actor.now, place);
+        const dropped = await dropOthers(tx, place);
+        await setProvider(tx, makeTenant(organizationId), provider);
+        return { isNewlyVerified: isNew, told: await subjects(tx, dropped, isNew) };
+      },
+      ({ told }) => told,
+    ),
   );
   return { domain, isNewlyVerified };
 }
 
 /** The organization has no identity provider for a domain from now on. Gives the domain as it is kept. */
-export async function removeNamedProvider(
-  actor: Actor,
-  wanted: { readonly organizationId: number; readonly domain: string },
-): Promise<string> {
+export async function removeNamedProvider(actor: Actor, wanted: Place): Promise<string> {
   const domain = readDomain(wanted.domain);
-  const isRemoved = await dropProvider(actor, { ...wanted, domain });
+  const { organizationId } = wanted;
+  const subject = await about(actor.db, organizationId, { from: { domain } });
+  const isRemoved = await actor.write(
+    (tx) => removeProvider(tx, makeTenant(organizationId), domain),
+    (isGone) => (isGone ? subject : undefined),
+  );
   if (!isRemoved) throw notFound(identityProviderKind);
   return domain;
 }
 
-function dropProvider(
-  actor: Actor,
-  { organizationId, domain }: { readonly organizationId: number; readonly domain: string },
-): Promise<boolean> {
-  return actor.write(
-    (tx: Db) => removeProvider(tx, makeTenant(organizationId), domain),
-    (isRemoved) => (isRemoved ? about(organizationId, { from: { domain } }) : undefined),
-  );
+/** The domain of an organization. */
+interface Place {
+  readonly organizationId: number;
+  readonly domain: string;
 }
 
-async function verifyFor(
-  actor: Actor,
-  wanted: { readonly organizationId: number; readonly domain: string },
-): Promise<boolean> {
-  const known = await findDomain(actor.db, makeTenant(wanted.organizationId), wanted.domain);
+/** Takes away what other organizations named for a domain; gives which. */
+async function dropOthers(tx: Db, { organizationId, domain }: Place): Promise<number[]> {
+  const others = await findForeignProviders(tx, { domain, owner: organizationId });
+  for (const other of others) await removeProvider(tx, makeTenant(other), domain);
+  return others;
+}
+
+async function verifyFor(tx: Db, now: string, place: Place): Promise<boolean> {
+  const known = await findDomain(tx, makeTenant(place.organizationId), place.domain);
   if (known !== undefined && known.verified_at !== null) return false;
-  await verifyDomain(actor, wanted);
+  await verifyIn(tx, now, place);
   return true;
 }
 
@@ -106,11 +119,11 @@ function requireIssuer(issuer: string): void {
   );
 }
 
-function about(organizationId: number, identityProvider: object): AuditSubject {
+async function about(db: Db, organizationId: number, identityProvider: object): Promise<AuditSubject> {
   return {
     kind: organizationKind,
     resourceId: organizationId,
     changes: { identityProvider },
-    tenant: { organizationId, customerId: null },
+    tenant: await ownLog(db, organizationId),
   };
 }

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { providerSet } from '../../adapters/cli/people-tasks.ts';
+import { makeAdministratorLink } from '../../adapters/people/administrator-link.ts';
+import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
+import { giveGrant } from '../../tools/domain/organizations/grants.ts';
+import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
+import { giveRole } from '../../tools/domain/organizations/people.ts';
+import { browserClient } from '../support/browser-client.ts';
+import { linkIn } from '../support/mail.ts';
+import { managerOf } from '../support/managers.ts';
+import { newAdvertiser } from '../support/market.ts';
+import { newNewcomer } from '../support/newcomers.ts';
+import { newPerson, type Person } from '../support/people.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { newAddress, PASSWORD } from '../support/signed-in.ts';
+
+interface Entry {
+  readonly tool: string;
+  readonly resourceType: string;
+  readonly resourceName: string | null;
+  readonly changes: Readonly<Record<string, unknown>> | null;
+}
+
+describe('an organization reads in its own log', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { MAILS_PER_IP: '1000', SIGNUPS_PER_HOUR: '1000' } });
+  });
+  afterAll(() => server.stop());
+
+  const logOf = async (person: Person, path = '/buyer'): Promise<readonly Entry[]> => {
+    const { status, body } = await person.get(`${path}/audit-logs?take=500&detail=full`);
+    expect(status).toBe(200);
+    return body.data.logs;
+  };
+  const namesIn = (log: readonly Entry[], type: string) =>
+    log.filter(({ resourceType }) => resourceType === type).map(({ resourceName }) => resourceName);
+
+  test('who was given a role by the operator', async () => {
+    const owner = await newPerson(server);
+    const email = newAddress();
+
+    await giveRole(server.operator, { ...owner, email, name: '', role: 'MEMBER' });
+
+    expect(namesIn(await logOf(owner), 'USER')).toContain(email);
+  });
+
+  test('who came by an invitation, and by their domain or with its administrator’s leave', async () => {
+    const owner = await newPerson(server);
+    const { organizationId } = owner;
+    const domain = `own-log-${organizationId}.example`;
+    const admin = await managerOf(server, organizationId);
+    const guest = await newNewcomer(server);
+    await admin.post('/invitations', { email: guest.email });
+    const token = linkIn(await server.mail.next(guest.email)).replace(/^.*\//, '');
+    await guest.post('/signup/invitations', { token });
+    await verifyDomain(server.operator, { organizationId, domain });
+    const joining = await newNewcomer(server, { email: `ada@${domain}` });
+    const policy = (to: string) => admin.patch(`/domains/${domain}`, { policy: to });
+    expect((await policy('auto_approve')).status).toBe(200);
+    await joining.post('/signup/join-requests', {});
+    expect((await policy('request_approval')).status).toBe(200);
+    const asking = await newNewcomer(server, { email: `bob@${domain}` });
+    await asking.post('/signup/join-requests', {});
+
+    const log = await logOf(owner);
+
+    expect(namesIn(log, 'MEMBER')).toEqual(expect.arrayContaining([guest.email, joining.email]));
+    expect(namesIn(log, 'JOIN_REQUEST')).toContain(asking.email);
+    expect(namesIn(log, 'DOMAIN')).toContain(domain);
+  });
+
+  test('who became an administrator by a link that was printed, and that it was', async () => {
+    const owner = await newPerson(server);
+    const link = await makeAdministratorLink(server.operator, { ...owner, publicUrl: server.url });
+    const email = newAddress();
+    const { pathname, search } = new URL(link);
+
+    const given = { email, name: 'Ada', password: PASSWORD };
+    const { status } = await browserClient(server.url).submit(`${pathname}${search}`, given);
+
+    expect(status).toBe(303);
+    const log = await logOf(owner);
+    expect(log.map(({ tool }) => tool)).toContain('first_administrator');
+    expect(namesIn(log, 'USER')).toContain(email);
+    expect(log.some(({ changes }) => changes?.['administratorLink'] !== undefined)).toBe(true);
+  });
+
+  test('what the operator made and ended for it that is bound to none of its accounts', async () => {
+    const owner = await newPerson(server);
+    const { organizationId } = owner;
+    const key = { organizationId, name: 'By the operator', permissions: ['buyer:read'] as const };
+    const { id } = await createKey(server.operator, key);
+    await giveGrant(server.operator, {
+      organizationId,
+      holder: `api_key:${id}`,
+      advertiserId: Number(await newAdvertiser(owner)),
+    });
+    await revokeKey(server.operator, { organizationId, id });
+
+    const log = await logOf(owner);
+
+    expect(namesIn(log, 'API_KEY').filter((name) => name === key.name)).toHaveLength(2);
+    expect(log.filter(({ resourceType }) => resourceType === 'GRANT')).toHaveLength(1);
+  });
+
+  test('which identity provider was named for it, and that the one of another is over', async () => {
+    const [before, owner] = [await newPerson(server), await newPerson(server)];
+    const domain = `sign-in-${owner.organizationId}.example`;
+    const provider = { domain, issuer: 'https://login.example', clientId: 'x', clientSecret: 'hidden' };
+    const name = ({ organizationId }: Person) =>
+      providerSet(server.operator, server.config, { organization: organizationId, ...provider });
+    await name(before);
+    // The operator has seen that it is another’s now.
+    await server.store.db
+      .updateTable('organization_domains')
+      .set({ verified_at: null, verified_domain: null })
+      .where('organization_id', '=', before.organizationId)
+      .where('domain', '=', domain)
+      .execute();
+
+    await name(owner);
+
+    const told = async (person: Person) =>
+      (await logOf(person)).flatMap(({ changes }) => changes?.['identityProvider'] ?? []);
+    const to = { to: { domain, issuer: provider.issuer, clientId: 'x' } };
+    expect(await told(before)).toEqual([{ from: { domain } }, to]);
+    expect(await told(owner)).toEqual([to]);
+    expect(namesIn(await logOf(owner), 'DOMAIN')).toEqual([domain]);
+  });
+
+  test('all of that where it only sells, beside its terms', async () => {
+    const seller = await newPerson(server, { roles: ['SELLER'], terms: false });
+    const admin = await managerOf(server, seller.organizationId);
+    expect((await admin.post('/accept-tos', {})).status).toBe(200);
+    const guest = newAddress();
+    expect((await admin.post('/invitations', { email: guest })).status).toBe(201);
+
+    const log = await logOf(seller, '/storefront');
+
+    expect(namesIn(log, 'INVITATION')).toEqual([guest]);
+    expect(log.map(({ resourceType }) => resourceType)).toContain('TERMS');
+  });
+});

@@ -1,0 +1,49 @@
+import { InsertQueryNode, type KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { providerSet } from '../../adapters/cli/people-tasks.ts';
+import { newPerson } from '../support/people.ts';
+import { countRows, grown } from '../support/row-counts.ts';
+import { ScopeGuard } from '../support/scope-guard.ts';
+import { tablesOf } from '../support/scope-rules.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+describe('rialto provider set', () => {
+  let isFull = false;
+  const disk: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      if (isFull && InsertQueryNode.is(node) && tablesOf(node).includes('organization_providers')) {
+        throw new Error('The disk is full.');
+      }
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ own: true, store: { plugins: [new ScopeGuard(), disk] } });
+  });
+  afterAll(() => server.stop());
+
+  test('verifies, takes away and names in one transaction, or does nothing', async () => {
+    const [before, owner] = [await newPerson(server), await newPerson(server)];
+    const domain = 'sign-in.example';
+    const provider = { domain, issuer: 'https://login.example', clientId: 'x', clientSecret: 'hidden' };
+    const name = (organization: number) =>
+      providerSet(server.operator, server.config, { organization, ...provider });
+    await name(before.organizationId);
+    await server.store.db
+      .updateTable('organization_domains')
+      .set({ verified_at: null, verified_domain: null })
+      .where('organization_id', '=', before.organizationId)
+      .execute();
+    const rows = await countRows(server.store);
+
+    isFull = true;
+    await expect(name(owner.organizationId)).rejects.toThrow('The disk is full.');
+
+    expect(grown(rows, await countRows(server.store))).toEqual({});
+    isFull = false;
+    await name(owner.organizationId);
+    expect(grown(rows, await countRows(server.store))).toEqual({ audit_logs: 3, organization_domains: 1 });
+  });
+});
