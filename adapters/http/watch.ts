@@ -23,6 +23,8 @@ export interface Watch {
 }
 
 const LOOK_MS = 500;
+/** A service elsewhere that did not answer is asked again after this long, while nothing changes here. */
+const ASK_AGAIN_MS = 5_000;
 /** Credentials that are asked about at a time. */
 const AT_ONCE = 8;
 
@@ -31,11 +33,14 @@ interface Entry {
   caller: Caller;
   /** True until it was asked about once: something may have changed between the door and here. */
   isNew: boolean;
+  /** Who could not be asked is left in peace until then. */
+  notBefore: number;
 }
 
 /**
  * Nothing is asked while nothing changes. PostgreSQL announces a change of access (migration 0014), SQLite any
- * commit, which is looked at while something is open and not otherwise; a credential that expires is known to.
+ * commit, which is looked at while something is open and not otherwise; a credential that expires is known to, and
+ * one that is kept elsewhere is asked about when the word on it is believed no more.
  */
 export function createWatch(services: Services, identify: Identify): Watch {
   const entries = new Set<Entry>();
@@ -52,7 +57,7 @@ export function createWatch(services: Services, identify: Identify): Watch {
   };
   return {
     over: (open) => {
-      const entry = { open, caller: open.caller, isNew: true };
+      const entry = { open, caller: open.caller, isNew: true, notBefore: 0 };
       entries.add(entry);
       void start();
       return () => void entries.delete(entry);
@@ -72,7 +77,7 @@ async function lookAfter(services: Services, identify: Identify, entries: Set<En
       const all = signalled || current !== state;
       state = current;
       const now = ports.clock.now();
-      const asked = [...entries].filter((entry) => all || entry.isNew || isOver(entry.caller, now));
+      const asked = [...entries].filter((entry) => all || entry.isNew || isDue(entry, now));
       await askAbout(asked, { services, identify, entries });
     }
   } finally {
@@ -80,8 +85,9 @@ async function lookAfter(services: Services, identify: Identify, entries: Set<En
   }
 }
 
-function isOver({ endsAt }: Caller, now: number): boolean {
-  return endsAt !== undefined && endsAt <= now;
+function isDue({ caller: { endsAt, believedUntil }, notBefore }: Entry, now: number): boolean {
+  if (endsAt !== undefined && endsAt <= now) return true;
+  return believedUntil !== undefined && Math.max(believedUntil, notBefore) <= now;
 }
 
 interface Asking {
@@ -110,6 +116,7 @@ async function askOne(group: readonly Entry[], { services, identify, entries }: 
     // A database that does not answer has revoked nothing.
     if (!(why instanceof AppError) || why.status >= 500) {
       services.log.warn({ err: why }, 'a credential could not be asked about');
+      entry.notBefore = services.ports.clock.now() + ASK_AGAIN_MS;
       return;
     }
     entries.delete(entry);
