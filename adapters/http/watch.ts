@@ -125,7 +125,8 @@ async function askOne(group: readonly Entry[], { services, identify, entries }: 
   const [first] = group;
   if (first === undefined) return;
   try {
-    const caller = await identify(first.open.shown);
+    const { method, headers } = first.open.shown;
+    const caller = await identify({ method, headers, isAskedAgain: true });
     if (caller === null) throw unauthorized('This call needs a credential.');
     for (const entry of group) {
       await askEntry(services, entry, caller).catch((why: unknown) => end(entry, why));
