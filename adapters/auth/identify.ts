@@ -8,6 +8,8 @@ type Recognised = Caller | null;
 export interface Shown {
   readonly method?: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** True where the service asks by itself whether what is open may stay so: that is no use of what is shown. */
+  readonly isAskedAgain?: true;
 }
 
 /** Turns a bearer token into a caller; null when the token is none of its kind, or not live. */

@@ -31,19 +31,19 @@ export function providerRecognisers(
   const isOurs = ownShapes(brand);
   const validate = credentials.validate.bind(credentials);
   const known = new Map<string, Word>();
-  const ask = (value: string): Promise<OrganizationKey | null> => {
+  const ask = (value: string): Word => {
     // What is remembered is a hash: the value is kept nowhere.
     const hash = hashApiKey(value);
     const now = clock.now();
     const last = known.get(hash);
-    if (last !== undefined && last.until > now) return last.key;
-    const key = validate(value);
-    keep(known, { key: hash, value: { until: now + cacheMs, key }, max: REMEMBERED_MAX });
+    if (last !== undefined && last.until > now) return last;
+    const word = { until: now + cacheMs, key: validate(value) };
+    keep(known, { key: hash, value: word, max: REMEMBERED_MAX });
     // Who could not be asked has said nothing.
-    key.catch(() => known.delete(hash));
-    return key;
+    word.key.catch(() => known.delete(hash));
+    return word;
   };
-  const callerOf = async (key: OrganizationKey): Promise<Caller | null> => {
+  const callerOf = async (key: OrganizationKey, believedUntil: number): Promise<Caller | null> => {
     const principal = holderOfKey(key.id);
     // Ended through us meanwhile, in whatever process: its word is of before.
     if ((await findUnrevoked(store.db, principal)) === undefined) return null;
@@ -56,6 +56,8 @@ export function providerRecognisers(
       userId: null,
       permissions: new Set(key.permissions),
       keptElsewhere: { createdByUserId: key.createdByUserId },
+      // What stays open with it is asked about again then: nobody tells us that the service revoked it.
+      believedUntil,
       ...(key.expiresAt === null ? {} : { endsAt: endOf(key) }),
     };
     return callerFor(services, credential, { opened });
@@ -63,8 +65,9 @@ export function providerRecognisers(
   return [
     async (value) => {
       if (isOurs(value)) return null;
-      const key = await ask(value);
-      return key === null || endOf(key) <= clock.now() ? null : callerOf(key);
+      const word = ask(value);
+      const key = await word.key;
+      return key === null || endOf(key) <= clock.now() ? null : callerOf(key, word.until);
     },
   ];
 }

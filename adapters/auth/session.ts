@@ -46,7 +46,7 @@ export async function sessionOf(
   const session = await findWebSession(store.db, hashSessionValue(value));
   const now = ports.clock.now();
   if (session === undefined || endOf(session, idleMs) <= now) return undefined;
-  if (now - Date.parse(session.seen_at) > TOUCH_EVERY_MS) {
+  if (shown.isAskedAgain !== true && now - Date.parse(session.seen_at) > TOUCH_EVERY_MS) {
     ports.background.run('note of a session', () =>
       touchWebSession(store.db, session.id, new Date(now).toISOString()),
     );

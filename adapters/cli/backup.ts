@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { filePath } from '../../store/engine/dialect.ts';
 import { copyFile, damageOf, keepSecretsKey } from '../../store/engine/sqlite-copy.ts';
+import { makePrivate } from '../../store/engine/sqlite-files.ts';
 import { openStore } from '../../store/open.ts';
 import { linesOf, secretsKeys } from '../process/secrets-key.ts';
 import type { Config } from '../settings/config.ts';
@@ -55,6 +56,8 @@ async function dumpOfServer(config: Config, part: string, { withSecretsKey }: Ba
   const schema = await schemaOf(config);
   // Of the schema that everybody has, the whole database: with it come the extensions that its indexes need.
   const which = schema === 'public' ? [] : [`--schema=${schema}`];
+  // It would have the mode that this user's files have, which others may read.
+  makePrivate(part);
   const how = ['--format=custom', '--no-owner', '--no-privileges', '--no-comments', `--file=${part}`];
   await runOnPostgres('pg_dump', config.databaseUrl, [...how, ...which]);
 }

@@ -4,11 +4,16 @@ import { environmentWith } from '../settings/config.ts';
 
 /** Programs of PostgreSQL, which does its own backups best. */
 
-/** Runs one of them on a database; fails with what it said. The password never stands among the arguments. */
+/** Secrets that a query may hold (libpq, connection URIs). */
+const SECRET_PARAMETERS = ['password', 'sslpassword'];
+
+/** Runs one of them on a database; fails with what it said. No password ever stands among the arguments. */
 export async function runOnPostgres(program: string, url: string, args: readonly string[]): Promise<string> {
   const named = new URL(url);
-  const password = decodeURIComponent(named.password);
+  // As the service does: of two the one in the query counts, and a key of its own that is locked it cannot use.
+  const password = named.searchParams.getAll('password').at(-1) || decodeURIComponent(named.password);
   named.password = '';
+  for (const name of SECRET_PARAMETERS) named.searchParams.delete(name);
   // What reads it here takes a plus for what it is.
   named.search = named.search.replaceAll('+', '%20');
   const child = spawn(program, [...args, `--dbname=${named}`], {

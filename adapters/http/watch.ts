@@ -24,6 +24,8 @@ export interface Watch {
 }
 
 const LOOK_MS = 500;
+/** A service elsewhere that did not answer is asked again after this long, while nothing changes here. */
+const ASK_AGAIN_MS = 5_000;
 /** Credentials that are asked about at a time. */
 const AT_ONCE = 8;
 
@@ -32,11 +34,14 @@ interface Entry {
   caller: Caller;
   /** True until it was asked about once: something may have changed between the door and here. */
   isNew: boolean;
+  /** Who could not be asked is left in peace until then. */
+  notBefore: number;
 }
 
 /**
  * Nothing is asked while nothing changes. PostgreSQL announces a change of access (migration 0014), SQLite any
- * commit, which is looked at while something is open and not otherwise; a credential that expires is known to.
+ * commit, which is looked at while something is open and not otherwise; a credential that expires is known to, and
+ * one that is kept elsewhere is asked about when the word on it is believed no more.
  */
 export function createWatch(services: Services, identify: Identify): Watch {
   const entries = new Set<Entry>();
@@ -53,7 +58,7 @@ export function createWatch(services: Services, identify: Identify): Watch {
   };
   return {
     over: (open) => {
-      const entry = { open, caller: open.caller, isNew: true };
+      const entry = { open, caller: open.caller, isNew: true, notBefore: 0 };
       entries.add(entry);
       unawaited(start(), services.log, 'looking after open connections');
       return () => void entries.delete(entry);
@@ -73,7 +78,7 @@ async function lookAfter(services: Services, identify: Identify, entries: Set<En
       const all = signalled || current !== state;
       state = current;
       const now = ports.clock.now();
-      const asked = [...entries].filter((entry) => all || entry.isNew || isOver(entry.caller, now));
+      const asked = [...entries].filter((entry) => all || entry.isNew || isDue(entry, now));
       await askAbout(asked, { services, identify, entries });
     }
   } finally {
@@ -81,8 +86,9 @@ async function lookAfter(services: Services, identify: Identify, entries: Set<En
   }
 }
 
-function isOver({ endsAt }: Caller, now: number): boolean {
-  return endsAt !== undefined && endsAt <= now;
+function isDue({ caller: { endsAt, believedUntil }, notBefore }: Entry, now: number): boolean {
+  if (endsAt !== undefined && endsAt <= now) return true;
+  return believedUntil !== undefined && Math.max(believedUntil, notBefore) <= now;
 }
 
 interface Asking {
@@ -111,6 +117,7 @@ async function askOne(group: readonly Entry[], { services, identify, entries }: 
     // A database that does not answer has revoked nothing.
     if (!(why instanceof AppError) || why.status >= 500) {
       services.log.warn({ err: why }, 'a credential could not be asked about');
+      entry.notBefore = services.ports.clock.now() + ASK_AGAIN_MS;
       return;
     }
     entries.delete(entry);
@@ -119,7 +126,8 @@ async function askOne(group: readonly Entry[], { services, identify, entries }: 
   const [first] = group;
   if (first === undefined) return;
   try {
-    const caller = await identify(first.open.shown);
+    const { method, headers } = first.open.shown;
+    const caller = await identify({ method, headers, isAskedAgain: true });
     if (caller === null) throw unauthorized('This call needs a credential.');
     for (const entry of group) {
       await askEntry(services, entry, caller).catch((why: unknown) => end(entry, why));

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
-import { keepPrivate } from './sqlite-files.ts';
+import { makePrivate } from './sqlite-files.ts';
 
 /** Copies of a database file, made while a service writes to it. */
 
@@ -12,7 +12,7 @@ const SECRETS_KEY = 'secrets_key';
 /** Copies a database as it is at one moment; nobody who reads or writes waits for it. */
 export async function copyFile(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw new Error(`There is no database ${from}.`);
-  keepPrivate(to);
+  makePrivate(to);
   const source = new SqliteDatabase(from, { readonly: true, timeout: 5_000 });
   try {
     await source.backup(to, { progress: () => ALL_PAGES });

@@ -15,12 +15,18 @@ const BESIDE = ['secrets.key', 'sandbox.key'];
  * else is not ours to close.
  */
 export function keepPrivate(path: string): void {
+  makePrivate(path);
   const folder = dirname(resolve(path));
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  closeSync(openSync(path, 'a', FILE_MODE));
   const own = new Set([...ENDINGS.map((ending) => `${basename(path)}${ending}`), ...BESIDE]);
   for (const name of own) narrow(join(folder, name), FILE_MODE);
   if (readdirSync(folder).every((name) => own.has(name))) narrow(folder, FOLDER_MODE);
+}
+
+/** Makes a file that this user alone reads, or narrows it; its folder is somebody else's unless it is made here. */
+export function makePrivate(path: string): void {
+  mkdirSync(dirname(resolve(path)), { recursive: true, mode: FOLDER_MODE });
+  closeSync(openSync(path, 'a', FILE_MODE));
+  narrow(path, FILE_MODE);
 }
 
 /** Another user's file stays as that user wants it. */

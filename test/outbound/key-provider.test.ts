@@ -6,11 +6,13 @@ import { grantAdd } from '../../adapters/cli/tasks.ts';
 import { newBrowser } from '../support/browsers.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { engine } from '../support/database.ts';
+import { readStream } from '../support/event-reader.ts';
 import { everythingKept } from '../support/everything-stored.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson } from '../support/people.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { skippingClock } from '../support/skipping-clock.ts';
 import { limitSpend } from '../support/spend-limits.ts';
 
 const SECRET = 'what-we-show-the-keeper-of-keys';
@@ -154,6 +156,32 @@ describe('keys that a service elsewhere keeps', () => {
     expect(await subscriptions()).toEqual([before.id]);
     await maker.delete(`/org-api-keys/${id}`);
     expect(await subscriptions()).toEqual([]);
+  test('end what is open with them when that service has revoked them and its word is believed no more', async () => {
+    const clock = skippingClock();
+    const settings = { ...settingsWith('60000'), PROCESS_LEASE_MS: '600000' };
+    const here = await startTestServer({ clock, settings });
+    try {
+      const owner = await newPerson(here);
+      const admin = clientFor(here.url, await owner.browser());
+      const made = await admin.post('/org-api-keys', { name: 'Far', permissions: ['buyer:read'] });
+      const { id, value } = made.body.data.apiKey;
+      const events = await readStream(here, { key: value }, { path: '/buyer/events' });
+
+      // It is asked about once because it is new: here already, so that it is not for that below.
+      for (let looks = 0; looks < 3; looks += 1) {
+        clock.skip(1_000);
+        expect((await clientFor(here.url, value).get('/buyer/campaigns')).status).toBe(200);
+      }
+      const there = `${url}/organizations/${owner.organizationId}/keys/${id}`;
+      await fetch(there, { method: 'DELETE', headers: { authorization: `Bearer ${SECRET}` } });
+      clock.skip(60_000);
+
+      expect(await events.rest()).toMatchObject([
+        { event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } },
+      ]);
+    } finally {
+      await here.stop();
+    }
   });
 
   test('are asked about there, and nothing that looks like a credential of ours', async () => {

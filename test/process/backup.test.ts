@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -115,6 +115,18 @@ describe('a backup', { timeout: 120_000 }, () => {
     expect(done(await anew.get(`/buyer/campaigns/${before}`)).campaign.status).toBe('ACTIVE');
     await walk(anew);
     expect(await readinessOf(again)).toMatch(/^200 /);
+  });
+
+  test('is read by its maker alone, and leaves the folder it is put in as that is', async () => {
+    const source = await fresh();
+    const folder = join(source.folder, 'backups');
+    mkdirSync(folder);
+    chmodSync(folder, 0o2770);
+    const file = join(folder, 'kept.backup');
+
+    await source.printed('backup', file);
+
+    expect([file, folder].map((path) => (statSync(path).mode & 0o7777).toString(8))).toEqual(['600', '2770']);
   });
 
   test('never overwrites a file', async () => {
