@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { type DiscoveryAgentRow, quietReasons } from './discovery-sessions.ts';
 import type { Db } from './engine/db.ts';
+import { hasField } from './engine/json-values.ts';
 import type { Page } from './engine/paging.ts';
-import { hasField } from './engine/pieces.ts';
+import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
 
@@ -101,7 +102,7 @@ export function pageOfAgents(
 
 type NamedAgent = Pick<
   DiscoveryAgentRow,
-  'agent_id' | 'agent_name' | 'storefront_name' | 'state' | 'products'
+  'agent_id' | 'agent_name' | 'storefront_id' | 'storefront_name' | 'state' | 'products'
 >;
 
 /** Some of the sellers of a session by name, without what they said. */
@@ -112,7 +113,7 @@ export function listAgentNames(
 ): Promise<NamedAgent[]> {
   return db
     .selectFrom('discovery_agents')
-    .select(['agent_id', 'agent_name', 'storefront_name', 'state', 'products'])
+    .select(['agent_id', 'agent_name', 'storefront_id', 'storefront_name', 'state', 'products'])
     .$call(inOrganization(scope))
     .where('session_id', '=', sessionId)
     .where('agent_id', 'in', ids)
@@ -131,7 +132,7 @@ export function listLanded(
 ): Promise<NamedAgent[]> {
   return db
     .selectFrom('discovery_agents')
-    .select(['agent_id', 'agent_name', 'storefront_name', 'state', 'products'])
+    .select(['agent_id', 'agent_name', 'storefront_id', 'storefront_name', 'state', 'products'])
     .$call(inOrganization(scope))
     .where('session_id', '=', sessionId)
     .where('revision', '=', revision)
@@ -139,5 +140,24 @@ export function listLanded(
     .orderBy('storefront_id')
     .orderBy('agent_id')
     .limit(limit)
+    .execute();
+}
+
+/** Where the sellers of a session sell, without what they said; those of some storefronts, or all. */
+export function listAgentPlaces(
+  db: Db,
+  scope: Scope,
+  { sessionId, storefrontIds }: { readonly sessionId: string; readonly storefrontIds?: readonly number[] },
+): Promise<Pick<DiscoveryAgentRow, 'agent_id' | 'storefront_id' | 'storefront_name'>[]> {
+  return db
+    .selectFrom('discovery_agents')
+    .select(['agent_id', 'storefront_id', 'storefront_name'])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .$if(storefrontIds !== undefined, (query) =>
+      query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
+    )
+    .orderBy('storefront_id')
+    .orderBy('agent_id')
     .execute();
 }
