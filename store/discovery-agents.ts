@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { type DiscoveryAgentRow, quietReasons } from './discovery-sessions.ts';
 import type { Db } from './engine/db.ts';
+import { hasField } from './engine/json-values.ts';
 import type { Page } from './engine/paging.ts';
-import { hasField } from './engine/pieces.ts';
+import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
 
@@ -101,14 +102,14 @@ export function pageOfAgents(
 
 type NamedAgent = Pick<
   DiscoveryAgentRow,
-  'agent_id' | 'agent_name' | 'storefront_name' | 'state' | 'products'
+  'agent_id' | 'agent_name' | 'storefront_id' | 'storefront_name' | 'state' | 'products'
 >;
 
 /** The sellers of a session by name, without what they said. */
 function namedAgents(db: Db, scope: Scope, sessionId: string) {
   return db
     .selectFrom('discovery_agents')
-    .select(['agent_id', 'agent_name', 'storefront_name', 'state', 'products'])
+    .select(['agent_id', 'agent_name', 'storefront_id', 'storefront_name', 'state', 'products'])
     .$call(inOrganization(scope))
     .where('session_id', '=', sessionId);
 }
@@ -138,5 +139,24 @@ export function listLanded(
     .orderBy('storefront_id')
     .orderBy('agent_id')
     .limit(limit)
+    .execute();
+}
+
+/** Where the sellers of a session sell, without what they said; those of some storefronts, or all. */
+export function listAgentPlaces(
+  db: Db,
+  scope: Scope,
+  { sessionId, storefrontIds }: { readonly sessionId: string; readonly storefrontIds?: readonly number[] },
+): Promise<Pick<DiscoveryAgentRow, 'agent_id' | 'storefront_id' | 'storefront_name'>[]> {
+  return db
+    .selectFrom('discovery_agents')
+    .select(['agent_id', 'storefront_id', 'storefront_name'])
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .$if(storefrontIds !== undefined, (query) =>
+      query.where(isOneOf(db, 'storefront_id', storefrontIds ?? [])),
+    )
+    .orderBy('storefront_id')
+    .orderBy('agent_id')
     .execute();
 }

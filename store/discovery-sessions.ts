@@ -61,6 +61,7 @@ interface OfOne {
 }
 
 export const refinementStatuses = ['applied', 'partial', 'unable'] as const;
+export type RefinementStatus = (typeof refinementStatuses)[number];
 export const incompleteScopes = ['products', 'pricing', 'forecast', 'proposals', 'wholesale_feed'] as const;
 
 /** What a seller said beside its products, and what it was asked; each part only where there is something. */

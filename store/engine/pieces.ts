@@ -38,10 +38,3 @@ export function isOneOf(db: Db, column: string, numbers: readonly number[]): Raw
     ? sql<boolean>`${sql.ref(column)} in (select value from json_each(${list}))`
     : sql<boolean>`${sql.ref(column)} in (select value::bigint from json_array_elements_text(${list}::json))`;
 }
-
-/** Whether a text of JSON has a field at its root, null or not. */
-export function hasField(db: Db, column: string, field: string): RawBuilder<boolean> {
-  return isInPlace(db.getExecutor().adapter)
-    ? sql<boolean>`json_type(${sql.ref(column)}, ${sql.lit(`$.${field}`)}) is not null`
-    : sql<boolean>`(${sql.ref(column)}::json -> ${sql.lit(field)}) is not null`;
-}

@@ -14,7 +14,10 @@ import { unchangingSellers } from '../support/unchanging-sellers.ts';
 
 const PATIENCE = { timeout: 15_000, interval: 20 };
 
-type Whole = Snapshot & { totalGroups: number; proposals: readonly { storefrontName: string }[] };
+type Whole = Snapshot & {
+  totalGroups: number;
+  proposals: readonly { storefrontName: string; salesAgentId: string }[];
+};
 type Answer = (seller: Seller, query: ProductQuery) => Promise<readonly object[]>;
 
 /** Refuses what it is told to. */
@@ -254,6 +257,9 @@ describe('a discovery among many sellers', () => {
     expect(
       new Set(compact.proposals.slice(0, 3).map((one: { storefrontId: string }) => one.storefrontId)).size,
     ).toBe(3);
+    const ofMany = full.proposals.filter((one) => one.storefrontName === 'Many');
+    // Each of its sources once before any of them a second time.
+    expect(new Set(ofMany.slice(0, 10).map(({ salesAgentId }) => salesAgentId)).size).toBe(10);
   });
 
   test('counts the bytes of proposals among those of their seller', async () => {

@@ -156,6 +156,8 @@ describe('keys that a service elsewhere keeps', () => {
     expect(await subscriptions()).toEqual([before.id]);
     await maker.delete(`/org-api-keys/${id}`);
     expect(await subscriptions()).toEqual([]);
+  });
+
   test('end what is open with them when that service has revoked them and its word is believed no more', async () => {
     const clock = skippingClock();
     const settings = { ...settingsWith('60000'), PROCESS_LEASE_MS: '600000' };

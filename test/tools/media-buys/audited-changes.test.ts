@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditOf } from '../../support/answers.ts';
-import { draftOf } from '../../support/discovery.ts';
+import { discover, draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
+import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -88,6 +88,33 @@ describe('the entry of a media buy that was changed', () => {
       budget: { from: 100, to: 80 },
       'packages.pkg_1.budget': { from: 100, to: 80 },
       'packages.pkg_1.pacing': { from: 'asap', to: 'even' },
+    });
+  });
+
+  test('has what a package was ordered as where its seller says nothing of it', async () => {
+    const shown = { media_buy_id: 'far_1', status: 'active' };
+    const part = { package_id: 'pkg_1', product_id: 'far-1', budget: 100 };
+    far.agent.on('update_media_buy', () => ({ ...shown, packages: [part] }));
+    far.agent.on('create_media_buy', () => ({ ...shown, packages: [part] }));
+    const advertiserId = await newAdvertiser(buyer);
+    const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
+    const targeting = { geo_countries: ['US'] };
+    const products = [{ productId: 'far-1', budget: 100, targetingOverlay: targeting }];
+    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
+    const budget = { total: 100, pacing: 'FRONTLOADED' };
+    const fields = { advertiserId, name: 'Winter', flightDates, budget, discoveryId };
+    ({ campaignId } = done(await buyer.post('/buyer/campaigns', fields)).campaign);
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
+    mediaBuyId = campaign.mediaBuys[0].mediaBuyId;
+
+    const changed = { packageId: 'pkg_1', pacing: 'asap', targetingOverlay: { geo_countries: ['DE'] } };
+    done(await update({ packages: [changed] }));
+
+    const [entry] = await entriesOf('campaign_update');
+    expect(changesIn(entry)).toMatchObject({
+      'packages.pkg_1.pacing': { from: 'front_loaded', to: 'asap' },
+      'packages.pkg_1.targeting_overlay': { from: targeting, to: { geo_countries: ['DE'] } },
     });
   });
 

@@ -1,6 +1,7 @@
-import { type AgentTally, tallyAgents } from '../../../store/discovery-agents.ts';
+import { type AgentTally, listAgentNames, tallyAgents } from '../../../store/discovery-agents.ts';
 import { sumGroups } from '../../../store/discovery-groups.ts';
 import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../../domain/advertisers/sandbox.ts';
 import { asResult } from '../../domain/discovery/agent-results.ts';
@@ -11,7 +12,6 @@ import { guidanceFor } from '../../domain/discovery/schema.ts';
 import { sellerPages } from '../../domain/discovery/seller-lists.ts';
 import { SELLERS_SHOWN } from '../../domain/discovery/seller-lists-schema.ts';
 import { shownProposals } from '../../domain/discovery/shown-proposals.ts';
-import { tellingAgents } from '../../domain/discovery/snapshot.ts';
 import { type Cursor, readPage } from './product-query-page.ts';
 import type { Input, Reply } from './product-query-schema.ts';
 import {
@@ -46,7 +46,7 @@ export async function readReply(
   const sinceRevision = after?.sinceRevision ?? ext.interchange.since_revision;
   const [tally, agents, page, totals, planned, sandbox] = await Promise.all([
     tallyAgents(ctx.db, ctx.scope, id),
-    tellingAgents(ctx, session),
+    refinedAgents(ctx, session),
     readPage(ctx, session, { sinceRevision, take: pagination.max_results, after }),
     sumGroups(ctx.db, ctx.scope, { id, filter: { sinceRevision } }),
     after === undefined ? shownProposals(ctx, id) : NO_PLANS,
@@ -54,7 +54,7 @@ export async function readReply(
   ]);
   const complete = session.status === 'complete';
   const { incomplete, ...sellers } = await sellersOf(ctx, session, { tally, debug: ext.interchange.debug });
-  const { refinementApplied } = refinementOf(session, agents);
+  const { refinementApplied } = await refinementOf(ctx, session);
   const byAgent = new Map(agents.map((agent) => [agent.agent_id, agent]));
   return {
     status: 'completed',
@@ -83,7 +83,7 @@ export async function readReply(
         provisional: !complete,
         candidate_count: tally.products,
         ...sellers,
-        ...assessed(session, agents),
+        ...(await assessed(ctx, session)),
         ...(complete
           ? {}
           : { retry_with_longer_wait_available: true as const, poll_after_ms: LOOK_AGAIN_MS }),
@@ -158,8 +158,8 @@ const NOTHING_RUN = {
 /** Instructions are read by rules, and nobody is charged for that. */
 const FREE = { estimated_ius: 0, charged_ius: 0, billing_status: 'included' };
 
-function assessed(session: DiscoverySessionRow, agents: readonly DiscoveryAgentRow[]) {
-  const { screening, evaluation } = assessmentsOf(session, agents);
+async function assessed(ctx: Context, session: DiscoverySessionRow) {
+  const { screening, evaluation } = await assessmentsOf(ctx, session);
   const none = { evaluation_passes: 0, ranking_passes: 0, candidates_ranked: 0 };
   return {
     evaluation: { ...(evaluation ?? { ...NOTHING_RUN, ...none }), ...FREE },
@@ -167,12 +167,21 @@ function assessed(session: DiscoverySessionRow, agents: readonly DiscoveryAgentR
   };
 }
 
-type Applied = NonNullable<ReturnType<typeof refinementOf>['refinementApplied']>[number];
+type Named = Awaited<ReturnType<typeof listAgentNames>>[number];
+
+/** The sellers that the changes of the last round name. */
+async function refinedAgents(ctx: Context, { id, refinement }: DiscoverySessionRow): Promise<Named[]> {
+  const items = refinement === null ? [] : fromJson(refinement);
+  const ids = [...new Set(items.flatMap((item) => ('agentId' in item ? (item.agentId ?? []) : [])))];
+  return ids.length === 0 ? [] : listAgentNames(ctx.db, ctx.scope, { sessionId: id, ids });
+}
+
+type Applied = NonNullable<Awaited<ReturnType<typeof refinementOf>>['refinementApplied']>[number];
 
 function asApplied(
   sessionId: string,
   { scope, id, agentId, status, notes }: Applied,
-  agents: ReadonlyMap<string, DiscoveryAgentRow>,
+  agents: ReadonlyMap<string, Named>,
 ) {
   const agent = agentId === undefined ? undefined : agents.get(agentId);
   if (scope === 'request' || id === undefined) return withoutAbsent({ scope, status, notes });

@@ -4,10 +4,10 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { packagesOrdered } from '../../domain/buying/package-lines.ts';
 import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
-import type { Order, OrderPackage } from '../../domain/sellers/port.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const buyerPackage = z.object({
@@ -62,9 +62,7 @@ export const mediaBuyGetPackages = defineTool({
 
 function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input<typeof buyerPackage>[] {
   const products = fromJson(row.products);
-  const lines = [...(fromJson<Partial<Order>>(row.order_payload).packages ?? [])];
-  return fromJson(row.packages).map((part) => {
-    const line = takeLine(lines, part.product_id);
+  return packagesOrdered(row).map(({ part, line }) => {
     const startTime = part.start_time ?? line?.start_time;
     return {
       packageId: part.package_id,
@@ -79,12 +77,6 @@ function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input
       pacing: part.pacing ?? line?.pacing,
     };
   });
-}
-
-/** Sellers name packages in the order in which they were ordered: the first of its product that is left. */
-function takeLine(lines: OrderPackage[], productId: string | null): OrderPackage | undefined {
-  const index = lines.findIndex(({ product_id }) => productId === null || product_id === productId);
-  return index === -1 ? undefined : lines.splice(index, 1)[0];
 }
 
 function periodOf(startTime: string | undefined, periods: readonly PacingPeriod[]) {

@@ -6,6 +6,7 @@ import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { toMajor } from '../money.ts';
 import type { RecordedChange } from './change-recording.ts';
+import { orderLines, packagesNow } from './package-lines.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Media buys as the audit log tells of them. */
@@ -40,16 +41,19 @@ export async function logChangedHere(
 
 /**
  * What can be asked of a buy, part by part: `packages.pkg_1.bid_price`, and of one that no seller holds
- * `products.prd_1.budget`. Money in major units.
+ * `products.prd_1.budget`. Money in major units. What was not said of a part is what it was ordered as.
  */
 function loggedBuy(buy: MediaBuyRow): Readonly<Record<string, unknown>> {
   const { currency, optimization_goals: goals, pacing_periods: periods } = buy;
-  const packages = fromJson(buy.packages).map(({ package_id: id, product_id: _same, ...part }) =>
+  const packages = packagesNow(buy).map(({ package_id: id, product_id: _same, ...part }) =>
     loggedPart(`packages.${id}`, part, currency),
   );
+  const lines = orderLines(buy);
   const products = fromJson(buy.products).map(
-    ({ product_id: id, name: _named, format_ids: _fixed, ...part }) =>
-      loggedPart(`products.${id}`, part, currency),
+    ({ product_id: id, name: _named, format_ids: _fixed, ...part }) => {
+      const pacing = part.pacing ?? lines.find(({ product_id }) => product_id === id)?.pacing;
+      return loggedPart(`products.${id}`, pacing === undefined ? part : { ...part, pacing }, currency);
+    },
   );
   return {
     name: buy.name,

@@ -1,5 +1,6 @@
+import { listAgentPlaces } from '../../../store/discovery-agents.ts';
 import { findProductPlaces, listProductsAt, type ProductPlace } from '../../../store/discovery-products.ts';
-import { type DiscoverySessionRow, listAgents } from '../../../store/discovery-sessions.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { turn } from '../../core/turn.ts';
@@ -48,9 +49,11 @@ async function sellersIn(
   { id }: DiscoverySessionRow,
   choices: readonly Choice[],
 ): Promise<SellersIn> {
-  if (choices.every(({ storefrontId }) => storefrontId === undefined)) return new Map();
+  const storefrontIds = [...new Set(choices.flatMap(({ storefrontId }) => storefrontId ?? []))];
+  if (storefrontIds.length === 0) return new Map();
   const byStorefront = new Map<number, string[]>();
-  for (const { storefront_id, agent_id } of await listAgents(ctx.db, ctx.scope, id)) {
+  const places = await listAgentPlaces(ctx.db, ctx.scope, { sessionId: id, storefrontIds });
+  for (const { storefront_id, agent_id } of places) {
     byStorefront.set(storefront_id, [...(byStorefront.get(storefront_id) ?? []), agent_id]);
   }
   return byStorefront;

@@ -1,3 +1,4 @@
+import { listAgentPlaces } from '../../../store/discovery-agents.ts';
 import {
   type DiscoveryGroupRow,
   type GroupTotals,
@@ -5,7 +6,7 @@ import {
   sumGroups,
 } from '../../../store/discovery-groups.ts';
 import { countSoldSo } from '../../../store/discovery-products.ts';
-import { type DiscoverySessionRow, listAgents } from '../../../store/discovery-sessions.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { holdsName, type Narrowing } from '../opening.ts';
@@ -57,7 +58,7 @@ async function storefrontsOf(
   { storefrontIds = [], storefrontNames = [] }: Wanted,
 ): Promise<readonly number[] | undefined> {
   if (storefrontNames.length === 0) return storefrontIds.length === 0 ? undefined : storefrontIds;
-  const agents = await listAgents(ctx.db, ctx.scope, session.id);
+  const agents = await listAgentPlaces(ctx.db, ctx.scope, { sessionId: session.id });
   const named = agents.filter(({ storefront_name }) =>
     storefrontNames.some((name) => holdsName(storefront_name, name)),
   );

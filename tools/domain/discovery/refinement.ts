@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import {
-  type DiscoveryAgentRow,
   type DiscoverySessionRow,
   type RefinementItem,
   refinementStatuses,
 } from '../../../store/discovery-sessions.ts';
+import {
+  listRefinementNotes,
+  listRefinementWays,
+  type RefinementNote,
+  type RefinementWay,
+} from '../../../store/discovery-told.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
+import type { Context } from '../../core/context.ts';
 import { boundedText, longText, SELLER_ID_MAX, shortText } from '../text.ts';
-import { toldBy } from './agent-results.ts';
 import type { Reply } from './told.ts';
 
 /** Changes of what a session has found: how they are asked for, and what became of them. */
@@ -69,20 +74,32 @@ export function isOmission({ item: { scope, ...rest } }: Placed): boolean {
   return scope !== 'request' && 'action' in rest && rest.action === 'omit';
 }
 
+/** Of so many notes each has at least five signs, with its seller and what stands between: no more of them are shown. */
+const NOTES_READ = NOTES_MAX / 5;
+
 /** What became of each change of the last round, as far as its sellers have answered. */
-export function refinementOf(
-  session: Pick<DiscoverySessionRow, 'refinement' | 'status'>,
-  agents: readonly DiscoveryAgentRow[],
-): { refinementApplied?: z.input<typeof refinementApplied>[] } {
-  if (session.refinement === null) return {};
-  const replies = agents.flatMap((agent) =>
-    (toldBy(agent).refinement ?? []).map((reply) => ({ ...reply, seller: agent.storefront_name })),
-  );
-  const applied = fromJson(session.refinement).flatMap((one, index) => {
-    const own = replies.filter((reply) => reply.index === index);
-    if (own.length === 0 && session.status !== 'complete') return [];
+export async function refinementOf(
+  ctx: Context,
+  { id: sessionId, refinement, status }: Pick<DiscoverySessionRow, 'id' | 'refinement' | 'status'>,
+): Promise<{ refinementApplied?: z.input<typeof refinementApplied>[] }> {
+  if (refinement === null) return {};
+  const [ways, notes] = await Promise.all([
+    listRefinementWays(ctx.db, ctx.scope, sessionId),
+    listRefinementNotes(ctx.db, ctx.scope, { sessionId, each: NOTES_READ }),
+  ]);
+  const applied = fromJson(refinement).flatMap((one, index) => {
+    const own = ways.filter((way) => way.index === index);
+    if (own.length === 0 && status !== 'complete') return [];
     const named = { scope: one.scope, ...('id' in one ? whose(one) : {}) };
-    return [{ ...named, ...together(own) }];
+    return [
+      {
+        ...named,
+        ...together(
+          own,
+          notes.filter((note) => note.index === index),
+        ),
+      },
+    ];
   });
   return { refinementApplied: applied };
 }
@@ -94,10 +111,9 @@ function whose({ id: named, agentId }: { readonly id: string; readonly agentId?:
 const NOBODY = { status: 'unable' as const, notes: 'No seller could be asked.' };
 
 /** Sellers that agree give one answer, others a part of it. */
-function together(replies: readonly (Reply & { readonly seller: string })[]): Reply {
-  const [first] = replies;
-  if (first === undefined) return NOBODY;
-  const status = replies.every((reply) => reply.status === first.status) ? first.status : 'partial';
-  const told = replies.flatMap(({ notes, seller }) => (notes === undefined ? [] : [`${seller}: ${notes}`]));
+function together([way, another]: readonly RefinementWay[], notes: readonly RefinementNote[]): Reply {
+  if (way === undefined) return NOBODY;
+  const status = another === undefined ? way.status : 'partial';
+  const told = notes.map(({ notes: said, seller }) => `${seller}: ${said}`);
   return told.length === 0 ? { status } : { status, notes: boundedText(told.join(' '), NOTES_MAX) };
 }

@@ -3,8 +3,7 @@ import { listAgentNames, listLanded, tallyAgents } from '../../../store/discover
 import type { DiscoveryGroupRow, GroupTotals } from '../../../store/discovery-groups.ts';
 import { listGroupProducts } from '../../../store/discovery-products.ts';
 import { sumSelections } from '../../../store/discovery-selections.ts';
-import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
-import { listAgents } from '../../../store/discovery-sessions.ts';
+import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
@@ -108,26 +107,11 @@ export async function readSnapshot(
     ...progressOf(session, tally, ctx.services.ports.clock.now()),
     ...(briefMatched === undefined ? {} : { briefMatched }),
     ...proposed,
-    ...(await toldOf(ctx, session)),
+    ...(await refinementOf(ctx, session)),
+    ...(await assessmentsOf(ctx, session)),
     ...(view.debug ? { diagnostics: { trace: traceOf(ctx) } } : {}),
     createdAt: session.created_at,
   };
-}
-
-/** What became of the instructions of a session: of one that has some, what each of its sellers said is looked at. */
-async function toldOf(ctx: Context, session: DiscoverySessionRow) {
-  const agents = await tellingAgents(ctx, session);
-  return { ...refinementOf(session, agents), ...assessmentsOf(session, agents) };
-}
-
-/** The sellers of a session that was refined, screened or evaluated; nobody of another one. */
-export async function tellingAgents(
-  ctx: Context,
-  session: DiscoverySessionRow,
-): Promise<readonly DiscoveryAgentRow[]> {
-  const { screening, evaluation } = openedWith(session);
-  const isAsked = session.refinement !== null || screening !== undefined || evaluation !== undefined;
-  return isAsked ? listAgents(ctx.db, ctx.scope, session.id) : [];
 }
 
 async function showGroups(ctx: Context, groups: readonly DiscoveryGroupRow[], view: View) {
