@@ -70,12 +70,7 @@ export function liveSessions<T>({ max, idleMs, clock, isBusy, gone }: Bounds<T>)
   };
   /** False when all are at work. */
   const dropOne = (): boolean => {
-    let most = 0;
-    let found: LiveKey | undefined;
-    for (const [organizationId, own] of owned) {
-      const id = own.size > most ? atRest(own, isBusy) : undefined;
-      if (id !== undefined) [most, found] = [own.size, { organizationId, id }];
-    }
+    const found = leastMissed(owned, isBusy);
     if (found !== undefined) drop(found);
     return found !== undefined;
   };
@@ -107,8 +102,21 @@ export function liveSessions<T>({ max, idleMs, clock, isBusy, gone }: Bounds<T>)
   };
 }
 
-/** The one that was used least lately, of those that are not at work. */
-function atRest<T>(own: ReadonlyMap<string, Entry<T>>, isBusy: (held: T) => boolean): string | undefined {
+type IsBusy<T> = (held: T) => boolean;
+type Entries<T> = ReadonlyMap<string, Entry<T>>;
+
+/** The one of whoever has most that was used least lately, of those that are not at work. */
+function leastMissed<T>(owned: ReadonlyMap<number, Entries<T>>, isBusy: IsBusy<T>): LiveKey | undefined {
+  let most = 0;
+  let found: LiveKey | undefined;
+  for (const [organizationId, own] of owned) {
+    const id = own.size > most ? atRest(own, isBusy) : undefined;
+    if (id !== undefined) [most, found] = [own.size, { organizationId, id }];
+  }
+  return found;
+}
+
+function atRest<T>(own: Entries<T>, isBusy: IsBusy<T>): string | undefined {
   for (const [id, { held }] of own) if (!isBusy(held)) return id;
   return undefined;
 }
