@@ -86,23 +86,30 @@ export async function deleteMcpSession(db: Db, tenant: Tenant, key: SessionKey):
     .execute();
 }
 
-/** How many sessions a credential has open, how many its organization, and when the stalest was last used. */
+/** How many sessions a credential has open, how many its organization, and when the stalest of each was last used. */
 export interface OpenSessions {
   readonly ofCredential: number;
   readonly ofOrganization: number;
-  readonly stalest: string | null;
+  readonly stalestOfCredential: string | null;
+  readonly stalestOfOrganization: string | null;
 }
 
 /** Read through the index `mcp_sessions_by_principal` alone. */
 export async function countMcpSessions(db: Db, tenant: Tenant, principal: string): Promise<OpenSessions> {
-  const { all, own, stalest } = await db
+  const { all, own, stalest, stalestOwn } = await db
     .selectFrom('mcp_sessions')
     .$call(inOrganization(tenant))
     .select(({ fn }) => [
       fn.countAll().as('all'),
       fn.sum(sql<number>`case when principal = ${principal} then 1 else 0 end`).as('own'),
       fn.min('seen_at').as('stalest'),
+      sql<string | null>`min(case when principal = ${principal} then seen_at end)`.as('stalestOwn'),
     ])
     .executeTakeFirstOrThrow();
-  return { ofCredential: Number(own), ofOrganization: Number(all), stalest };
+  return {
+    ofCredential: Number(own),
+    ofOrganization: Number(all),
+    stalestOfCredential: stalestOwn,
+    stalestOfOrganization: stalest,
+  };
 }

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/core/context.ts';
-import { AppError } from '../../tools/core/errors/app-error.ts';
+import type { AppError } from '../../tools/core/errors/app-error.ts';
 import type { Challenge } from './admission.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
@@ -51,7 +51,10 @@ export class Visit implements Counted {
   challenge: (() => Challenge) | undefined;
   /** Looks after the caller while the answer is waited for. */
   watch: Watch | undefined;
-  #ended: AbortController | undefined;
+  /** The first refusal of a caller that was let in. */
+  #endedBy: AppError | undefined;
+  /** The ways to leave the watch. */
+  readonly #leaving: (() => void)[] = [];
 
   constructor(req: IncomingMessage, res: ServerResponse, trusted: BlockList | undefined) {
     this.req = req;
@@ -114,20 +117,30 @@ export class Visit implements Counted {
 
   /** Why a caller that was let in may not go on. */
   get endedBy(): AppError | undefined {
-    const reason: unknown = this.#ended?.signal.reason;
-    return reason instanceof AppError ? reason : undefined;
+    return this.#endedBy;
   }
 
-  /** Has the caller asked about again until the answer is over; aborted with the refusal. */
+  /**
+   * Has the caller asked about again until the answer is over; aborted with the refusal. Calls that share an answer
+   * have one question each, and what refuses one of them need not refuse another.
+   */
   attend(askAgain: (caller: Caller) => Promise<void>): AbortSignal {
-    if (this.#ended !== undefined) return this.#ended.signal;
     const ended = new AbortController();
-    this.#ended = ended;
     const { caller, watch, req, res } = this;
     if (caller === null || watch === undefined || res.destroyed) return ended.signal;
-    const leave = watch.over({ shown: req, caller, askAgain, end: (why) => ended.abort(why) });
-    res.once('close', leave);
+    const end = (why: AppError) => {
+      this.#endedBy ??= why;
+      ended.abort(why);
+    };
+    const leave = watch.over({ shown: req, caller, askAgain, end });
+    // A batch may have as many calls as it has messages.
+    if (this.#leaving.length === 0) res.once('close', () => this.#leaveAll());
+    this.#leaving.push(leave);
     return ended.signal;
+  }
+
+  #leaveAll(): void {
+    for (const leave of this.#leaving.splice(0)) leave();
   }
 
   log(log: Log, status: number): void {

@@ -145,6 +145,15 @@ async function askEntry(services: Services, entry: Entry, caller: Caller): Promi
 }
 
 /** What of a caller decides where it may go. */
-function reachOf({ kind, principal, organizationId, permissions, accounts, advertiserIds }: Caller): string {
-  return JSON.stringify([kind, principal, organizationId, [...permissions].sort(), accounts, advertiserIds]);
+function reachOf(caller: Caller): string {
+  const { kind, principal, organizationId, permissions, accounts, advertiserIds, alpha } = caller;
+  return JSON.stringify([
+    kind,
+    principal,
+    organizationId,
+    [...permissions].sort(),
+    accounts,
+    advertiserIds,
+    alpha,
+  ]);
 }

@@ -21,6 +21,8 @@ interface Bounds<T> {
   /** Milliseconds after which one that was not used goes. */
   readonly idleMs: number;
   readonly clock: Clock;
+  /** Whether it is at work: what is stays, however many there are and however long it takes. */
+  isBusy(held: T): boolean;
   /** Told of what goes. */
   gone(held: T): void;
 }
@@ -32,9 +34,10 @@ interface Entry<T> {
 
 /**
  * Room for live sessions that organizations share: one alone may take all of it, and the more come, the less is left
- * to each. Where it is full, whoever has most gives up the one that it used least lately.
+ * to each. Where it is full, whoever has most gives up the one that it used least lately, of those that are not at
+ * work; while all are, there is one more.
  */
-export function liveSessions<T>({ max, idleMs, clock, gone }: Bounds<T>): LiveSessions<T> {
+export function liveSessions<T>({ max, idleMs, clock, isBusy, gone }: Bounds<T>): LiveSessions<T> {
   /** Of each organization those used least lately first. */
   const owned = new Map<number, Map<string, Entry<T>>>();
   let size = 0;
@@ -58,18 +61,18 @@ export function liveSessions<T>({ max, idleMs, clock, gone }: Bounds<T>): LiveSe
     const entry = take(key);
     if (entry !== undefined) gone(entry.held);
   };
-  const isIdle = ({ usedAt }: Entry<T>) => clock.now() - usedAt >= idleMs;
+  const isIdle = ({ usedAt, held }: Entry<T>) => clock.now() - usedAt >= idleMs && !isBusy(held);
   const dropIdle = (organizationId: number) => {
     for (const [id, entry] of owned.get(organizationId) ?? []) {
-      if (!isIdle(entry)) break;
-      drop({ organizationId, id });
+      if (clock.now() - entry.usedAt < idleMs) break;
+      if (!isBusy(entry.held)) drop({ organizationId, id });
     }
   };
-  const dropOne = () => {
-    let [most, organizationId] = [0, 0];
-    for (const [owner, own] of owned) if (own.size > most) [most, organizationId] = [own.size, owner];
-    const [id] = owned.get(organizationId)?.keys() ?? [];
-    if (id !== undefined) drop({ organizationId, id });
+  /** False when all are at work. */
+  const dropOne = (): boolean => {
+    const found = leastMissed(owned, isBusy);
+    if (found !== undefined) drop(found);
+    return found !== undefined;
   };
 
   return {
@@ -87,7 +90,7 @@ export function liveSessions<T>({ max, idleMs, clock, gone }: Bounds<T>): LiveSe
       drop(key);
       dropIdle(key.organizationId);
       put(key, held);
-      while (size > max) dropOne();
+      while (size > max && dropOne());
     },
     delete: drop,
     clear: () => {
@@ -97,4 +100,23 @@ export function liveSessions<T>({ max, idleMs, clock, gone }: Bounds<T>): LiveSe
       return all;
     },
   };
+}
+
+type IsBusy<T> = (held: T) => boolean;
+type Entries<T> = ReadonlyMap<string, Entry<T>>;
+
+/** The one of whoever has most that was used least lately, of those that are not at work. */
+function leastMissed<T>(owned: ReadonlyMap<number, Entries<T>>, isBusy: IsBusy<T>): LiveKey | undefined {
+  let most = 0;
+  let found: LiveKey | undefined;
+  for (const [organizationId, own] of owned) {
+    const id = own.size > most ? atRest(own, isBusy) : undefined;
+    if (id !== undefined) [most, found] = [own.size, { organizationId, id }];
+  }
+  return found;
+}
+
+function atRest<T>(own: Entries<T>, isBusy: IsBusy<T>): string | undefined {
+  for (const [id, { held }] of own) if (!isBusy(held)) return id;
+  return undefined;
 }

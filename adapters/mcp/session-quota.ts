@@ -26,7 +26,9 @@ export async function keepWithin(
   const mine = open.ofCredential > limits.mcpSessionsPerCredential;
   if (!mine && open.ofOrganization <= limits.mcpSessionsPerOrganization) return;
   await deleteMcpSession(store.db, tenant, session);
-  const freeAt = Date.parse(open.stalest ?? '') + SESSION_IDLE_MS;
+  // The limit that is met says whose session has to go: that of another credential leaves no room to this one.
+  const stalest = mine ? open.stalestOfCredential : open.stalestOfOrganization;
+  const freeAt = Date.parse(stalest ?? '') + SESSION_IDLE_MS;
   const seconds = Math.max(1, Math.ceil((freeAt - ports.clock.now()) / 1_000) || 1);
   throw tooManyOpen(
     mine

@@ -37,6 +37,8 @@ export class SessionServer {
   /** Requests under way that share their answer with others. */
   readonly #batched = new Set<RequestId>();
   readonly #ready: Promise<void>;
+  /** Requests that are being passed. */
+  #passing = 0;
 
   /** `initialize`: what its client greeted another server with, whose place this one takes. */
   constructor(server: Server, id: string, initialize?: { readonly url: string; readonly body: string }) {
@@ -58,9 +60,23 @@ export class SessionServer {
     await (await this.#transport.handleRequest(request, given)).text();
   }
 
+  /** Whether it has something to answer, or is about to. */
+  get isBusy(): boolean {
+    return this.#passing > 0 || this.#transport.underWay.size > 0;
+  }
+
   /** Answers a request; rejects where the session could not be taken up. */
-  async pass({ request, authInfo, body }: Given): Promise<Response> {
-    await this.#ready;
+  async pass(given: Given): Promise<Response> {
+    this.#passing += 1;
+    try {
+      await this.#ready;
+      return await this.#passOn(given);
+    } finally {
+      this.#passing -= 1;
+    }
+  }
+
+  async #passOn({ request, authInfo, body }: Given): Promise<Response> {
     const ids = requestIdsIn(body);
     const taken = this.#take(ids);
     if (taken !== undefined) return taken;

@@ -53,6 +53,7 @@ export function createSessions(services: Services, limits: SessionLimits): Sessi
     max: limits.mcpSessionsLive,
     idleMs: IDLE_MS,
     clock: services.ports.clock,
+    isBusy: (held) => held.isBusy,
     gone: (held) => unawaited(held.close(), services.log, 'closing a session'),
   });
   return {
@@ -83,8 +84,10 @@ async function begin(
   const id = await claimId(services, session, initialize);
   await keepWithin(services, limits, { id, ...session.owner });
   const held = new SessionServer(session.newServer(), id);
+  // At work before it takes its room: what is not may have to go for what comes.
+  const answering = held.pass(session);
   live.set({ id, organizationId: session.owner.organizationId }, held);
-  return held.pass(session);
+  return answering;
 }
 
 async function proceed(services: Services, live: Lives, session: SessionRequest): Promise<Response> {
@@ -104,8 +107,15 @@ async function proceed(services: Services, live: Lives, session: SessionRequest)
     );
   }
   await touch(services, tenant, row);
-  const held = live.get(liveKey(row)) ?? revive(live, row, session);
-  const response = await passed(live, { row, held }, session);
+  const there = live.get(liveKey(row));
+  const held = there ?? revived(row, session);
+  const answering = held.pass(session);
+  if (there === undefined) {
+    live.set(liveKey(row), held);
+    // One that cannot be taken up is let go of: the next request tries anew.
+    answering.catch(() => live.delete(liveKey(row)));
+  }
+  const response = await answering;
   for (const requestId of cancelledIn(session.body)) await held.endCancelled(requestId);
   if (session.request.method === 'DELETE' && response.ok) {
     live.delete(liveKey(row));
@@ -164,25 +174,11 @@ async function claimId(
 }
 
 /** Takes up a session that this process does not hold: another one began it, or it lay idle for long. */
-function revive(live: Lives, row: McpSessionRow, session: SessionRequest): SessionServer {
-  const initialize = { url: session.request.url, body: row.initialize };
-  const held = new SessionServer(session.newServer(), row.id, initialize);
-  live.set(liveKey(row), held);
-  return held;
-}
-
-/** One that cannot be taken up is let go of: the next request tries anew. */
-async function passed(
-  live: Lives,
-  { row, held }: { readonly row: McpSessionRow; readonly held: SessionServer },
-  session: SessionRequest,
-): Promise<Response> {
-  try {
-    return await held.pass(session);
-  } catch (thrown) {
-    live.delete(liveKey(row));
-    throw thrown;
-  }
+function revived(row: McpSessionRow, session: SessionRequest): SessionServer {
+  return new SessionServer(session.newServer(), row.id, {
+    url: session.request.url,
+    body: row.initialize,
+  });
 }
 
 function liveKey({ id, organization_id: organizationId }: McpSessionRow) {

@@ -4,7 +4,7 @@ import { revokeKey } from '../../tools/domain/organizations/keys.ts';
 import { readEvents } from '../support/event-reader.ts';
 import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
 import { done, newAdvertiser } from '../support/market.ts';
-import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
+import { eventsOf, initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -37,9 +37,9 @@ describe('what stays open', () => {
   });
 
   /** A session whose one seller answers when the gate is opened. */
-  const begin = async () => {
+  const begin = async (advertiser = advertiserId) => {
     const held = answersLater(ada, { products: [productAt('ada.example', 'ada-1')] });
-    const fields = { advertiserId, storefrontIds: [ada.storefrontId], waitSeconds: 0 };
+    const fields = { advertiserId: advertiser, storefrontIds: [ada.storefrontId], waitSeconds: 0 };
     const { discoveryId } = done(await owner.post('/buyer/discovery/discover-products', fields));
     return { discoveryId: String(discoveryId), held };
   };
@@ -51,8 +51,8 @@ describe('what stays open', () => {
       holder: `api_key:${keyId}`,
       advertiserId: Number(advertiser),
     });
-  const openSession = async ({ key }: Person, path = BUYER) => {
-    const answer = await client.send({ path, headers: scriptHeaders(key), body: initialize() });
+  const openSession = async ({ key }: Person, { path = BUYER, version = '2025-11-25' } = {}) => {
+    const answer = await client.send({ path, headers: scriptHeaders(key), body: initialize(version) });
     return { ...answer, id: String(answer.headers['mcp-session-id']) };
   };
   const listenTo = ({ key }: Person, id: string, signal?: AbortSignal) =>
@@ -99,7 +99,67 @@ describe('what stays open', () => {
     });
   });
 
+  const waitingFor = (discoveryId: string, id: number) =>
+    rpc('tools/call', { name: 'browse_products', arguments: { discoveryId, waitSeconds: 30 } }, id);
+  const post = ({ key }: Person, session: string, body: string) =>
+    fetch(`${server.url}${BUYER}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-session-id': session,
+      },
+      body,
+    });
+
+  test('every answer of an MCP session ends with its credential, whatever else came under its id', async () => {
+    const person = await owner.withKey(['buyer:read']);
+    const { discoveryId, held } = await begin();
+    const { id } = await openSession(person);
+    const waiting: Response[] = [];
+    for (const call of [1, 2, 3]) {
+      waiting.push(await post(person, id, waitingFor(discoveryId, call)));
+      await (await post(person, id, rpc('ping', {}, call))).text();
+    }
+
+    await revoke(person);
+    const texts = await Promise.all(waiting.map((answer) => answer.text()));
+    held.open();
+
+    for (const text of texts) expect(text).toContain('UNAUTHORIZED');
+  });
+
   describe('is asked about again when grants change', () => {
+    test.each([[['here', 'elsewhere']], [['elsewhere', 'here']]])(
+      'each call of a batch by itself: %s',
+      async (order) => {
+        const reader = await owner.withKey(['buyer:read']);
+        const other = await newAdvertiser(owner, { name: 'Other', brand: 'other.example' });
+        const [here, elsewhere] = [await begin(), await begin(other)];
+        const { id } = await openSession(reader, { version: '2025-03-26' });
+        const calls = order.map((place, call) =>
+          waitingFor((place === 'here' ? here : elsewhere).discoveryId, call),
+        );
+        const answers = eventsOf(await post(reader, id, `[${calls.join(',')}]`));
+
+        await narrow(reader, advertiserId);
+        const { value: first } = await answers.next();
+        here.held.open();
+        elsewhere.held.open();
+        const { value: second } = await answers.next();
+
+        expect(first).toMatchObject({
+          id: order.indexOf('elsewhere'),
+          result: { isError: true, structuredContent: { code: 'ACCESS_DENIED' } },
+        });
+        expect(second).toMatchObject({
+          id: order.indexOf('here'),
+          result: { structuredContent: { resultsComplete: true } },
+        });
+      },
+    );
+
     test('and ends where they lead elsewhere, and goes on where they lead here still', async () => {
       const [stays, goes] = [await owner.withKey(['buyer:read']), await owner.withKey(['buyer:read'])];
       const other = await newAdvertiser(owner, { name: 'Other', brand: 'other.example' });
@@ -153,7 +213,7 @@ describe('what stays open', () => {
   test('a session opened at a narrowed address is none at another, and the other way round', async () => {
     const person = await newPerson(server);
     const narrowed = `${BUYER}?readonly=true`;
-    const [whole, part] = [await openSession(person), await openSession(person, narrowed)];
+    const [whole, part] = [await openSession(person), await openSession(person, { path: narrowed })];
     const ask = (path: string, id: string) =>
       client.send({ path, headers: scriptHeaders(person.key, id), body: rpc('ping') });
 

@@ -1,18 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 import { slowTool } from '../support/slow-tool.ts';
 
 const PATH = '/mcp/v2/buyer';
+/** A session that is not used for so long has no place in memory any more. */
+const LONG_MS = 600_000;
 
-const { tool: slow, begun, held } = slowTool();
+const slow = slowTool();
 
 let server: TestServer;
 let client: RawClient;
+let clock: SkippingClock;
 beforeAll(async () => {
-  server = await startTestServer({ tools: [slow], settings: { MCP_SESSIONS_LIVE: '4' } });
+  clock = skippingClock();
+  server = await startTestServer({ clock, tools: [slow.tool], settings: { MCP_SESSIONS_LIVE: '4' } });
   client = rawClient(server.url);
+});
+beforeEach(() => {
+  slow.again();
 });
 afterAll(async () => {
   client.close();
@@ -30,11 +38,11 @@ test('an organization with many sessions cuts no call of another’s, and each o
   const [one, many] = [await newPerson(server), await newPerson(server)];
   const session = await opened(one);
   const calling = call(one, session, rpc('tools/call', { name: 'slow', arguments: {} }));
-  await begun.passed;
+  await slow.begun.passed;
 
   const sessions: string[] = [];
   for (let count = 0; count < 10; count += 1) sessions.push(await opened(many));
-  held.open();
+  slow.held.open();
 
   const { status, text } = await calling;
   expect(status).toBe(200);
@@ -43,4 +51,21 @@ test('an organization with many sessions cuts no call of another’s, and each o
     const { text: pong } = await call(many, id, rpc('ping'));
     expect(JSON.parse(pong)).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   }
+});
+
+test('an organization’s many sessions cut no call of its own, however long it is under way', async () => {
+  const person = await newPerson(server);
+  const session = await opened(person);
+  const calling = call(person, session, rpc('tools/call', { name: 'slow', arguments: {} }));
+  await slow.begun.passed;
+
+  for (let count = 0; count < 10; count += 1) await opened(person);
+  clock.skip(LONG_MS);
+  const { text: pong } = await call(person, session, rpc('ping', {}, 2));
+  slow.held.open();
+
+  expect(JSON.parse(pong)).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
+  const { status, text } = await calling;
+  expect(status).toBe(200);
+  expect(JSON.parse(text).result.structuredContent).toEqual({ done: true });
 });

@@ -7,11 +7,19 @@ const IDLE_MS = 1_000;
 function roomFor(max: number) {
   const gone: string[] = [];
   const clock = manualClock();
-  const room = liveSessions<string>({ max, idleMs: IDLE_MS, clock, gone: (held) => void gone.push(held) });
+  const busy = new Set<string>();
+  const room = liveSessions<string>({
+    max,
+    idleMs: IDLE_MS,
+    clock,
+    isBusy: (held) => busy.has(held),
+    gone: (held) => void gone.push(held),
+  });
   const key = (name: string) => ({ organizationId: Number(name.slice(1, 2)), id: name });
   return {
     gone,
     clock,
+    busy,
     open: (...names: readonly string[]) => names.forEach((name) => void room.set(key(name), name)),
     uses: (name: string) => room.get(key(name)),
     ends: (name: string) => room.delete(key(name)),
@@ -48,6 +56,36 @@ describe('live sessions', () => {
     open('o1d', 'o1e');
 
     expect(gone).toEqual(['o1b', 'o1c']);
+  });
+
+  test('are not given up while they are at work: another one goes, and while all are there is one more', () => {
+    const { open, busy, gone, uses } = roomFor(2);
+    open('o1a', 'o1b');
+    busy.add('o1a');
+
+    open('o1c');
+    expect(gone).toEqual(['o1b']);
+    busy.add('o1c').add('o2a');
+    open('o2a');
+    expect([gone, uses('o2a')]).toEqual([['o1b'], 'o2a']);
+
+    busy.clear();
+    open('o2b');
+    expect(gone).toEqual(['o1b', 'o1a', 'o2a']);
+  });
+
+  test('are not given up for being long at work, and are when they are not used for long after it', () => {
+    const { open, busy, clock, gone, uses } = roomFor(9);
+    open('o1a', 'o1b');
+    busy.add('o1a');
+
+    clock.advance(IDLE_MS);
+    open('o1c');
+    expect([gone, uses('o1a')]).toEqual([['o1b'], 'o1a']);
+
+    busy.clear();
+    clock.advance(IDLE_MS);
+    expect([uses('o1a'), gone]).toEqual([undefined, ['o1b', 'o1a']]);
   });
 
   test('go when they are ended, taken anew, or not used for long', () => {

@@ -3,10 +3,12 @@ import { open } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { gate } from './gate.ts';
 
-/** A tool, GET /slow, that tells when it was reached (`begun`) and answers once a test lets it (`held`). */
+/**
+ * A tool, GET /slow, that tells when it was reached (`begun`) and answers once a test lets it (`held`); `again` makes
+ * both anew for the next test.
+ */
 export function slowTool() {
-  const begun = gate();
-  const held = gate();
+  const slow = { begun: gate(), held: gate() };
   const tool = defineTool({
     name: 'slow',
     title: 'Take time',
@@ -18,10 +20,12 @@ export function slowTool() {
     output: z.object({ done: z.boolean() }),
     errors: [],
     handler: async () => {
-      begun.open();
-      await held.passed;
+      const { passed } = slow.held;
+      slow.begun.open();
+      await passed;
       return { done: true };
     },
   });
-  return { tool, begun, held };
+  const again = () => Object.assign(slow, { begun: gate(), held: gate() });
+  return Object.assign(slow, { tool, again });
 }

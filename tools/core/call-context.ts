@@ -73,6 +73,8 @@ export interface Attempt {
   found?: unknown;
   /** Asks the gates in front of the handler again, for what the caller is now. */
   askAgain?: ((caller: Caller) => Promise<void>) | undefined;
+  /** What the caller is, where it was asked about again since. */
+  callerNow?: Caller | undefined;
   /** Aborted with the refusal of a caller that was let in and may not go on. */
   ended?: AbortSignal | undefined;
   /** The version that the change left. */
@@ -134,7 +136,7 @@ export class CallContext implements Context {
     const attempt = this.#attempt;
     const { from } = attempt.exchange;
     if (attempt.askAgain === undefined || from.caller === null) return from.signal;
-    attempt.ended = from.attend?.(attempt.askAgain);
+    attempt.ended ??= from.attend?.(attempt.askAgain);
     return attempt.ended === undefined ? from.signal : AbortSignal.any([from.signal, attempt.ended]);
   }
 

@@ -11,7 +11,7 @@ import { withCurrent } from './current.ts';
 import { errorsOf, mutates, onlyReads, type Tool } from './define.ts';
 import { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
-import { alphaRequired, readOnlyAddress, termsRequired } from './errors/refusals.ts';
+import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { nowOf } from './moments.ts';
 import { reasonIn } from './reasons.ts';
 import { keyedCall } from './repeat-keys.ts';
@@ -60,7 +60,10 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
     attempt.input = input;
     if (tool.effect !== 'read') attempt.expected = expectedBy(exchange, tool);
     attempt.askAgain = async (now) => {
-      await tool.find?.(new CallContext(atTheDoor(attempt), admit(tool, exchange, now)), input);
+      const again = admit(tool, exchange, now);
+      await tool.find?.(new CallContext(atTheDoor(attempt), again), input);
+      requireAlpha(tool, again);
+      attempt.callerNow = again;
     };
     if (keyed === undefined || tool.effect === 'read') {
       const ctx = await consented(attempt, tool, await passGates(attempt, tool, { caller, input }));
@@ -106,7 +109,7 @@ async function passGates(
   const ctx = new CallContext(attempt, caller);
   attempt.found = await tool.find?.(ctx, input);
   if (mutates(tool)) await requireTerms(ctx, tool);
-  if (tool.alpha && !caller.alpha) throw alphaRequired(tool.title);
+  requireAlpha(tool, caller);
   ctx.requireVersion(attempt.found);
   return ctx;
 }
@@ -140,22 +143,21 @@ interface Question {
   readonly question: NonNullable<Tool['question']>;
 }
 
-/** Afterwards it is later, and what the call is about was found again. */
+/** Afterwards it is later: every gate is passed again, by what the caller is then. */
 async function askedFirst(
   attempt: Attempt,
-  { title, find }: Tool,
+  tool: Tool,
   { ctx, ask, question }: Question,
 ): Promise<CallContext> {
   const { input, found } = attempt;
-  if (input === null) return ctx;
-  const askAnew = async () => {
-    attempt.found = (await find?.(ctx, input)) ?? found;
-    ctx.requireVersion(attempt.found);
-    return question(ctx, input, attempt.found);
-  };
-  if (!(await askConsent(ctx, { ask, title, question: askAnew }))) return ctx;
-  attempt.ended?.throwIfAborted();
-  return new CallContext(attempt, ctx.caller);
+  const asked = input === null ? undefined : await question(ctx, input, found);
+  if (input === null || asked === undefined) return ctx;
+  // Who may not go on is told why, and not that nobody answered.
+  const answered = askConsent(ctx, { ask, title: tool.title, question: asked });
+  await answered.finally(() => attempt.ended?.throwIfAborted());
+  const later = await passGates(attempt, tool, { caller: attempt.callerNow ?? ctx.caller, input });
+  if ((await question(later, input, attempt.found)) !== asked) throw changedWhileAsked();
+  return later;
 }
 
 /** What a wait that was ended came to: its reason, where the handler had nothing better to say. */
@@ -201,6 +203,10 @@ function admit(
 /** The attempt as it was before anything waited: whoever asks for its object again waits for nothing. */
 function atTheDoor(attempt: Attempt): Attempt {
   return { ...attempt, askAgain: undefined, ended: undefined };
+}
+
+function requireAlpha({ alpha, title }: Tool, caller: Caller): void {
+  if (alpha && !caller.alpha) throw alphaRequired(title);
 }
 
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { changedWhileAsked, notConsented } from './errors/refusals.ts';
+import { notConsented } from './errors/refusals.ts';
 
 /** What a person said to a question; `none`: there was no answer in time. */
 export type Consent = 'yes' | 'no' | 'none';
@@ -23,26 +23,18 @@ export class Unanswered extends Error {
 interface Asking {
   readonly ask: Ask;
   readonly title: string;
-  /** The question as things stand; undefined where there is nothing to ask. */
-  question(): Promise<string | undefined>;
+  readonly question: string;
 }
 
-/**
- * Goes on when nothing has to be asked, or the person says yes to what still is so after the answer. True: somebody
- * was asked, and time went by. Nothing of the database is held meanwhile.
- */
-export async function askConsent(ctx: Context, { ask, title, question }: Asking): Promise<boolean> {
-  const asked = await question();
-  if (asked === undefined) return false;
+/** Goes on when the person says yes. Time goes by, and nothing of the database is held meanwhile. */
+export async function askConsent(ctx: Context, { ask, title, question }: Asking): Promise<void> {
   const patience = boundedBy(ctx);
   try {
-    const consent = await ask(asked, patience.signal);
+    const consent = await ask(question, patience.signal);
     if (consent !== 'yes') throw notConsented(title, consent);
   } finally {
     patience.end();
   }
-  if ((await question()) !== asked) throw changedWhileAsked();
-  return true;
 }
 
 /** Ends when the caller leaves or may not go on, when the service stops, and when time is up. */
