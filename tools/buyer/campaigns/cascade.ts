@@ -95,7 +95,7 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
       const set = { status, updated_at: ctx.now, ...(status === 'ARCHIVED' ? { archived_at: ctx.now } : {}) };
       const written = await writeCampaign(tx, ctx.scope, { before: campaign, set });
       if (written === undefined) throw staleWrite(campaignKind);
-      const changes = await recordChanges(tx, ctx, planned);
+      const changes = await recordChanges(tx, ctx, { before: campaign, planned });
       await logChangedHere(tx, ctx, changes);
       return { row: written, recorded: changes };
     },

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import {
   type BuyPackage,
   type BuyProduct,
@@ -13,8 +14,10 @@ import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
 import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts } from '../../domain/buying/budget-parts.ts';
+import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { warningsOf } from '../../domain/buying/choice-problems.ts';
+import { limitsWaiting } from '../../domain/buying/limits-following.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
 
@@ -65,6 +68,8 @@ function settingsOf(row: CampaignRow) {
 /** A campaign with what hangs on it: its media buys, and while it is a draft its choice. */
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
+  // Nothing is asked of sellers about what does not live.
+  const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
   const draft = await draftOf(ctx, row);
   const allocated = draft?.allocated ?? committedMinor(buys);
   return {
@@ -79,11 +84,26 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     revision: row.version,
     productCount: draft?.products.length,
     products: draft?.products,
+    pendingUpdate: pendingUpdate(row, open),
     warnings: draft?.warnings,
     mediaBuyRefs: buys.map(({ id, status }) => ({ mediaBuyId: id, status })),
     mediaBuys: buys.map(asMediaBuy),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...campaignSummaryRecord(row),
+  };
+}
+
+/** What it is to keep to once its sellers have confirmed; undefined where nothing waits. */
+function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
+  const limits = limitsWaiting(row, open);
+  if (limits === undefined) return undefined;
+  const { budget_minor, daily_cap_minor: cap, start_at: startDate, end_at: endDate } = limits;
+  const major = (minor: number | undefined) =>
+    minor === undefined ? undefined : toMajor(minor, row.currency);
+  const budget = { total: major(budget_minor), dailyCap: cap === null ? null : major(cap) };
+  return {
+    ...((budget_minor ?? cap) === undefined ? {} : { budget }),
+    ...((startDate ?? endDate) === undefined ? {} : { flightDates: { startDate, endDate } }),
   };
 }
 

@@ -41,7 +41,7 @@ export async function changeOne(
   if (planned.length === 0) return { result: undefined, buy };
   const { done: recorded, waits } = await orWait(ctx, () =>
     ctx.write(
-      (tx) => recordChanges(tx, ctx, planned),
+      (tx) => recordChanges(tx, ctx, { before: campaign, planned }),
       ([one]) => ({
         resourceId: buy.id,
         resourceName: buy.name,
