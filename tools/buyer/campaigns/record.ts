@@ -71,7 +71,7 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
   // Nothing is asked of sellers about what does not live.
   const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
   const draft = await draftOf(ctx, row);
-  const allocated = draft?.allocated ?? committedMinor(buys);
+  const allocated = draft?.allocated ?? committedMinor(buys, open);
   return {
     brief: row.brief ?? undefined,
     ...settingsOf(row),
