@@ -148,4 +148,31 @@ describe('budgets of which a part is a fee', () => {
 
     expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
   });
+
+  test('of packages are shown as they are given: what is read can be added to', async () => {
+    await run();
+    const { mediaBuyId, packages } = await buyAt(ada);
+    const listed = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`)).packages;
+    const shown = [packages, listed].map(([part]) => part.budget);
+    expect(shown).toEqual([300, 300]);
+
+    done(await buyer.put(path(), { budget: { total: 610 } }));
+    done(await ask(ada, (packages[0]?.budget ?? 0) + 10));
+
+    const told = ada.agent.calls.findLast(({ tool }) => tool === 'update_media_buy');
+    expect(told?.args).toMatchObject({ packages: [{ budget: 155 }] });
+    expect(await buyAt(ada)).toMatchObject({ budget: 310, packages: [{ budget: 310 }] });
+  });
+
+  test('of packages are as good as unchanged where what is read is given back', async () => {
+    await run();
+    const { packages } = await buyAt(ada);
+    const updates = () => ada.agent.calls.filter(({ tool }) => tool === 'update_media_buy').length;
+    const before = updates();
+
+    done(await ask(ada, packages[0]?.budget ?? 0));
+
+    expect(updates()).toBe(before);
+    expect(await buyAt(ada)).toMatchObject({ budget: 300 });
+  });
 });

@@ -13,7 +13,7 @@ import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
 import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
-import { budgetParts } from '../../domain/buying/budget-parts.ts';
+import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { warningsOf } from '../../domain/buying/choice-problems.ts';
@@ -145,7 +145,7 @@ function asMediaBuy(buy: MediaBuyRow) {
       productName: name,
       budget: toMajor(budget_minor, buy.currency),
     })),
-    packages: fromJson(buy.packages).map((part) => asPackage(part, products, buy.currency)),
+    packages: fromJson(buy.packages).map((part) => asPackage(buy, part)),
     pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
     optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
     performance: {
@@ -168,18 +168,18 @@ function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
 
 type PackageStatus = 'active' | 'paused' | 'canceled';
 
-function asPackage(part: BuyPackage, products: readonly BuyProduct[], currency: string) {
-  const { package_id, product_id, budget_minor, paused, canceled } = part;
+function asPackage(buy: MediaBuyRow, part: BuyPackage) {
+  const { package_id, product_id, paused, canceled } = part;
   const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
   return {
     packageId: package_id,
     status,
-    budget: budget_minor === null ? undefined : toMajor(budget_minor, currency),
+    budget: packageBudget(buy, part) ?? undefined,
     pacing: part.pacing,
     bidPrice: part.bid_price,
     startTime: part.start_time,
     endTime: part.end_time,
-    targetingOverlay: targetingShown(products, part),
+    targetingOverlay: targetingShown(fromJson(buy.products), part),
     productIds: product_id === null ? [] : [product_id],
   };
 }
