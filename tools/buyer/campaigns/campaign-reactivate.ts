@@ -1,4 +1,6 @@
 import { defineTool } from '../../core/define.ts';
+import { requireActive } from '../../domain/advertisers/active.ts';
+import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { cascade, cascadeRecord, spendingOutput, waitingCascade } from './cascade.ts';
 import { type Stopping, stopping } from './stopping.ts';
@@ -19,6 +21,7 @@ export const campaignReactivate = defineTool({
   ...stopping(reactivating),
   output: spendingOutput,
   handler: async (ctx, { reason }, campaign) => {
+    requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
     const { done, waits } = await orWait(ctx, () => cascade(ctx, campaign, { ...reactivating, reason }));
     return done === undefined ? waitingCascade(campaign, waits) : cascadeRecord(campaign, done);
   },

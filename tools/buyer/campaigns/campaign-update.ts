@@ -18,7 +18,7 @@ import { orWait } from '../../domain/approvals/waiting.ts';
 import { spendableOf } from '../../domain/buying/allocation.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
 import { askedOf } from '../../domain/buying/budget-keeping.ts';
-import { checkChanges, type PlannedChange, wishesIn } from '../../domain/buying/buy-changing.ts';
+import { checkChanges, type PlannedChange, spendsMore, wishesIn } from '../../domain/buying/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
@@ -40,7 +40,14 @@ import { entriesNotBuilt, mediaBuyEntries, wantedBy } from './media-buy-entries.
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { columnsOf, flightProblem, periodsAdded, requireSound, requireUnordered } from './update-columns.ts';
+import {
+  columnsOf,
+  flightProblem,
+  periodsAdded,
+  requireSound,
+  requireUnordered,
+  takesLess,
+} from './update-columns.ts';
 
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
@@ -131,14 +138,15 @@ export const campaignUpdate = defineTool({
       requireAlone(request);
       return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))) };
     }
-    requireActive(advertiser);
     requireChangeable(request, found);
     const set = differing(found, columnsOf(ctx, request, found));
+    if (!takesLess(found, set)) requireActive(advertiser);
     const row = { ...found, ...set };
     requireUnordered(found, set);
     requireSound(ctx, request, { found, row });
 
     const { planned, limits } = await plannedFor(ctx, request, { found, row, set });
+    if (spendsMore(planned)) requireActive(advertiser);
     if (Object.keys(set).length === 0 && planned.length === 0) {
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)) };
     }

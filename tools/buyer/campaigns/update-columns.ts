@@ -129,6 +129,19 @@ function requirePeriodsInside({
     throw contradiction(issues, { suggestion: 'Change pacingPeriods in the same call.' });
 }
 
+/** Whether an update leaves a campaign less to spend or to run in, and changes nothing else: who is put away may. */
+export function takesLess(found: CampaignRow, set: Partial<CampaignRow>): boolean {
+  const { budget_minor, daily_cap_minor, start_at, end_at, ...others } = set;
+  return (
+    Object.keys(others).length === 0 &&
+    (budget_minor ?? 0) <= found.budget_minor &&
+    (daily_cap_minor === undefined ||
+      (daily_cap_minor !== null && daily_cap_minor <= (found.daily_cap_minor ?? daily_cap_minor))) &&
+    (start_at ?? found.start_at) >= found.start_at &&
+    (end_at ?? found.end_at) <= found.end_at
+  );
+}
+
 interface Running {
   readonly found: CampaignRow;
   readonly buys: readonly MediaBuyRow[];

@@ -97,6 +97,16 @@ export async function checkChanges(
   return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
 }
 
+/** Whether more is spent with any of these changes, or is spent again. */
+export function spendsMore(planned: readonly PlannedChange[]): boolean {
+  return planned.some(
+    ({ buy, wanted, proposed }) =>
+      wanted.action === 'resume' ||
+      wanted.remade !== undefined ||
+      (proposed.budget_minor ?? 0) > buy.budget_minor,
+  );
+}
+
 /** What planned changes are to ask of sellers, as it counts until they have answered. */
 export function wishesIn(planned: readonly PlannedChange[]): AskedOf[] {
   return planned.map(({ buy, proposed }) => ({
