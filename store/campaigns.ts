@@ -107,6 +107,11 @@ export interface CampaignTable {
 
 export type CampaignRow = Selectable<CampaignTable>;
 
+/** What the media buys of a campaign keep to. */
+export type CampaignLimits = Partial<
+  Pick<CampaignRow, 'budget_minor' | 'daily_cap_minor' | 'start_at' | 'end_at'>
+>;
+
 declare module './engine/database.ts' {
   interface Database {
     campaigns: CampaignTable;

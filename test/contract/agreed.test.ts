@@ -134,7 +134,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'campaign_create',
     agreed:
       'campaignId advertiserId name status mode management revision brief flightDates budget allocatedBudget unallocatedBudget pacingPeriods constraints performanceConfig storefronts optimizationApplyMode discoveryId productCount products mediaBuyRefs mediaBuys createdAt updatedAt frequencyCaps',
-    own: 'warnings utmConfig sandbox',
+    own: 'warnings utmConfig sandbox pendingUpdate',
   },
   CampaignSummary: {
     of: 'campaign_list',

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CampaignStatus, campaignStatuses } from '../../store/campaigns.ts';
+import { toJson } from '../../store/engine/codec.ts';
 import { type MediaBuyStatus, mediaBuyStatuses, submissions } from '../../store/media-buys.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { next } from '../../tools/core/machines.ts';
 import { committedMinor, planOf } from '../../tools/domain/buying/allocation.ts';
 import { isTaken, isToBeSent } from '../../tools/domain/buying/buy-status.ts';
 import { campaignMachine } from '../../tools/domain/buying/machines.ts';
+import { mediaBuyRow } from '../support/media-buy-row.ts';
 
 describe('executing a campaign', () => {
   const expected: Readonly<Record<CampaignStatus, CampaignStatus | 'CONFLICT'>> = {
@@ -49,15 +51,32 @@ describe('what is committed of a budget', () => {
   ];
 
   test.each(mediaBuyStatuses)('counts a %s buy, unless nothing will be spent on it', (status) => {
-    expect(committedMinor([{ status, budget_minor: 7 }])).toBe(counted.includes(status) ? 7 : 0);
+    const buy = mediaBuyRow({ status, budget_minor: 7 });
+
+    expect(committedMinor([buy])).toBe(counted.includes(status) ? 7 : 0);
   });
 
   test('adds up over all buys', () => {
-    const buys = mediaBuyStatuses.map((status, index) => ({ status, budget_minor: 10 ** index }));
+    const buys = mediaBuyStatuses.map((status, index) => mediaBuyRow({ status, budget_minor: 10 ** index }));
 
     // DRAFT, PENDING_APPROVAL, INPUT_REQUIRED, ACTIVE, PAUSED, COMPLETED stand first in the list.
     expect(committedMinor(buys)).toBe(111_111);
     expect(committedMinor([])).toBe(0);
+  });
+});
+
+describe('what a buy was called off with', () => {
+  test('counts with the fee of what it spent', () => {
+    const called = { budget_minor: 300, fee_bps: 5_000, products: toJson([]), spend_minor: 150 };
+
+    expect(committedMinor([mediaBuyRow({ ...called, status: 'CANCELED' })])).toBe(300);
+  });
+
+  test('counts whole where nobody knows of its order, and with what was asked of its seller', () => {
+    const lost = mediaBuyRow({ id: 'mb_1', status: 'FAILED', submission: 'unknown', budget_minor: 7 });
+    const runs = mediaBuyRow({ id: 'mb_2', status: 'ACTIVE', budget_minor: 20 });
+
+    expect(committedMinor([lost, runs], [{ media_buy_id: 'mb_2', committed_minor: 50 }])).toBe(57);
   });
 });
 

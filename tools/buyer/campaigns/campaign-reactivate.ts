@@ -1,4 +1,6 @@
 import { defineTool } from '../../core/define.ts';
+import { requireActive } from '../../domain/advertisers/active.ts';
+import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { cascade } from './cascade.ts';
 import { cascadeRecord, spendingOutput, waitingCascade } from './cascade-record.ts';
@@ -21,6 +23,7 @@ export const campaignReactivate = defineTool({
   ...stopping(reactivating),
   output: spendingOutput,
   handler: async (ctx, { reason }, campaign) => {
+    requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
     const { done, waits } = await orWait(ctx, () => cascade(ctx, campaign, { ...reactivating, reason }));
     return done === undefined ? waitingCascade(campaign, waits) : cascadeRecord(campaign, done);
   },

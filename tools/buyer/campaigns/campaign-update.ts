@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { budgetPacings, type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
-import { listOpenChanges } from '../../../store/media-buy-changes.ts';
+import { listOpenChanges, type ProposedLimits } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
@@ -17,12 +17,14 @@ import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { spendableOf } from '../../domain/buying/allocation.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
-import { checkChanges, type PlannedChange } from '../../domain/buying/buy-changing.ts';
+import { askedOf } from '../../domain/buying/budget-keeping.ts';
+import { checkChanges, type PlannedChange, spendsMore, wishesIn } from '../../domain/buying/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
+import { limitsToWait, withoutLimits } from '../../domain/buying/limits-following.ts';
 import { campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
@@ -38,7 +40,14 @@ import { callsOffAlone, entriesNotBuilt, mediaBuyEntries, wantedBy } from './med
 import { campaignRecord, loggedCampaign } from './record.ts';
 import { refreshed, requireAlone } from './refreshing.ts';
 import { amount, campaign, campaignFields, campaignNotBuilt, campaignSpellings } from './schema.ts';
-import { columnsOf, flightProblem, periodsAdded, requireSound, requireUnordered } from './update-columns.ts';
+import {
+  columnsOf,
+  flightProblem,
+  periodsAdded,
+  requireSound,
+  requireUnordered,
+  takesLess,
+} from './update-columns.ts';
 
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
@@ -129,18 +138,19 @@ export const campaignUpdate = defineTool({
       requireAlone(request);
       return { campaign: await campaignRecord(ctx, ctx.leaves(await refreshed(ctx, found))) };
     }
-    requireActive(advertiser);
     requireChangeable(request, found);
     const set = differing(found, columnsOf(ctx, request, found));
+    if (!takesLess(found, set)) requireActive(advertiser);
     const row = { ...found, ...set };
     requireUnordered(found, set);
     requireSound(ctx, request, { found, row });
 
-    const planned = await plannedFor(ctx, request, { found, row });
+    const { planned, limits } = await plannedFor(ctx, request, { found, row, set });
+    if (spendsMore(planned)) requireActive(advertiser);
     if (Object.keys(set).length === 0 && planned.length === 0) {
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)) };
     }
-    const { done, waits } = await orWait(ctx, () => change(ctx, found, { set, planned }));
+    const { done, waits } = await orWait(ctx, () => change(ctx, found, { set, planned, limits }));
     if (done === undefined) {
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)), approval: waitingRecord(waits) };
     }
@@ -167,42 +177,56 @@ function requireChangeable(request: UpdateInput, found: CampaignRow): void {
   );
 }
 
+interface Plan {
+  readonly planned: readonly PlannedChange[];
+  /** What its sellers have to confirm before it holds. */
+  readonly limits?: ProposedLimits | undefined;
+}
+
 /** The changes of its media buys, and whether budget and flight leave room for what lives. */
 async function plannedFor(
   ctx: Context,
   request: UpdateInput,
-  { found, row }: { found: CampaignRow; row: CampaignRow },
-): Promise<PlannedChange[]> {
+  { found, row, set }: { found: CampaignRow; row: CampaignRow; set: Partial<CampaignRow> },
+): Promise<Plan> {
   const entries = await withOrdersMade(ctx, row, wantedBy(request));
   const planned = await checkChanges(ctx, row, [
     ...entries,
     ...(await wantedByPeriods(ctx, request, { found, row })),
   ]);
-  if (spendableOf(row) >= spendableOf(found) && row.end_at >= found.end_at) return planned;
+  if (!isNarrower(row, found)) return { planned };
   const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });
   const refused =
     budgetFloor(row, { buys, open, planned, field: nameGiven(request, 'budget.total') }) ??
-    flightProblem(request, row, { buys, planned });
+    flightProblem(request, row, { found, buys, planned });
   if (refused !== undefined) throw refused;
-  return planned;
+  return {
+    planned,
+    limits: limitsToWait(found, set, { buys, open: [...askedOf(open), ...wishesIn(planned)] }),
+  };
+}
+
+/** Whether its media buys have less room in it than before. */
+function isNarrower(row: CampaignRow, found: CampaignRow): boolean {
+  return spendableOf(row) < spendableOf(found) || row.end_at < found.end_at || row.start_at > found.start_at;
 }
 
 /** One transaction for the campaign and all that its sellers are to be told; then they are told. */
 async function change(
   ctx: Context,
   found: CampaignRow,
-  { set, planned }: { set: Partial<CampaignRow>; planned: readonly PlannedChange[] },
+  { set, planned, limits }: Plan & { readonly set: Partial<CampaignRow> },
 ): Promise<{ written: CampaignRow; results: ChangeResult[] }> {
   const { id } = found;
   const { written, recorded } = await ctx.write(
     async (tx) => {
       const changed = await writeCampaign(tx, ctx.scope, {
         before: found,
-        set: { ...set, updated_at: ctx.now },
+        set: { ...withoutLimits(set, limits), updated_at: ctx.now },
       });
       if (changed === undefined) throw staleWrite(campaignKind);
-      const changes = await recordChanges(tx, ctx, planned);
+      const changes = await recordChanges(tx, ctx, { before: found, planned, limits });
       await logChangedHere(tx, ctx, changes);
       return { written: changed, recorded: changes };
     },

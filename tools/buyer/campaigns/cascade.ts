@@ -54,7 +54,7 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
     async (tx) => {
       const written = await writeCampaign(tx, ctx.scope, { before: campaign, set });
       if (written === undefined) throw staleWrite(campaignKind);
-      const changes = await recordChanges(tx, ctx, planned);
+      const changes = await recordChanges(tx, ctx, { before: campaign, planned });
       await logChangedHere(tx, ctx, changes);
       return { row: written, recorded: changes };
     },

@@ -23,7 +23,12 @@ const moment = z
 const part = z
   .strictObject({
     packageId: shortText(255).describe('Id of the package, as campaign_get shows it.'),
-    budget: z.number().positive().max(1e12).optional().describe('What it may spend from now on.'),
+    budget: z
+      .number()
+      .positive()
+      .max(1e12)
+      .optional()
+      .describe('What it may spend from now on, fee and all.'),
     pacing: z.enum(packagePacings).optional().describe('How it is spread.'),
     bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
     startTime: dateTime.optional().describe('When it starts.'),

@@ -60,7 +60,7 @@ export const campaignMediaBuy = z.object({
       z.object({
         packageId: z.string().describe('Id of the package: mediaBuys in campaign_update changes it.'),
         status: z.enum(['active', 'paused', 'canceled']).describe('Where it stands.'),
-        budget: z.number().optional().describe('What it may spend.'),
+        budget: z.number().optional().describe('What it may spend, with the fee in it.'),
         pacing: z.string().optional().describe('How it is spread.'),
         bidPrice: z.number().optional().describe('What is bid for a unit.'),
         startTime: z.string().optional().describe('When it starts.'),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import {
   type BuyPackage,
   type BuyProduct,
@@ -12,9 +13,11 @@ import { findStorefrontsByIdOrName } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
 import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
-import { budgetParts } from '../../domain/buying/budget-parts.ts';
+import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
+import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
+import { limitsWaiting } from '../../domain/buying/limits-following.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
@@ -66,8 +69,10 @@ function settingsOf(row: CampaignRow) {
 /** A campaign with what hangs on it: its media buys, and while it is a draft its choice. */
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
+  // Nothing is asked of sellers about what does not live.
+  const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
   const draft = await draftOf(ctx, row);
-  const allocated = draft?.allocated ?? committedMinor(buys);
+  const allocated = draft?.allocated ?? committedMinor(buys, open);
   return {
     brief: row.brief ?? undefined,
     ...settingsOf(row),
@@ -80,11 +85,26 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     revision: row.version,
     productCount: draft?.products.length,
     products: draft?.products,
+    pendingUpdate: pendingUpdate(row, open),
     warnings: draft?.warnings ?? warningsOfLiving(row, buys),
     mediaBuyRefs: buys.map(({ id, status }) => ({ mediaBuyId: id, status })),
     mediaBuys: buys.map(asMediaBuy),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...campaignSummaryRecord(row),
+  };
+}
+
+/** What it is to keep to once its sellers have confirmed; undefined where nothing waits. */
+function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
+  const limits = limitsWaiting(row, open);
+  if (limits === undefined) return undefined;
+  const { budget_minor, daily_cap_minor: cap, start_at: startDate, end_at: endDate } = limits;
+  const major = (minor: number | undefined) =>
+    minor === undefined ? undefined : toMajor(minor, row.currency);
+  const budget = { total: major(budget_minor), dailyCap: cap === null ? null : major(cap) };
+  return {
+    ...((budget_minor ?? cap) === undefined ? {} : { budget }),
+    ...((startDate ?? endDate) === undefined ? {} : { flightDates: { startDate, endDate } }),
   };
 }
 
@@ -126,7 +146,7 @@ function asMediaBuy(buy: MediaBuyRow) {
       productName: name,
       budget: toMajor(budget_minor, buy.currency),
     })),
-    packages: fromJson(buy.packages).map((part) => asPackage(part, products, buy.currency)),
+    packages: fromJson(buy.packages).map((part) => asPackage(buy, part)),
     pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
     optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
     performance: {
@@ -149,18 +169,18 @@ function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
 
 type PackageStatus = 'active' | 'paused' | 'canceled';
 
-function asPackage(part: BuyPackage, products: readonly BuyProduct[], currency: string) {
-  const { package_id, product_id, budget_minor, paused, canceled } = part;
+function asPackage(buy: MediaBuyRow, part: BuyPackage) {
+  const { package_id, product_id, paused, canceled } = part;
   const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
   return {
     packageId: package_id,
     status,
-    budget: budget_minor === null ? undefined : toMajor(budget_minor, currency),
+    budget: packageBudget(buy, part) ?? undefined,
     pacing: part.pacing,
     bidPrice: part.bid_price,
     startTime: part.start_time,
     endTime: part.end_time,
-    targetingOverlay: targetingShown(products, part),
+    targetingOverlay: targetingShown(fromJson(buy.products), part),
     productIds: product_id === null ? [] : [product_id],
   };
 }

@@ -173,6 +173,27 @@ export const campaign = z
       )
       .optional()
       .describe('Its media buys in short.'),
+    pendingUpdate: z
+      .object({
+        budget: z
+          .object({
+            total: z.number().optional().describe('What it may spend in all.'),
+            dailyCap: z.number().nullable().optional().describe('What it may spend a day.'),
+          })
+          .optional()
+          .describe('What it may spend then.'),
+        flightDates: z
+          .object({
+            startDate: timestamp.optional().describe('When it starts.'),
+            endDate: timestamp.optional().describe('When it ends.'),
+          })
+          .optional()
+          .describe('When it runs then.'),
+      })
+      .optional()
+      .describe(
+        'What was lowered together with media buys, and holds once their sellers have confirmed it; where one refuses, it stays as it is.',
+      ),
     warnings: z
       .array(z.string())
       .optional()

@@ -129,23 +129,48 @@ function requirePeriodsInside({
     throw contradiction(issues, { suggestion: 'Change pacingPeriods in the same call.' });
 }
 
+/** Whether an update leaves a campaign less to spend or to run in, and changes nothing else: who is put away may. */
+export function takesLess(found: CampaignRow, set: Partial<CampaignRow>): boolean {
+  const { budget_minor, daily_cap_minor, start_at, end_at, ...others } = set;
+  return (
+    Object.keys(others).length === 0 &&
+    (budget_minor ?? 0) <= found.budget_minor &&
+    (daily_cap_minor === undefined ||
+      (daily_cap_minor !== null && daily_cap_minor <= (found.daily_cap_minor ?? daily_cap_minor))) &&
+    (start_at ?? found.start_at) >= found.start_at &&
+    (end_at ?? found.end_at) <= found.end_at
+  );
+}
+
+interface Running {
+  readonly found: CampaignRow;
+  readonly buys: readonly MediaBuyRow[];
+  readonly planned: readonly PlannedChange[];
+}
+
 /** What lives of its media buys runs inside its flight; the service cuts none of them short by itself. */
 export function flightProblem(
   input: UpdateInput,
   row: CampaignRow,
-  { buys, planned }: { buys: readonly MediaBuyRow[]; planned: readonly PlannedChange[] },
+  { found, buys, planned }: Running,
 ): AppError | undefined {
-  const outside = buys.filter(isLive).filter((buy) => {
+  const dated = buys.filter(isLive).flatMap((buy) => {
     const change = planned.find((one) => one.buy.id === buy.id);
-    if (change?.wanted.action === 'cancel' || change?.wanted.action === 'archive') return false;
-    const { end_time = buy.end_time } = change?.proposed ?? {};
-    return end_time > row.end_at;
+    if (change?.wanted.action === 'cancel' || change?.wanted.action === 'archive') return [];
+    const { start_time = buy.start_time, end_time = buy.end_time } = change?.proposed ?? {};
+    return [{ name: buy.name, start_time, end_time }];
   });
-  const [first] = outside;
-  if (first === undefined) return undefined;
+  const early =
+    row.start_at > found.start_at ? dated.filter(({ start_time }) => start_time < row.start_at) : [];
+  const late = dated.filter(({ end_time }) => end_time > row.end_at);
+  if (early.length + late.length === 0) return undefined;
+  const field = nameGiven(input, `flightDates.${late.length > 0 ? 'endDate' : 'startDate'}`);
   return conflict(
-    `${outside.map(({ name, end_time }) => `${name} runs until ${end_time}`).join('; ')}.`,
-    'Give these media buys an earlier end_time with mediaBuys in the same call, or leave the flight as it is.',
-    { field: nameGiven(input, 'flightDates.endDate') },
+    `${[
+      ...early.map(({ name, start_time }) => `${name} runs from ${start_time}`),
+      ...late.map(({ name, end_time }) => `${name} runs until ${end_time}`),
+    ].join('; ')}.`,
+    'Give these media buys other dates with mediaBuys in the same call, or leave the flight as it is.',
+    { field },
   );
 }

@@ -3,8 +3,10 @@ import { findMediaBuy } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { nameGiven } from '../../core/validation.ts';
+import { requireActive } from '../../domain/advertisers/active.ts';
+import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { checkChanges } from '../../domain/buying/buy-changing.ts';
+import { checkChanges, spendsMore } from '../../domain/buying/buy-changing.ts';
 import { buyEntry } from '../../domain/buying/buy-entry.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
@@ -39,9 +41,10 @@ export async function changeOne(
     await withOrdersMade(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id }]),
   );
   if (planned.length === 0) return { result: undefined, buy };
+  if (spendsMore(planned)) requireActive(await reachAdvertiser(ctx, buy.advertiser_id));
   const { done: recorded, waits } = await orWait(ctx, () =>
     ctx.write(
-      (tx) => recordChanges(tx, ctx, planned),
+      (tx) => recordChanges(tx, ctx, { before: campaign, planned }),
       ([one]) => ({
         resourceId: buy.id,
         resourceName: buy.name,

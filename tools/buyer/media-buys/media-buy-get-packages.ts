@@ -4,10 +4,10 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import { type MediaBuyRow, packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { packageBudget } from '../../domain/buying/budget-parts.ts';
 import { packagesOrdered } from '../../domain/buying/package-lines.ts';
 import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { toMajor } from '../../domain/money.ts';
 import { timestamp } from '../../domain/time.ts';
 
 const buyerPackage = z.object({
@@ -17,7 +17,10 @@ const buyerPackage = z.object({
   status: z.enum(['active', 'paused', 'canceled']).describe('Where it stands.'),
   startTime: timestamp.optional().describe('When it starts.'),
   endTime: timestamp.optional().describe('When it ends.'),
-  budget: z.number().nullable().describe('What the seller may spend of it, in units of the currency.'),
+  budget: z
+    .number()
+    .nullable()
+    .describe('What it may spend, with the fee in it as in media_buy_update, in units of the currency.'),
   budgetCurrency: z.string().optional().describe('ISO 4217 code.'),
   pacingPeriod: z
     .object({
@@ -71,7 +74,7 @@ function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input
       status: part.canceled ? 'canceled' : part.paused ? 'paused' : 'active',
       startTime,
       endTime: part.end_time ?? line?.end_time,
-      budget: part.budget_minor === null ? null : toMajor(part.budget_minor, row.currency),
+      budget: packageBudget(row, part),
       budgetCurrency: row.currency,
       pacingPeriod: periodOf(line?.start_time, periods),
       pacing: part.pacing ?? line?.pacing,

@@ -5,6 +5,7 @@ import { listMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
+import { packageBudget } from '../../domain/buying/budget-parts.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -147,11 +148,11 @@ function goalsOf({ optimization_goals: own, order_payload }: MediaBuyRow): { [fi
 }
 
 function packagesOf(row: MediaBuyRow): z.input<typeof mediaBuy>['packages'] {
-  return fromJson(row.packages).map(({ package_id, product_id, budget_minor }) => ({
-    package_id,
-    product_id,
-    budget: budget_minor === null ? null : toMajor(budget_minor, row.currency),
-    product_ids: product_id === null ? [] : [product_id],
+  return fromJson(row.packages).map((part) => ({
+    package_id: part.package_id,
+    product_id: part.product_id,
+    budget: packageBudget(row, part),
+    product_ids: part.product_id === null ? [] : [part.product_id],
     creatives: [],
     created_at: row.created_at,
     sales_agent_id: row.agent_id,

@@ -39,7 +39,7 @@ const packageRecord = z
   .object({
     package_id: z.string().describe('Id of the package at the seller.'),
     product_id: z.string().nullable().describe('The product it delivers.'),
-    budget: z.number().nullable().describe('What it may spend.'),
+    budget: z.number().nullable().describe('What it may spend, with the fee in it.'),
     product_ids: z.array(z.string()).describe('The products it delivers.'),
     creatives: z.array(z.looseObject({})).describe('The creatives on it.'),
     created_at: timestamp.describe('When the order was made.'),

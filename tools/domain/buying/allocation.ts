@@ -7,18 +7,21 @@ import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { spendableMinor } from '../campaigns/pacing-periods.ts';
 import { readMoney, shareEqually, toMajor } from '../money.ts';
 import { later } from '../time.ts';
+import { isBinding } from './buy-commitment.ts';
+import { countedMinor, type Raise } from './change-commitments.ts';
 import { linesOf } from './order-lines.ts';
 
-/** Buys of which nothing more will be spent. */
-const ENDED_EARLY: ReadonlySet<string> = new Set(['CANCELED', 'REJECTED', 'FAILED', 'ARCHIVED']);
+/** Buys that hold nothing of the account, and whose budget is given to them all the same. */
+const GIVEN: ReadonlySet<string> = new Set(['DRAFT', 'COMPLETED']);
 
-type Counted = Pick<MediaBuyRow, 'status' | 'budget_minor'> & Partial<Pick<MediaBuyRow, 'spend_minor'>>;
-
-/** What counts against the budget of a campaign: of a buy that was called off, what it spent before. */
-export function committedMinor(buys: readonly Counted[]): number {
+/**
+ * What counts against the budget of a campaign, gross as the budget is: a raise that waits for its seller counts
+ * already, and of a buy that was called off what it spent before, with its fee.
+ */
+export function committedMinor(buys: readonly MediaBuyRow[], open: readonly Raise[] = []): number {
   return buys.reduce(
-    (sum, { status, budget_minor, spend_minor = 0 }) =>
-      sum + (ENDED_EARLY.has(status) ? spend_minor : budget_minor),
+    (sum, buy) =>
+      sum + (GIVEN.has(buy.status) && !isBinding(buy) ? buy.budget_minor : countedMinor(buy, open)),
     0,
   );
 }

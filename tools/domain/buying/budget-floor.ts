@@ -6,6 +6,7 @@ import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { spendableOf } from './allocation.ts';
 import type { PlannedChange } from './buy-changing.ts';
+import { spentOf } from './buy-commitment.ts';
 import { countedMinor } from './change-commitments.ts';
 
 interface Taken {
@@ -68,5 +69,5 @@ function takenBy(
   if (change === undefined) return countedMinor(buy, open);
   const { wanted, proposed } = change;
   const ends = wanted.action === 'archive' || (wanted.action === 'cancel' && wanted.packageIds === undefined);
-  return ends ? buy.spend_minor : (proposed.budget_minor ?? countedMinor(buy, open));
+  return ends ? spentOf(buy) : (proposed.budget_minor ?? countedMinor(buy, open));
 }

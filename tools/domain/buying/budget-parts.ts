@@ -1,4 +1,6 @@
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
+import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor } from '../money.ts';
 import { mediaOf, spentOf } from './buy-commitment.ts';
 
@@ -16,4 +18,19 @@ export function budgetParts(buy: MediaBuyRow) {
         impressions === 0 ? null : toMajor(Math.round((spentOf(buy) * 1_000) / impressions), currency),
     },
   };
+}
+
+type Bought = Pick<MediaBuyRow, 'products' | 'packages' | 'fee_bps' | 'currency'>;
+
+/**
+ * The budget of a package in major units, with the fee in it, as a change of it is to be told; null where the seller
+ * names none. A seller is told its part, so that the fee is added to what it says.
+ */
+export function packageBudget(buy: Bought, { product_id, budget_minor: media }: BuyPackage): number | null {
+  if (media === null) return null;
+  const isAlone = fromJson(buy.packages).filter((one) => one.product_id === product_id).length === 1;
+  const ordered = fromJson(buy.products).find((one) => one.product_id === product_id)?.budget_minor;
+  // To the last minor unit as it was given, where the seller has what falls to it of that.
+  const isAsGiven = isAlone && ordered !== undefined && mediaBudgetOf(ordered, buy.fee_bps) === media;
+  return toMajor(isAsGiven ? ordered : grossBudgetOf(media, buy.fee_bps), buy.currency);
 }

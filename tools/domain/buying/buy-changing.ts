@@ -9,12 +9,10 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
 import { capabilityNotSupported, versionUnsupported } from '../../core/errors/change-refusals.ts';
-import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { contradiction } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
-import { readMoney, toMajor } from '../money.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
-import { spendableOf } from './allocation.ts';
+import { type AskedOf, askedOf, overBudget } from './budget-keeping.ts';
 import { againstProducts } from './change-against-products.ts';
 import {
   abilitiesOf,
@@ -23,7 +21,6 @@ import {
   type Unsupported,
   unsupportedIn,
 } from './change-capabilities.ts';
-import { countedMinor } from './change-commitments.ts';
 import { CAMPAIGN_GET, type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
@@ -104,6 +101,25 @@ export async function checkChanges(
   return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
 }
 
+/** Whether more is spent with any of these changes, or is spent again. */
+export function spendsMore(planned: readonly PlannedChange[]): boolean {
+  return planned.some(
+    ({ buy, wanted, proposed }) =>
+      wanted.action === 'resume' ||
+      wanted.remade !== undefined ||
+      (proposed.budget_minor ?? 0) > buy.budget_minor,
+  );
+}
+
+/** What planned changes are to ask of sellers, as it counts until they have answered. */
+export function wishesIn(planned: readonly PlannedChange[]): AskedOf[] {
+  return planned.map(({ buy, proposed }) => ({
+    media_buy_id: buy.id,
+    committed_minor: proposed.budget_minor ?? 0,
+    proposed,
+  }));
+}
+
 /** What would leave a buy as it is, is no change. */
 function isAnything({ asked, proposed }: Terms): boolean {
   return Object.keys(asked).length + Object.keys(proposed).length > 0;
@@ -167,34 +183,15 @@ function budgetProblem(
     planned,
   }: { buys: readonly MediaBuyRow[]; open: readonly MediaBuyChangeRow[]; planned: readonly Planned[] },
 ): AppError[] {
-  const { budget_minor, currency } = campaign;
-  const raised = planned.filter(
-    ({ buy, wanted, terms }) =>
-      wanted.remade === undefined && (terms.proposed.budget_minor ?? 0) > buy.budget_minor,
-  );
-  if (raised.length === 0) return [];
-  const total = buys.reduce((sum, buy) => {
-    const wanted = raised.find((one) => one.buy.id === buy.id)?.terms.proposed.budget_minor ?? 0;
-    return sum + Math.max(countedMinor(buy, open), wanted);
-  }, 0);
-  const spendable = spendableOf(campaign);
-  if (total <= spendable) return [];
-  const most =
-    spendable < budget_minor
-      ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
-      : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
-  return [
-    insufficientMediaBudget(
-      `${most}; with this change the media buys take ${readMoney(total, currency)}.`,
-      {
-        requestedTotal: toMajor(budget_minor, currency),
-        committedAllocation: toMajor(total, currency),
-        minimumAllowedBudget: toMajor(total, currency),
-        currency,
-      },
-      { suggestion: 'Raise less, lower other packages first, or raise budget.total with campaign_update.' },
-    ),
-  ];
+  const wishes = planned.flatMap(({ buy, wanted, terms }) => {
+    const { proposed } = terms;
+    // What no seller holds takes nothing until it is ordered.
+    if (wanted.remade !== undefined) return [];
+    return [{ media_buy_id: buy.id, committed_minor: proposed.budget_minor ?? 0, proposed }];
+  });
+  const before = { campaign, buys, open: askedOf(open) };
+  const refused = overBudget(before, { ...before, open: [...before.open, ...wishes] });
+  return refused === undefined ? [] : [refused];
 }
 
 interface Declared {

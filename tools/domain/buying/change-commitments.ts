@@ -10,7 +10,7 @@ import { isBinding, settleCommitment, spentOf } from './buy-commitment.ts';
 
 /** What changes bind of an account: a raise that waits for its seller counts already. */
 
-type Raise = Pick<MediaBuyChangeRow, 'media_buy_id' | 'committed_minor'>;
+export type Raise = Pick<MediaBuyChangeRow, 'media_buy_id' | 'committed_minor'>;
 
 /** What a buy counts for: its budget, or that of a change that waits where it is larger; once over, what it spent. */
 export function countedMinor(buy: MediaBuyRow, open: readonly Raise[] = []): number {

@@ -5,6 +5,7 @@ import type { Issue } from '../../core/errors/app-error.ts';
 import { grossBudgetOf, mediaBudgetOf } from '../ledger/pricing.ts';
 import { toMajor, toMinor } from '../money.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
+import { spentOf } from './buy-commitment.ts';
 import { type Asking, targetingAsked } from './change-targeting.ts';
 
 /** What a change makes of the packages of a buy. Pure. */
@@ -73,12 +74,14 @@ export function unknownPackage(known: readonly BuyPackage[], id: string, path: s
   return [{ path, message: `The media buy has no such package. ${told}` }];
 }
 
-/** What the products may spend together; never less than was spent. */
-export function budgetOf({ spend_minor }: MediaBuyRow, products: readonly BuyProduct[]): number {
-  return Math.max(
-    products.reduce((sum, { budget_minor }) => sum + budget_minor, 0),
-    spend_minor,
-  );
+/** What the products may spend together; never less than was spent, with its fee. */
+export function budgetOf(buy: MediaBuyRow, products: readonly BuyProduct[]): number {
+  return Math.max(givenTo(products), spentOf(buy));
+}
+
+/** What products were given together. */
+export function givenTo(products: readonly BuyProduct[]): number {
+  return products.reduce((sum, { budget_minor }) => sum + budget_minor, 0);
 }
 
 type Wanted = ReadonlyMap<string, number | undefined>;

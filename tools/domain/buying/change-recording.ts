@@ -1,3 +1,4 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { deleteSelectionsOf, putSelections } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
@@ -5,6 +6,7 @@ import {
   insertMediaBuyChange,
   type MediaBuyChangeRow,
   type ProposedBuy,
+  type ProposedLimits,
   updateMediaBuyChange,
 } from '../../../store/media-buy-changes.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
@@ -12,6 +14,7 @@ import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyUpdate, Order } from '../sellers/port.ts';
+import { holdCampaign, requireKept } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { writeBuy } from './buy-writing.ts';
 import { commitChanges } from './change-commitments.ts';
@@ -29,25 +32,40 @@ export interface RecordedChange {
   readonly before: MediaBuyRow;
 }
 
+interface Recording {
+  /** The campaign, as the caller read it. */
+  readonly before: CampaignRow;
+  readonly planned: readonly PlannedChange[];
+  /** What the campaign is to keep to once the changes are confirmed. */
+  readonly limits?: ProposedLimits | undefined;
+}
+
 /**
- * Stores changes inside the caller's transaction: each as the bytes to be sent, with its own key, and what it would
- * add to the budget bound from now on. What concerns no seller is done with that. To be called last in the
- * transaction, because it may hold the account until its end.
+ * Stores changes of the buys of a campaign inside the caller's transaction: each as the bytes to be sent, with its own
+ * key, and what it would add to the budget bound from now on. What concerns no seller is done with that. To be called
+ * last in the transaction, because it holds the campaign and may hold the account until its end.
  */
 export async function recordChanges(
   tx: Db,
   ctx: Context,
-  planned: readonly PlannedChange[],
+  { before, planned, limits }: Recording,
 ): Promise<RecordedChange[]> {
+  // First: of two that raise at once the second counts what the first has bound.
+  const { campaign, ...taking } = await holdCampaign(tx, ctx.scope, before.id);
   const recorded: RecordedChange[] = [];
-  for (const plan of planned) recorded.push(await recordChange(tx, ctx, plan));
+  for (const plan of planned) recorded.push(await recordChange(tx, ctx, { ...plan, limits }));
+  await requireKept(tx, { before: { ...taking, campaign: before }, campaign });
   await requireChangesAllowed(tx, ctx, recorded);
   // Last: whoever holds an account waits for no other row.
   await commitChanges(tx, ctx, recorded);
   return recorded;
 }
 
-async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<RecordedChange> {
+async function recordChange(
+  tx: Db,
+  ctx: Context,
+  { limits, ...plan }: PlannedChange & Pick<Recording, 'limits'>,
+): Promise<RecordedChange> {
   for (const change of plan.instead) await supersede(tx, ctx, change);
   const buy = plan.way === 'here' ? await changeHere(tx, ctx, plan) : await touch(tx, ctx, plan.buy);
   const id = ctx.newId('mbc');
@@ -65,7 +83,7 @@ async function recordChange(tx: Db, ctx: Context, plan: PlannedChange): Promise<
     action: wanted.action,
     state: plan.way === 'here' ? 'confirmed' : plan.way === 'held' ? 'held' : 'sending',
     payload: JSON.stringify(update),
-    proposed: toJson(proposed),
+    proposed: toJson(limits === undefined ? proposed : { ...proposed, limits }),
     committed_minor: Math.max(plan.buy.budget_minor, proposed.budget_minor ?? 0),
     owner: plan.way === 'send' ? ctx.services.processId : null,
     takeovers: 0,
@@ -136,6 +154,7 @@ export function columnsProposed({
   products,
   packages,
   optimization_goals: goals,
+  limits: _,
   ...columns
 }: ProposedBuy): Partial<MediaBuyRow> {
   return {

@@ -1,7 +1,11 @@
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
-import { type MediaBuyChangeRow, updateMediaBuyChange } from '../../../store/media-buy-changes.ts';
+import {
+  type MediaBuyChangeRow,
+  openChangeStates,
+  updateMediaBuyChange,
+} from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
@@ -13,6 +17,7 @@ import { columnsOf, writeBuy } from './buy-writing.ts';
 import { followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
 import { columnsProposed } from './change-recording.ts';
+import { type Followed, followLimits, holdWaiting, loggedLimits } from './limits-following.ts';
 
 export interface Changed {
   readonly change: MediaBuyChangeRow;
@@ -33,8 +38,9 @@ export function storeOutcome(
 ): Promise<Changed> {
   const now = nowOf(services.ports.clock);
   const tenant = makeTenant(buy.organization_id);
-  return write<Changed>(
+  return write<Changed & { readonly followed?: Followed | undefined }>(
     async (tx) => {
+      await holdWaiting(tx, change);
       const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
       const stored = await updateMediaBuyChange(tx, tenant, {
         id: change.id,
@@ -48,14 +54,18 @@ export function storeOutcome(
         buy: await applied(tx, { change: stored, buy: current }, { limits: services.limits, report, now }),
       };
       await tellOfChange(tx, change, after);
-      return after;
+      return { ...after, followed: isOpen(stored) ? undefined : await followLimits(tx, stored, now) };
     },
     (after) => {
       const entry = buyEntry({ before: buy, after: after.buy }, change.reason);
       const moved = { from: change.state, to: after.change.state };
-      return { ...entry, changes: { ...entry.changes, change: moved } };
+      return { ...entry, changes: { ...entry.changes, change: moved, ...loggedLimits(after.followed) } };
     },
   );
+}
+
+function isOpen({ state }: MediaBuyChangeRow): boolean {
+  return openChangeStates.some((one) => one === state);
 }
 
 async function applied(

@@ -3,9 +3,10 @@ import type { ProposedBuy } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { readMoney, toMajor } from '../money.ts';
+import { spentOf } from './buy-commitment.ts';
 import { dateIssues, packageDateIssues } from './change-dates.ts';
 import { goalIssues, goalsAfter, partsAsked } from './change-goals.ts';
-import { budgetOf, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
+import { budgetOf, givenTo, isOther, partOf, productsAfter, unknownPackage } from './change-packages.ts';
 import { termsAdded } from './change-periods.ts';
 import { productsTargeted } from './change-targeting.ts';
 import type { Flight, Terms, WantedChange } from './wanted-change.ts';
@@ -106,7 +107,7 @@ function updateOf(
         end_at: endTime ?? buy.end_time,
       }),
       ...dateIssues(buy, { called, startTime, endTime }, { flight, now }),
-      ...spentIssues(buy, changed ? budget_minor : undefined, called('packages')),
+      ...spentIssues(buy, changed ? givenTo(products) : undefined, called('packages')),
     ],
   };
 }
@@ -144,12 +145,14 @@ function other(wanted: string | undefined, known: string): string | undefined {
 }
 
 function spentIssues(buy: MediaBuyRow, budgetMinor: number | undefined, path: string): Issue[] {
-  if (budgetMinor === undefined || budgetMinor >= buy.spend_minor) return [];
-  const spent = readMoney(buy.spend_minor, buy.currency);
+  // What it spent stays spent, with its fee as the budgets have it.
+  const spentMinor = spentOf(buy);
+  if (budgetMinor === undefined || budgetMinor >= spentMinor) return [];
+  const spent = readMoney(spentMinor, buy.currency);
   return [
     {
       path,
-      message: `The budgets are ${toMajor(budgetMinor, buy.currency)} together, and ${spent} is spent.`,
+      message: `The budgets are ${toMajor(budgetMinor, buy.currency)} together, and ${spent} is spent, the fee with it.`,
     },
   ];
 }

@@ -9,6 +9,7 @@ import { requireActive } from '../advertisers/active.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
 import { ahead } from './allocation.ts';
+import { requireKept, takingOf } from './budget-keeping.ts';
 import { commitOrders } from './buy-commitment.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
 import { feesFor, unpriced } from './fees.ts';
@@ -143,7 +144,10 @@ function claim(
         set: { status, updated_at: ctx.now },
       });
       if (row === undefined) throw staleWrite(campaignKind);
+      // The campaign is held: it was written.
+      const before = { campaign: row, ...(await takingOf(tx, row)) };
       const sending = await work(tx);
+      await requireKept(tx, { before, campaign: row });
       await takeUpOffer(tx, ctx, { campaign, sending });
       await requireOrdersAllowed(tx, ctx, { campaign, sending });
       // Last, as `setCommitments` asks: what cannot be paid for takes everything back.

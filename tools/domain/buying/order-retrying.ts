@@ -2,6 +2,7 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
@@ -36,7 +37,8 @@ export async function retryOf(
   const chosen = await chosenFor(ctx, campaign);
   const open = chosen.filter(({ agent_id }) => !buys.some((buy) => buy.agent_id === agent_id && isKept(buy)));
   if (chosen.length === 0) return asItWas(ctx, campaign, buys);
-  const committed = committedMinor(buys.filter(isKept));
+  const asked = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
+  const committed = committedMinor(buys.filter(isKept), asked);
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   const fees = await feesFor(ctx, advertiser);
   const terms = ahead(campaign, ctx.now);

@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors/app-error.ts';
@@ -81,7 +82,8 @@ async function orderOf(
   const fees = await feesFor(ctx, advertiser);
   const kept = buys.filter(({ id, ...one }) => id !== buy.id && !isUnsent(one));
   const open = after.filter(({ agent_id }) => !kept.some((one) => one.agent_id === agent_id));
-  const committed = committedMinor(kept);
+  const asked = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
+  const committed = committedMinor(kept, asked);
   const terms = ahead(campaign, ctx.now);
   const own = { ...buy, ...ownTerms(wanted) };
   const orders = await ordersFor(ctx, terms, {

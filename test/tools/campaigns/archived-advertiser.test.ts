@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { takesChanges } from '../../support/changing-seller.ts';
+import type { Reply } from '../../support/client.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** A campaign of 300 with a buy of 100, whose advertiser is put away while it runs. */
+describe('a campaign of an advertiser that is archived', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let buyer: Person;
+  let advertiserId: string;
+  let campaignId: string;
+  let mediaBuyId: string;
+  let packageId: string;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+  beforeEach(async () => {
+    takesChanges(far);
+    buyer = await newPerson(server);
+    advertiserId = await newAdvertiser(buyer);
+    const draft = { advertiserId, budget: 300, storefrontIds: [far.storefrontId] };
+    ({ campaignId } = await draftCampaign(buyer, draft));
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const [buy] = (await read()).mediaBuys;
+    mediaBuyId = buy.mediaBuyId;
+    packageId = buy.packages[0].packageId;
+  });
+
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  const read = async () => done(await buyer.get(path())).campaign;
+  const archive = async () =>
+    done(await buyer.put(`/buyer/advertisers/${advertiserId}`, { status: 'ARCHIVED' }));
+  const parts = (budget: number) => [{ packageId, budget }];
+  const patch = (budget: number) =>
+    buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: parts(budget) });
+  const put = (body: object) => buyer.put(path(), body);
+  const refusedAs = (reply: Reply) => {
+    expectRefusal(reply, 409, { code: 'CONFLICT', message: 'The advertiser is archived.' });
+  };
+
+  test('takes no raise, of a media buy or in all', async () => {
+    await archive();
+
+    refusedAs(await patch(200));
+    refusedAs(await put({ mediaBuys: [{ mediaBuyId, packages: parts(200) }] }));
+    refusedAs(await put({ budget: { total: 400 } }));
+    refusedAs(await put({ flightDates: { endDate: '2027-01-31T00:00:00Z' } }));
+    expect(await read()).toMatchObject({ budget: { total: 300 }, allocatedBudget: 100 });
+  });
+
+  test('goes on with nothing that is paused', async () => {
+    done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, {}));
+    await archive();
+    refusedAs(await buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {}));
+    done(await buyer.post(`${path()}/pause`, {}));
+
+    refusedAs(await buyer.post(`${path()}/reactivate`, {}));
+    expect(await read()).toMatchObject({ status: 'PAUSED', mediaBuys: [{ status: 'PAUSED' }] });
+  });
+
+  test('can be lowered, and its media buys called off one by one', async () => {
+    await archive();
+
+    done(await patch(80));
+    done(await put({ budget: { total: 60 }, mediaBuys: [{ mediaBuyId, packages: parts(60) }] }));
+    expect(await read()).toMatchObject({ budget: { total: 60 }, allocatedBudget: 60 });
+    done(await put({ mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));
+    expect(await read()).toMatchObject({ mediaBuys: [{ status: 'CANCELED' }] });
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decidesLater, type KeptBuys, takesChanges } from '../../support/changing-seller.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+/** A campaign of 300 with a buy of 100, whose seller looks at each change before it says anything of it. */
+describe('a campaign that is lowered together with its media buy', () => {
+  let server: TestServer;
+  let far: FarSeller;
+  let kept: KeptBuys;
+  let buyer: Person;
+  let campaignId: string;
+  let mediaBuyId: string;
+  let packageId: string;
+  let decides: (answer: object) => void;
+  beforeAll(async () => {
+    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    far = await farSeller(server, 'Far');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await far.agent.stop();
+  });
+  beforeEach(async () => {
+    kept = takesChanges(far);
+    buyer = await newPerson(server);
+    const advertiserId = await newAdvertiser(buyer);
+    const draft = { advertiserId, budget: 300, storefrontIds: [far.storefrontId] };
+    ({ campaignId } = await draftCampaign(buyer, draft));
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    const [buy] = (await read()).mediaBuys;
+    mediaBuyId = buy.mediaBuyId;
+    packageId = buy.packages[0].packageId;
+    ({ decides } = decidesLater(far));
+  });
+
+  const path = () => `/buyer/campaigns/${campaignId}`;
+  const read = async () => done(await buyer.get(path())).campaign;
+  const refresh = async () => done(await buyer.get(`${path()}/media-buy-status`));
+  const put = (body: object) => buyer.put(path(), body);
+  const lowered = (budget: number) => [{ mediaBuyId, packages: [{ packageId, budget }] }];
+  const NO = { status: 'rejected', error: { code: 'POLICY_VIOLATION', message: 'No.' } };
+
+  /** The seller carries out what it was asked for last. */
+  async function confirms(changes: object): Promise<void> {
+    for (const [id, buy] of kept) kept.set(id, { ...buy, ...changes });
+    decides({ status: 'completed', result: {} });
+    await refresh();
+  }
+  const partsAt = (budget: number) => ({
+    packages: [...kept.values()].at(-1)?.packages.map((part) => ({ ...part, budget })) ?? [],
+  });
+
+  test('keeps its total while the seller has yet to confirm, and has the lower one from then on', async () => {
+    const { campaign } = done(await put({ name: 'Less', budget: { total: 50 }, mediaBuys: lowered(50) }));
+
+    expect(campaign).toMatchObject({
+      name: 'Less',
+      budget: { total: 300 },
+      unallocatedBudget: 200,
+      pendingUpdate: { budget: { total: 50 } },
+    });
+
+    await confirms(partsAt(50));
+
+    const after = await read();
+    expect(after).toMatchObject({ budget: { total: 50 }, allocatedBudget: 50, unallocatedBudget: 0 });
+    expect(after).not.toHaveProperty('pendingUpdate');
+    const { logs } = done(await buyer.get(`/buyer/audit-logs?resourceId=${mediaBuyId}`));
+    expect(logs.map(({ changes }: { changes: object }) => changes)).toContainEqual(
+      expect.objectContaining({ 'campaign.budget.total': { from: 300, to: 50 } }),
+    );
+  });
+
+  test('keeps its total for good where the seller refuses', async () => {
+    done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+
+    decides(NO);
+    await refresh();
+
+    const after = await read();
+    expect(after).toMatchObject({ budget: { total: 300 }, allocatedBudget: 100, unallocatedBudget: 200 });
+    expect(after).not.toHaveProperty('pendingUpdate');
+  });
+
+  test('has the total that was given last, where that was after it was lowered', async () => {
+    done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+    done(await put({ budget: { total: 250 } }));
+    expect(await read()).not.toHaveProperty('pendingUpdate');
+
+    await confirms(partsAt(50));
+
+    expect(await read()).toMatchObject({ budget: { total: 250 }, allocatedBudget: 50 });
+  });
+
+  test('has its lower total at once where that is enough for what its media buys have', async () => {
+    const { campaign } = done(await put({ budget: { total: 100 }, mediaBuys: lowered(50) }));
+
+    expect(campaign).toMatchObject({ budget: { total: 100 }, unallocatedBudget: 0 });
+    expect(campaign).not.toHaveProperty('pendingUpdate');
+  });
+
+  test('keeps its total while the media buy that is to make room for it may not be called off', async () => {
+    const call = { budget: { total: 50 }, mediaBuys: [{ mediaBuyId, action: 'cancel' }] };
+    expect(done(await put(call)).campaign).toMatchObject({ budget: { total: 300 } });
+
+    decides(NO);
+    await refresh();
+
+    expect(await read()).toMatchObject({ budget: { total: 300 }, unallocatedBudget: 200 });
+  });
+
+  test('keeps its flight until the seller has shortened the media buy', async () => {
+    const end = '2026-12-20T00:00:00.000Z';
+    const flightDates = { endDate: end };
+    const { campaign } = done(await put({ flightDates, mediaBuys: [{ mediaBuyId, end_time: end }] }));
+    expect(campaign).toMatchObject({
+      flightDates: { endDate: '2026-12-31T00:00:00.000Z' },
+      pendingUpdate: { flightDates: { endDate: end } },
+    });
+
+    await confirms({ end_time: end });
+
+    expect(await read()).toMatchObject({ flightDates: { endDate: end }, mediaBuys: [{ endTime: end }] });
+  });
+
+  test('409 CONFLICT for a flight that starts after a media buy does', async () => {
+    const reply = await put({ flightDates: { startDate: '2026-12-20T00:00:00Z' } });
+
+    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'flightDates.startDate' });
+    expect(await read()).toMatchObject({ flightDates: { startDate: '2026-12-10T00:00:00.000Z' } });
+  });
+});

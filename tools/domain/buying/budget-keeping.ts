@@ -1,0 +1,147 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Tenant } from '../../../store/engine/scope.ts';
+import { makeScope } from '../../../store/engine/scope.ts';
+import { lockCampaign } from '../../../store/held-campaigns.ts';
+import {
+  listOpenChanges,
+  type MediaBuyChangeRow,
+  type ProposedBuy,
+} from '../../../store/media-buy-changes.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import type { AppError } from '../../core/errors/app-error.ts';
+import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
+import { conflict } from '../../core/errors/refusals.ts';
+import { present } from '../../core/reach.ts';
+import { readMoney, toMajor } from '../money.ts';
+import { later } from '../time.ts';
+import { spendableOf } from './allocation.ts';
+import { isBinding } from './buy-commitment.ts';
+import { countedMinor } from './change-commitments.ts';
+import { campaignKind } from './reach.ts';
+
+/**
+ * That the media buys of a campaign keep to its budget and its flight. Asked before anything is done, so that
+ * everything is told at once, and again in the transaction that does it, with the campaign held: only then nobody else
+ * raises or lowers anything in between.
+ */
+
+export type Limited = Pick<
+  CampaignRow,
+  'budget_minor' | 'currency' | 'start_at' | 'end_at' | 'pacing_periods' | 'daily_cap_minor'
+>;
+
+/** What was asked of a seller and may still come true. */
+export interface AskedOf {
+  readonly media_buy_id: string;
+  /** What the buy counts for meanwhile: a raise counts already. */
+  readonly committed_minor: number;
+  readonly proposed: ProposedBuy;
+}
+
+/** A campaign with its media buys. */
+export interface Taking {
+  readonly campaign: Limited;
+  readonly buys: readonly MediaBuyRow[];
+  readonly open: readonly AskedOf[];
+}
+
+export function askedOf(open: readonly MediaBuyChangeRow[]): AskedOf[] {
+  return open.map(({ media_buy_id, committed_minor, proposed }) => ({
+    media_buy_id,
+    committed_minor,
+    proposed: fromJson(proposed),
+  }));
+}
+
+/** What the media buys of a campaign take of its budget, in minor units and gross. */
+export function takenMinor({ buys, open }: Pick<Taking, 'buys' | 'open'>): number {
+  return buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
+}
+
+/** What stands against what a campaign is to take. What takes no more than before is not asked. Pure. */
+export function overBudget(before: Taking, after: Taking): AppError | undefined {
+  const taken = takenMinor(after);
+  const spendable = spendableOf(after.campaign);
+  const isMore = taken > takenMinor(before) || spendable < spendableOf(before.campaign);
+  return isMore && taken > spendable ? beyond(after.campaign, { taken, spendable }) : undefined;
+}
+
+function beyond(
+  { budget_minor, currency }: Limited,
+  { taken, spendable }: { taken: number; spendable: number },
+): AppError {
+  const most =
+    spendable < budget_minor
+      ? `Of budget.total ${readMoney(spendable, currency)} can be spent within pacingPeriods and budget.dailyCap`
+      : `The campaign has ${readMoney(budget_minor, currency)} (budget.total)`;
+  return insufficientMediaBudget(
+    `${most}; with this change the media buys take ${readMoney(taken, currency)}.`,
+    {
+      requestedTotal: toMajor(budget_minor, currency),
+      committedAllocation: toMajor(taken, currency),
+      minimumAllowedBudget: toMajor(taken, currency),
+      currency,
+    },
+    { suggestion: 'Raise less, lower other packages first, or raise budget.total with campaign_update.' },
+  );
+}
+
+/** What lives and does not run inside the flight, by its own dates or by those that its seller was asked for. Pure. */
+export function outsideFlight({ campaign, buys, open }: Taking): MediaBuyRow[] {
+  const { start_at, end_at } = campaign;
+  return buys.filter(isBinding).filter((buy) => {
+    const asked = open.flatMap(({ media_buy_id, proposed }) => (media_buy_id === buy.id ? proposed : []));
+    const starts = [buy.start_time, ...asked.flatMap(({ start_time }) => start_time ?? [])];
+    const last = asked.reduce((end, { end_time = end }) => later(end, end_time), buy.end_time);
+    return starts.some((start) => start < start_at) || last > end_at;
+  });
+}
+
+function outside(before: Taking, after: Taking): AppError | undefined {
+  const known = new Set(outsideFlight(before).map(({ id }) => id));
+  const { start_at, end_at } = after.campaign;
+  const found = outsideFlight(after).filter(({ id }) => !known.has(id));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  return conflict(
+    `${found.map(({ name }) => name).join(', ')}: the campaign runs from ${start_at} to ${end_at}.`,
+    'Read the campaign with campaign_get: somebody else has changed it meanwhile.',
+  );
+}
+
+/** Whether nothing stands against limits. Pure. */
+export function isKept(taking: Taking): boolean {
+  return takenMinor(taking) <= spendableOf(taking.campaign) && outsideFlight(taking).length === 0;
+}
+
+export interface Held extends Taking {
+  readonly campaign: CampaignRow;
+}
+
+/** A campaign that is held, as it stands in this transaction: with everything that was written in it. */
+export async function holdCampaign(tx: Db, tenant: Tenant, id: string): Promise<Held> {
+  const campaign = present(await lockCampaign(tx, tenant, id), campaignKind);
+  return { campaign, ...(await takingOf(tx, campaign)) };
+}
+
+/** All that takes of the budget of a campaign, as it stands in this transaction. */
+export async function takingOf(
+  db: Db,
+  { id, organization_id: organizationId, customer_id: customerId }: CampaignRow,
+): Promise<Pick<Taking, 'buys' | 'open'>> {
+  const scope = makeScope({ organizationId, customerId });
+  const buys = await listMediaBuys(db, scope, id);
+  return { buys, open: askedOf(await listOpenChanges(db, scope, { campaignId: id })) };
+}
+
+/** Refuses what was written since the campaign was held so, where it leaves the media buys beyond what it allows. */
+export async function requireKept(
+  tx: Db,
+  { before, campaign }: { before: Taking; campaign: CampaignRow },
+): Promise<void> {
+  const after = { campaign, ...(await takingOf(tx, campaign)) };
+  const refused = overBudget(before, after) ?? outside(before, after);
+  if (refused !== undefined) throw refused;
+}

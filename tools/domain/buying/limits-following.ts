@@ -1,0 +1,105 @@
+import type { CampaignLimits, CampaignRow } from '../../../store/campaigns.ts';
+import { fromJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { makeScope } from '../../../store/engine/scope.ts';
+import type { MediaBuyChangeRow, ProposedLimits } from '../../../store/media-buy-changes.ts';
+import { changesBetween } from '../../core/changes.ts';
+import { writeCampaign } from '../campaigns/writing.ts';
+import { toMajor } from '../money.ts';
+import { holdCampaign, isKept, outsideFlight, overBudget, type Taking } from './budget-keeping.ts';
+
+/**
+ * Limits of a campaign that are lowered together with its media buys hold once the sellers have confirmed: while one of
+ * them may refuse, the campaign keeps what its media buys have.
+ */
+
+const MONEY = ['budget_minor', 'daily_cap_minor'] as const;
+const FLIGHT = ['start_at', 'end_at'] as const;
+
+/** What of an update has to wait, because the media buys as they stand do not keep to it. Pure. */
+export function limitsToWait(
+  found: CampaignRow,
+  set: Partial<CampaignRow>,
+  taking: Pick<Taking, 'buys' | 'open'>,
+): ProposedLimits | undefined {
+  const flight = takes(set, FLIGHT);
+  const row = { ...found, ...set };
+  const isOutside = outsideFlight({ ...taking, campaign: row }).length > 0;
+  const dates = isOutside ? flight : {};
+  const before = { ...taking, campaign: found };
+  const after = { ...taking, campaign: { ...row, ...takesOf(found, dates) } };
+  const to = { ...dates, ...(overBudget(before, after) === undefined ? {} : takes(set, MONEY)) };
+  return Object.keys(to).length === 0 ? undefined : { from: takesOf(found, to), to };
+}
+
+function takes(set: Partial<CampaignRow>, names: readonly (keyof CampaignLimits)[]): CampaignLimits {
+  return Object.fromEntries(names.flatMap((name) => (name in set ? [[name, set[name]]] : [])));
+}
+
+function takesOf(row: CampaignRow, limits: CampaignLimits): CampaignLimits {
+  return takes(row, Object.keys(limits) as (keyof CampaignLimits)[]);
+}
+
+/** The columns of an update without those that wait. */
+export function withoutLimits(set: Partial<CampaignRow>, waiting: ProposedLimits | undefined) {
+  const left = new Set(Object.keys(waiting?.to ?? {}));
+  return Object.fromEntries(Object.entries(set).filter(([name]) => !left.has(name))) as Partial<CampaignRow>;
+}
+
+/** The limits that a campaign is to have once its sellers have confirmed; undefined where none wait. Pure. */
+export function limitsWaiting(
+  campaign: CampaignRow,
+  open: readonly Pick<MediaBuyChangeRow, 'proposed'>[],
+): CampaignLimits | undefined {
+  // Whoever changed them meanwhile has the last word.
+  return open.map(({ proposed }) => fromJson(proposed).limits).findLast((one) => one && holds(campaign, one))
+    ?.to;
+}
+
+function holds(campaign: CampaignRow, { from }: ProposedLimits): boolean {
+  return Object.entries(from).every(([name, value]) => campaign[name as keyof CampaignLimits] === value);
+}
+
+/** Holds the campaign of a change whose limits wait for it: first, as everybody does who holds one. */
+export async function holdWaiting(tx: Db, change: MediaBuyChangeRow): Promise<void> {
+  if (fromJson(change.proposed).limits === undefined) return;
+  const tenant = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
+  await holdCampaign(tx, tenant, change.campaign_id);
+}
+
+/** What a campaign was, and is. */
+export interface Followed {
+  readonly before: CampaignRow;
+  readonly after: CampaignRow;
+}
+
+/** Lowers the limits that waited for a change, once its media buys keep to them. */
+export async function followLimits(
+  tx: Db,
+  change: MediaBuyChangeRow,
+  now: string,
+): Promise<Followed | undefined> {
+  const { limits } = fromJson(change.proposed);
+  if (limits === undefined) return undefined;
+  const scope = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
+  const { campaign: before, ...taking } = await holdCampaign(tx, scope, change.campaign_id);
+  const set = { ...limits.to, updated_at: now };
+  if (!holds(before, limits) || !isKept({ ...taking, campaign: { ...before, ...set } })) return undefined;
+  const after = await writeCampaign(tx, scope, { before, set });
+  return after === undefined ? undefined : { before, after };
+}
+
+/** For the log, beside the change that it followed. */
+export function loggedLimits(followed: Followed | undefined) {
+  if (followed === undefined) return {};
+  return changesBetween(loggedAs(followed.before), loggedAs(followed.after));
+}
+
+function loggedAs({ budget_minor, daily_cap_minor, currency, start_at, end_at }: CampaignRow) {
+  return {
+    'campaign.budget.total': toMajor(budget_minor, currency),
+    'campaign.budget.dailyCap': daily_cap_minor === null ? null : toMajor(daily_cap_minor, currency),
+    'campaign.flightDates.startDate': start_at,
+    'campaign.flightDates.endDate': end_at,
+  };
+}
