@@ -24,8 +24,15 @@ export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
     },
     execute: {
       meaning:
-        'Its media buys are placed, or those that failed are placed again. What runs is left as it is.',
-      leads: { DRAFT: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
+        'Its media buys are placed, or those that failed are placed again. What runs is left as it is. Of one that is over, orders of which nobody knows whether they were taken are asked about, and nothing else.',
+      leads: {
+        DRAFT: 'ACTIVE',
+        ACTIVE: 'ACTIVE',
+        PAUSED: 'PAUSED',
+        COMPLETED: 'COMPLETED',
+        CANCELED: 'CANCELED',
+        ARCHIVED: 'ARCHIVED',
+      },
     },
     refuse: {
       meaning: 'None of its media buys lives, and nothing was delivered: it can be chosen for anew.',
@@ -139,7 +146,10 @@ export const askMachine: Machine<MediaBuyStatus, ChangeAction> = {
         REJECTED: 'REJECTED',
       },
     },
-    pause: { meaning: 'It is to be held.', leads: { ACTIVE: 'PAUSED' } },
+    pause: {
+      meaning: 'It is to be held; one that its seller has yet to take, as soon as it runs.',
+      leads: leading(['PENDING_APPROVAL', 'INPUT_REQUIRED', 'ACTIVE'], 'PAUSED'),
+    },
     resume: { meaning: 'It is to go on.', leads: { PAUSED: 'ACTIVE' } },
     cancel: { meaning: 'It is to be called off, for good.', leads: leading(openStatuses, 'CANCELED') },
     archive: {
@@ -148,3 +158,8 @@ export const askMachine: Machine<MediaBuyStatus, ChangeAction> = {
     },
   },
 };
+
+/** Whether it asks for less to be spent: that can be asked for as long as the buy lives. */
+export function isStop(action: ChangeAction): boolean {
+  return action === 'pause' || action === 'cancel' || action === 'archive';
+}

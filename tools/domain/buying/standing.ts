@@ -160,7 +160,11 @@ function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow | undefined): stri
         `${asked} waits for ${buy.agent_name} to confirm it; until then the buy stays as it is. ${ASK_SELLER} ${referenceOf(buy)}, if it takes too long.`,
       ];
     case 'held':
-      return [`${asked} goes out as soon as ${buy.agent_name} has named the buy.`];
+      return [
+        change.action === 'pause'
+          ? `${asked} goes out as soon as the buy runs.`
+          : `${asked} goes out as soon as ${buy.agent_name} has named the buy.`,
+      ];
     case 'sending':
       return [`${asked} is on its way to ${buy.agent_name}.`];
     case 'unknown':
