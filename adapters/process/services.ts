@@ -108,6 +108,7 @@ function limitsOf(config: Config): Limits {
     sellersAtOnce: config.sellersAtOnce,
     processLeaseMs: config.processLeaseMs,
     answerTimeoutMs: config.mcpAnswerTimeoutMs,
+    endGraceMs: config.endGraceHours * HOUR_MS,
     takeoverAfterMs: config.takeoverAfterMs,
     orderTakeovers: config.orderTakeovers,
     serviceTokenMs: config.serviceTokenMs,

@@ -87,6 +87,7 @@ export type BuyEvent =
   | 'run'
   | 'pause'
   | 'complete'
+  | 'lapse'
   | 'cancel'
   | 'reject'
   | 'fail';
@@ -116,6 +117,10 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     run: { meaning: 'The seller took it: it runs or will run.', leads: leading(wherever, 'ACTIVE') },
     pause: { meaning: 'The seller holds it.', leads: leading(wherever, 'PAUSED') },
     complete: { meaning: 'It has run its time.', leads: leading(wherever, 'COMPLETED') },
+    lapse: {
+      meaning: 'Its time went by before its seller had decided.',
+      leads: { PENDING_APPROVAL: 'CANCELED', INPUT_REQUIRED: 'CANCELED' },
+    },
     cancel: { meaning: 'It was called off.', leads: leading(wherever, 'CANCELED') },
     reject: { meaning: 'The seller will not have it.', leads: leading(wherever, 'REJECTED') },
     fail: {

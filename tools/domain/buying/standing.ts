@@ -3,6 +3,10 @@ import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
 import { toMajor } from '../money.ts';
+import { isRefreshed } from './buy-status.ts';
+import { waitsUntil } from './buy-time.ts';
+import { isUnresolved } from './campaign-settling.ts';
+import { isUndecided } from './change-standing.ts';
 import { askMachine } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
 
@@ -40,8 +44,18 @@ export function referenceOf({ storefront_id, id }: Pick<MediaBuyRow, 'storefront
   return `sf:${storefront_id}:${id}`;
 }
 
+interface Moment {
+  readonly now: string;
+  /** How long after its end a buy waits for its seller. */
+  readonly graceMs: number;
+}
+
 /** `changes` are the last of the buy, the latest first. */
-export function standingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): Standing {
+export function standingOf(
+  buy: MediaBuyRow,
+  changes: readonly MediaBuyChangeRow[],
+  moment: Moment,
+): Standing {
   const open = changes.find(({ state }) => isOpen(state));
   const [last] = changes;
   const pendingAt = placeOf(buy);
@@ -53,7 +67,7 @@ export function standingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow
     ...errorOf(buy, last),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
-    explanation: [ofBuy(buy), ...ofChange(buy, open ?? last)].join(' '),
+    explanation: [ofTime(buy, moment) ?? ofBuy(buy), ...ofChange(buy, open ?? last)].join(' '),
   };
 }
 
@@ -98,6 +112,15 @@ function pendingChangeOf(buy: MediaBuyRow, change: MediaBuyChangeRow): PendingCh
 }
 
 const ASK_SELLER = 'Ask the seller, naming';
+
+/** What is said of a buy whose time is over while its seller tells of no end. */
+function ofTime(buy: MediaBuyRow, { now, graceMs }: Moment): string | undefined {
+  if (buy.end_time > now || !isRefreshed(buy) || isUnresolved(buy)) return undefined;
+  const until = waitsUntil(buy, graceMs);
+  return isUndecided(buy)
+    ? `Its time was over at ${buy.end_time}, and ${buy.agent_name} has not decided: it is called off here at ${until}, and its budget released. You: cancel it, if that is too late.`
+    : `Its time was over at ${buy.end_time}. What ${buy.agent_name} reports until ${until} still counts; then it is completed here, and what was not delivered is released. Nothing is to be done.`;
+}
 
 function ofBuy(buy: MediaBuyRow): string {
   const seller = buy.agent_name;
