@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import {
   type BuyPackage,
   type BuyProduct,
@@ -13,8 +14,11 @@ import type { Context } from '../../core/context.ts';
 import { shownCaps } from '../../domain/advertisers/delivery-columns.ts';
 import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts';
 import { budgetParts } from '../../domain/buying/budget-parts.ts';
+import { isLive } from '../../domain/buying/campaign-settling.ts';
+import { countedMinor } from '../../domain/buying/change-commitments.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { warningsOf } from '../../domain/buying/choice-problems.ts';
+import { pendingOf, referenceOf } from '../../domain/buying/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
@@ -67,7 +71,9 @@ function settingsOf(row: CampaignRow) {
 export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   const draft = await draftOf(ctx, row);
-  const allocated = draft?.allocated ?? committedMinor(buys);
+  // Only what lives can wait for a change.
+  const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
+  const allocated = draft?.allocated ?? committedMinor(buys) + raisedMinor(buys, open);
   return {
     brief: row.brief ?? undefined,
     ...settingsOf(row),
@@ -81,8 +87,8 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     productCount: draft?.products.length,
     products: draft?.products,
     warnings: draft?.warnings ?? warningsOfLiving(row, buys),
-    mediaBuyRefs: buys.map(({ id, status }) => ({ mediaBuyId: id, status })),
-    mediaBuys: buys.map(asMediaBuy),
+    mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
+    mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...campaignSummaryRecord(row),
   };
@@ -107,7 +113,25 @@ async function storefrontsOf(ctx: Context, ids: readonly number[]) {
   return found.map(({ id, platform_id, name }) => ({ id, platformId: platform_id, name }));
 }
 
-function asMediaBuy(buy: MediaBuyRow) {
+/** What raises that wait for their sellers count beyond what their media buys have. */
+function raisedMinor(buys: readonly MediaBuyRow[], open: readonly MediaBuyChangeRow[]): number {
+  return buys.filter(isLive).reduce((sum, buy) => sum + countedMinor(buy, open) - buy.budget_minor, 0);
+}
+
+function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
+  const { pendingAt, pendingChange } = pendingOf(buy, open);
+  return {
+    mediaBuyId: buy.id,
+    status: buy.status,
+    pendingAt,
+    pendingChange:
+      pendingChange === undefined
+        ? undefined
+        : { status: pendingChange.status, pendingAt: pendingChange.pendingAt },
+  };
+}
+
+function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
   const products = fromJson(buy.products);
   return {
     mediaBuyId: buy.id,
@@ -135,6 +159,12 @@ function asMediaBuy(buy: MediaBuyRow) {
       clicks: buy.clicks,
       lastUpdated: buy.performance_at ?? undefined,
     },
+    revision: buy.revision,
+    validActions: buy.valid_actions === null ? undefined : [...fromJson(buy.valid_actions)],
+    ...pendingOf(buy, open),
+    errorOwner: buy.error_owner ?? undefined,
+    forwardedAt: buy.forwarded_at ?? undefined,
+    buyerReference: referenceOf(buy),
     pendingReason: buy.pending_reason ?? undefined,
     pendingSince: buy.pending_since ?? undefined,
     sourceMessage: buy.source_message ?? undefined,

@@ -92,6 +92,15 @@ function errorOf(buy: MediaBuyRow, last: MediaBuyChangeRow | undefined) {
   };
 }
 
+/** What waits for its seller beside a buy, as its campaign shows it. */
+export function pendingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]) {
+  const open = changes.find((one) => one.media_buy_id === buy.id && isOpen(one.state));
+  return {
+    pendingAt: placeOf(buy),
+    pendingChange: open === undefined ? undefined : pendingChangeOf(buy, open),
+  };
+}
+
 function pendingChangeOf(buy: MediaBuyRow, change: MediaBuyChangeRow): PendingChange {
   const { end_time, budget_minor } = fromJson(change.proposed);
   const { currency } = buy;
