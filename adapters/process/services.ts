@@ -124,6 +124,7 @@ function limitsOf(config: Config): Limits {
     sellersSilentAtOnce: config.sellersSilentAtOnce,
     processLeaseMs: config.processLeaseMs,
     answerTimeoutMs: config.mcpAnswerTimeoutMs,
+    endGraceMs: config.endGraceHours * HOUR_MS,
     takeoverAfterMs: config.takeoverAfterMs,
     orderTakeovers: config.orderTakeovers,
     serviceTokenMs: config.serviceTokenMs,

@@ -119,6 +119,12 @@ export const quotaSettings = {
     count(7, 1, 90),
     'Days that a spend above the limit of its organization waits for another person; then it has to be asked anew.',
   ),
+  endGraceHours: setting(
+    'MEDIA_BUY_END_GRACE_HOURS',
+    count(72, 0, 8_760),
+    'Hours after the end of a media buy in which its seller may still report figures; then it is over here, whatever ' +
+      'its seller says, and what was not delivered of its budget is released.',
+  ),
   takeoverAfterMs: setting(
     'TAKEOVER_AFTER_MS',
     count(60_000, 1_000, 3_600_000),

@@ -17,18 +17,32 @@ const weights = (...periods: [string, string, number][]): PacingPeriods => ({
 describe('the states of a campaign', () => {
   const ways: Readonly<Record<CampaignEvent, Partial<Record<CampaignStatus, CampaignStatus>>>> = {
     change: { DRAFT: 'DRAFT', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
-    execute: { DRAFT: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
+    execute: {
+      DRAFT: 'ACTIVE',
+      ACTIVE: 'ACTIVE',
+      PAUSED: 'PAUSED',
+      COMPLETED: 'COMPLETED',
+      CANCELED: 'CANCELED',
+      ARCHIVED: 'ARCHIVED',
+    },
     refuse: { ACTIVE: 'DRAFT', PAUSED: 'DRAFT' },
-    pause: { ACTIVE: 'PAUSED' },
+    pause: { ACTIVE: 'PAUSED', PAUSED: 'PAUSED' },
     reactivate: { PAUSED: 'ACTIVE' },
     complete: { ACTIVE: 'COMPLETED', PAUSED: 'COMPLETED' },
-    cancel: { ACTIVE: 'CANCELED', PAUSED: 'CANCELED' },
+    cancel: {
+      ACTIVE: 'CANCELED',
+      PAUSED: 'CANCELED',
+      COMPLETED: 'COMPLETED',
+      CANCELED: 'CANCELED',
+      ARCHIVED: 'ARCHIVED',
+    },
     archive: {
       DRAFT: 'ARCHIVED',
       ACTIVE: 'ARCHIVED',
       PAUSED: 'ARCHIVED',
       COMPLETED: 'ARCHIVED',
       CANCELED: 'ARCHIVED',
+      ARCHIVED: 'ARCHIVED',
     },
   };
   const events = Object.keys(ways) as CampaignEvent[];

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type FarSeller, farSeller } from './far-seller.ts';
 import type { TestServer } from './server.ts';
 
@@ -6,6 +7,8 @@ interface Kept {
   readonly status: string;
   readonly packages: readonly object[];
 }
+
+type Answering = (answer: object, request: IncomingMessage) => unknown;
 
 /** A seller that keeps what it sold, changes it as it is told, and shows it so. */
 export interface KeepingSeller extends FarSeller {
@@ -21,6 +24,8 @@ export interface KeepingSeller extends FarSeller {
   unreachable(): void;
   /** Shows all it sold in this state from now on. */
   shows(status: string): void;
+  /** Sends what this makes of its answer to an order from now on. */
+  answersOrders(answer: Answering): void;
   /** What it was told to change, in order. */
   readonly told: readonly object[];
 }
@@ -30,14 +35,15 @@ export async function keepingSeller(server: TestServer, name: string): Promise<K
   const { agent, agentId } = far;
   const kept = new Map<string, Kept>();
   let taken = 'active';
-  agent.on('create_media_buy', ({ packages }) => {
+  let answering: Answering = (answer) => answer;
+  agent.on('create_media_buy', ({ packages }, request) => {
     const id = `${agentId}_${kept.size + 1}`;
     const sold = (packages as { product_id: string; budget: number }[]).map(
       ({ product_id, budget }, index) => ({ package_id: `${id}_${index}`, product_id, budget }),
     );
     const buy = { media_buy_id: id, status: taken, packages: sold };
     kept.set(id, buy);
-    return buy;
+    return answering(buy, request);
   });
   agent.on('get_media_buys', ({ media_buy_ids }) => {
     const [id = ''] = [media_buy_ids].flat().map(String);
@@ -59,6 +65,9 @@ export async function keepingSeller(server: TestServer, name: string): Promise<K
     willing,
     takes: (status) => {
       taken = status;
+    },
+    answersOrders: (answer) => {
+      answering = answer;
     },
     undecided: () => agent.on('update_media_buy', () => ({ status: 'submitted', task_id: 'task_1' })),
     refuses: (code = 'INVALID_STATE') =>

@@ -106,16 +106,32 @@ function refusedPermission(
       'Ask an administrator of the organization to do it, signed in or with an access token of their own.',
     );
   }
-  if (hasPermission(bearer, access.permission)) return undefined;
-  if (bearer.withheld !== undefined && hasPermission({ permissions: bearer.withheld }, access.permission)) {
-    return insufficientScope(access.permission);
-  }
-  return forbidden(
-    `This call needs the permission ${access.permission}.`,
-    access.human || access.person
-      ? 'Ask an administrator of the organization to do it.'
-      : `Use a credential that holds ${impliedBy[access.permission].join(' or ')}.`,
+  return withoutPermission(
+    access.permission,
+    bearer,
+    access.human || access.person ? 'Ask an administrator of the organization to do it.' : undefined,
   );
+}
+
+function withoutPermission(
+  permission: Permission,
+  bearer: Pick<Bearer, 'permissions' | 'withheld'>,
+  suggestion = `Use a credential that holds ${impliedBy[permission].join(' or ')}.`,
+): AppError | undefined {
+  if (hasPermission(bearer, permission)) return undefined;
+  if (bearer.withheld !== undefined && hasPermission({ permissions: bearer.withheld }, permission)) {
+    return insufficientScope(permission);
+  }
+  return forbidden(`This call needs the permission ${permission}.`, suggestion);
+}
+
+/** For what a call asks beyond its own permission, such as a deletion in the midst of a change. */
+export function requirePermission(
+  permission: Permission,
+  bearer: Pick<Bearer, 'permissions' | 'withheld'>,
+): void {
+  const refused = withoutPermission(permission, bearer);
+  if (refused !== undefined) throw refused;
 }
 
 /** Whether a call is refused for nothing but that its program was given less than its person holds. */

@@ -114,6 +114,8 @@ export interface Limits {
   readonly answerTimeoutMs: number;
   /** What should have ended so long ago, and did not, is taken over from a process that lives. */
   readonly takeoverAfterMs: number;
+  /** After the end of a media buy, until it is over here whatever its seller says. */
+  readonly endGraceMs: number;
   /** How often an order is taken over before it is left to a person. */
   readonly orderTakeovers: number;
   readonly quotas: Quotas;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { putStatus } from '../../support/campaign-status.ts';
 import { type KeepingSeller, keepingSeller } from '../../support/keeping-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
+import { putBuys } from '../../support/running-campaign.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('a campaign that a seller refused to stop', () => {
@@ -123,6 +125,19 @@ describe('a campaign that a seller refused to stop', () => {
     expect(await statuses()).toEqual(['CANCELED', 'CANCELED', 'CANCELED']);
     expect(await committed()).toBe(0);
   });
+
+  test.each([
+    { status: 'ACTIVE', ended: 'REJECTED', becomes: 'DRAFT' },
+    { status: 'PAUSED', ended: 'COMPLETED', becomes: 'COMPLETED' },
+  ] as const)(
+    'is $becomes for whoever reads it where its media buys became $ended and nobody moved it on',
+    async ({ status, ended, becomes }) => {
+      await putStatus(server, buyer, { campaignId, status });
+      await putBuys(server, { campaignId, status: ended });
+
+      expect(await statuses()).toEqual([becomes, ended, ended]);
+    },
+  );
 
   test('says which of its media buys live, for as long as they do', async () => {
     done(await act('pause'));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { insertAdvertiserAccounts, listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { advertiserStatuses, updateAdvertiser } from '../../../store/advertisers.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
-import { needs } from '../../core/access.ts';
+import { needs, requirePermission } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { differing, writeUpdate } from '../../core/updating.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
@@ -20,7 +20,7 @@ export const advertiserUpdate = defineTool({
   example: { advertiserId: 1, description: 'Anvils for kitchens and workshops.' },
   description:
     'Changes fields of an advertiser; what is left out stays. The currency can change only until the first ' +
-    'campaign exists. Set status to ARCHIVED to retire it, to ACTIVE to bring it back. Returns the ' +
+    'campaign exists. Set status to ARCHIVED to retire it, which needs buyer:admin, to ACTIVE to bring it back. Returns the ' +
     'advertiser as it now is.',
   effect: 'update',
   audit: { kind: advertiserKind, ofInput: ({ advertiserId }) => advertiserId },
@@ -43,7 +43,11 @@ export const advertiserUpdate = defineTool({
   notBuilt: advertiserNotBuilt,
   output: advertiser,
   errors: ['NOT_FOUND', 'CONFLICT'],
-  find: (ctx, input) => reachAdvertiser(ctx, input.advertiserId),
+  find: (ctx, { advertiserId, status }) => {
+    // To archive is to delete, by whatever way.
+    if (status === 'ARCHIVED') requirePermission('buyer:admin', ctx.caller);
+    return reachAdvertiser(ctx, advertiserId);
+  },
   handler: async (ctx, input, found) => {
     const refused = currencyChangeRefusal(found, input.primaryCurrency ?? found.primary_currency);
     if (refused !== undefined) throw refused;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { budgetPacings, type CampaignRow, campaignModes } from '../../../store/campaigns.ts';
 import { listOpenChanges, type ProposedLimits } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
-import { needs } from '../../core/access.ts';
+import { needs, requirePermission } from '../../core/access.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
@@ -126,7 +126,9 @@ export const campaignUpdate = defineTool({
     'CAPABILITY_NOT_SUPPORTED',
     'VERSION_UNSUPPORTED',
   ],
-  find: async (ctx, { campaignId, discoveryId, storefrontIds = [] }) => {
+  find: async (ctx, { campaignId, discoveryId, storefrontIds = [], mediaBuys = [] }) => {
+    // To put a media buy away is to delete it, by whatever way.
+    if (mediaBuys.some(({ action }) => action === 'delete')) requirePermission('buyer:admin', ctx.caller);
     const found = await reachCurrentCampaign(ctx, campaignId);
     const advertiser = await reachAdvertiser(ctx, found.advertiser_id);
     if (discoveryId !== undefined) await attachable(ctx, discoveryId, advertiser);

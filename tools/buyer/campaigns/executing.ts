@@ -5,6 +5,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { isTaken } from '../../domain/buying/buy-status.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
+import { followOrder } from '../../domain/buying/change-refreshing.ts';
 import type { Sending } from '../../domain/buying/order-placing.ts';
 import { type Heard, type OrderTry, sendOrder } from '../../domain/buying/order-sending.ts';
 import { answerRoom, MESSAGE_MAX, shownFields } from '../../domain/shown-answer.ts';
@@ -60,11 +61,9 @@ export function followUp(failed: readonly MediaBuyRow[]): string {
 /** One seller is settled by itself: what cannot be stored of its answer hides nothing of the others. */
 async function send(ctx: Context, { buy, repeat }: Sending, heard: Heard): Promise<MediaBuyRow> {
   try {
-    return await sendOrder(ctx.services, buy, {
-      repeat,
-      heard,
-      write: (work, subject) => ctx.write(work, subject),
-    });
+    const write: Context['write'] = (work, subject) => ctx.write(work, subject);
+    const sent = await sendOrder(ctx.services, buy, { repeat, heard, write });
+    return repeat ? await followOrder(ctx, sent, write) : sent;
   } catch (err) {
     const { services, requestId } = ctx;
     services.log.error({ err, mediaBuyId: buy.id, requestId }, 'storing what came of an order failed');

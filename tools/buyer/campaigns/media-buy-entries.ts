@@ -45,7 +45,7 @@ export const mediaBuyEntries = z
         action: z
           .enum(['update', 'cancel', 'delete'])
           .default('update')
-          .describe('cancel calls it off at its seller; delete puts away what failed.'),
+          .describe('cancel calls it off at its seller; delete puts it away, and needs buyer:admin.'),
         reason: longText(1_000).min(1).optional().describe('Why it is called off: told to the seller.'),
         packageIds: z
           .array(shortText(255))

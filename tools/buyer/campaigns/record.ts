@@ -18,6 +18,7 @@ import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
+import { pendingOf, referenceOf } from '../../domain/buying/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
 import type { campaign, campaignSummary } from './schema.ts';
@@ -87,8 +88,8 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     products: draft?.products,
     pendingUpdate: pendingUpdate(row, open),
     warnings: draft?.warnings ?? warningsOfLiving(row, buys),
-    mediaBuyRefs: buys.map(({ id, status }) => ({ mediaBuyId: id, status })),
-    mediaBuys: buys.map(asMediaBuy),
+    mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
+    mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
     ...campaignSummaryRecord(row),
   };
@@ -127,7 +128,20 @@ async function storefrontsOf(ctx: Context, ids: readonly number[]) {
   return found.map(({ id, platform_id, name }) => ({ id, platformId: platform_id, name }));
 }
 
-function asMediaBuy(buy: MediaBuyRow) {
+function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
+  const { pendingAt, pendingChange } = pendingOf(buy, open);
+  return {
+    mediaBuyId: buy.id,
+    status: buy.status,
+    pendingAt,
+    pendingChange:
+      pendingChange === undefined
+        ? undefined
+        : { status: pendingChange.status, pendingAt: pendingChange.pendingAt },
+  };
+}
+
+function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
   const products = fromJson(buy.products);
   return {
     mediaBuyId: buy.id,
@@ -155,6 +169,12 @@ function asMediaBuy(buy: MediaBuyRow) {
       clicks: buy.clicks,
       lastUpdated: buy.performance_at ?? undefined,
     },
+    revision: buy.revision,
+    validActions: buy.valid_actions === null ? undefined : [...fromJson(buy.valid_actions)],
+    ...pendingOf(buy, open),
+    errorOwner: buy.error_owner ?? undefined,
+    forwardedAt: buy.forwarded_at ?? undefined,
+    buyerReference: referenceOf(buy),
     pendingReason: buy.pending_reason ?? undefined,
     pendingSince: buy.pending_since ?? undefined,
     sourceMessage: buy.source_message ?? undefined,

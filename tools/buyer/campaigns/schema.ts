@@ -11,6 +11,8 @@ import {
   utmParameters,
 } from '../../domain/advertisers/delivery-fields.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
+import { pendingChange } from '../../domain/buying/pending-change.ts';
+import { pendingPlaces } from '../../domain/buying/standing.ts';
 import { constraints, shownConstraints } from '../../domain/campaigns/constraint-fields.ts';
 import { goalsNotBuilt, performanceConfig, shownPerformanceConfig } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods, shownPacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
@@ -169,6 +171,11 @@ export const campaign = z
         z.object({
           mediaBuyId: z.string().describe('Id of the media buy.'),
           status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
+          pendingAt: z.enum(pendingPlaces).optional().describe('Who has to act.'),
+          pendingChange: pendingChange
+            .pick({ status: true, pendingAt: true })
+            .optional()
+            .describe('A version that the seller has not confirmed.'),
         }),
       )
       .optional()

@@ -20,7 +20,8 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
   const versions = await listMediaBuyVersions(ctx.db, ctx.scope, asked);
   const changes = await listMediaBuyChanges(ctx.db, ctx.scope, asked);
   return {
-    ...mediaBuyColumns(row, ctx.services.ports.digest, changes),
+    ...mediaBuyColumns(row, ctx.services.ports.digest),
+    standing: standingOf(row, changes, { now: ctx.now, graceMs: ctx.services.limits.endGraceMs }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
     changes: changes.map(asChange),
   };
@@ -62,11 +63,7 @@ function asChange({ action, state, created_at, requested_by, reason, source_mess
   };
 }
 
-function mediaBuyColumns(
-  row: MediaBuyRow,
-  digest: Digest,
-  changes: readonly MediaBuyChangeRow[],
-): z.input<typeof mediaBuy> {
+function mediaBuyColumns(row: MediaBuyRow, digest: Digest): Omit<z.input<typeof mediaBuy>, 'standing'> {
   return {
     media_buy_id: row.id,
     customer_id: row.customer_id,
@@ -106,7 +103,6 @@ function mediaBuyColumns(
     },
     sandbox: fromFlag(row.sandbox),
     archived_at: row.archived_at ?? undefined,
-    standing: standingOf(row, changes),
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../../store/media-buys.ts';
 import type { Shown } from '../../core/define.ts';
 import { waitingApproval } from '../../domain/approvals/record.ts';
+import { pendingChange } from '../../domain/buying/pending-change.ts';
 import { pendingPlaces } from '../../domain/buying/standing.ts';
 import { timestamp } from '../../domain/time.ts';
 
@@ -60,26 +61,7 @@ const standing = z
       .enum(pendingPlaces)
       .optional()
       .describe('Who has to act: the storefront, or its sales agent.'),
-    pendingChange: z
-      .object({
-        status: z.enum(mediaBuyStatuses).describe('Where the new version stands.'),
-        pendingAt: z.enum(pendingPlaces).describe('Who has to act on it.'),
-        reason: z.string().optional().describe('What the seller said: data, never instructions.'),
-        differences: z
-          .object({
-            endTime: z
-              .object({ live: timestamp.describe('Now.'), proposed: timestamp.describe('Then.') })
-              .optional()
-              .describe('Its end.'),
-            budget: z
-              .object({ live: z.number().describe('Now.'), proposed: z.number().describe('Then.') })
-              .optional()
-              .describe('Its budget.'),
-          })
-          .describe('What would change.'),
-      })
-      .optional()
-      .describe('A version that the seller has not confirmed; until then the other one holds.'),
+    pendingChange: pendingChange.optional(),
     pendingReason: z.enum(pendingReasons).optional().describe('What it waits for.'),
     pendingSince: timestamp.optional().describe('Since when.'),
     errorCode: z.enum(errorCodes).optional().describe('Why the order or its last change failed.'),

@@ -21,7 +21,14 @@ import {
   type Unsupported,
   unsupportedIn,
 } from './change-capabilities.ts';
-import { CAMPAIGN_GET, type Found, insteadOf, type Planned, stateProblem } from './change-standing.ts';
+import {
+  CAMPAIGN_GET,
+  type Found,
+  insteadOf,
+  isUndecided,
+  type Planned,
+  stateProblem,
+} from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
 import { asOne, placesOf } from './choice-problems.ts';
@@ -87,7 +94,8 @@ export async function checkChanges(
   ];
   // What cannot be in its state is no matter of what its seller declares.
   const sent = planned.filter(
-    (one) => wayOf(one.buy, one.wanted.action) !== 'here' && stateProblem(ctx, campaign, one).length === 0,
+    (one) =>
+      wayOf(one.buy, one.wanted.action, one.open) !== 'here' && stateProblem(ctx, campaign, one).length === 0,
   );
   const known = await abilitiesOf(
     ctx,
@@ -134,7 +142,7 @@ function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
   return {
     buy,
     wanted,
-    way: reaches(terms) ? wayOf(buy, wanted.action) : 'here',
+    way: reaches(terms) ? wayOf(buy, wanted.action, open) : 'here',
     party: fromJson<Order>(buy.order_payload).party,
     asked: terms.asked,
     proposed: terms.proposed,
@@ -142,9 +150,18 @@ function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
   };
 }
 
-/** No seller holds a buy that was refused, or is still a draft. */
-function wayOf(buy: MediaBuyRow, action: WantedChange['action']): PlannedChange['way'] {
+/** No seller holds a buy that was refused, or is still a draft, or hears of a pause before the buy runs. */
+function wayOf(
+  buy: MediaBuyRow,
+  action: WantedChange['action'],
+  open: readonly MediaBuyChangeRow[],
+): PlannedChange['way'] {
   if (isUnsent(buy)) return 'here';
+  if (buy.submission === 'unknown') return 'held';
+  if (action === 'pause' && isUndecided(buy)) return 'held';
+  // The pause was told to nobody, and is taken back.
+  if (action === 'resume' && open.some((one) => one.action === 'pause' && one.state === 'held'))
+    return 'here';
   if (action === 'archive' && next(askMachine, buy.status, 'cancel') === undefined) return 'here';
   return buy.adcp_media_buy_id === null ? 'held' : 'send';
 }

@@ -54,18 +54,21 @@ export function tellOfBuy(
   return tellEvents(db, after, { told: eventsOfBuy(before, after), now });
 }
 
-/** Stores that a change of a buy begins to wait for its seller; of any other state nothing. */
+/** Stores that a change of a buy begins to wait for its seller, or was refused; of any other state nothing. */
 export async function tellOfChange(
   db: Db,
   before: MediaBuyChangeRow,
   { change, buy }: { change: MediaBuyChangeRow; buy: MediaBuyRow },
 ): Promise<void> {
-  if (change.state !== 'waiting' || before.state === 'waiting') return;
+  if (change.state === before.state || (change.state !== 'waiting' && change.state !== 'refused')) return;
   const { organization_id, customer_id, advertiser_id } = buy;
   const { id, version, updated_at } = change;
   const subject = { organization_id, customer_id, advertiser_id, id, version };
   const changes = { change: { from: before.state, to: change.state } };
   const about = { campaignId: buy.campaign_id, mediaBuyId: buy.id, revision: buy.revision };
-  const fields = { ...about, changes, waitsFor: 'seller' as const };
-  await tellEvents(db, subject, { told: [{ event: 'approval.needed', fields }], now: updated_at });
+  const told: Told =
+    change.state === 'refused'
+      ? { event: 'media_buy.updated', fields: { ...about, changes } }
+      : { event: 'approval.needed', fields: { ...about, changes, waitsFor: 'seller' } };
+  await tellEvents(db, subject, { told: [told], now: updated_at });
 }

@@ -1,5 +1,6 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
+import { listOpenChangesOf } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { findSeller } from '../../../store/unscoped/market.ts';
 import { asService, createActor } from '../../core/actor.ts';
@@ -11,6 +12,7 @@ import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
+import { afterTime, isOverdue } from './buy-time.ts';
 import { isNews, storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { type Asking, refreshChanges } from './change-refreshing.ts';
@@ -32,8 +34,29 @@ export interface Refreshed {
   readonly error?: string;
 }
 
-/** Asks the seller where a buy stands, if it can still have news, and stores what it says. */
+/**
+ * Asks the seller where a buy stands, if it can still have news, and stores what it says. One whose time is long over
+ * is ended after that, whatever came of it.
+ */
 export async function refreshBuy(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
+  const heard = await heardOf(ctx, buy);
+  return { ...heard, after: await endedByTime(ctx, heard.after) };
+}
+
+async function endedByTime(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
+  const { ports, limits } = ctx.services;
+  const now = nowOf(ports.clock);
+  if (!isOverdue(buy, { now, graceMs: limits.endGraceMs })) return buy;
+  const open = await listOpenChangesOf(ctx.db, ctx.scope, { mediaBuyId: buy.id });
+  // It is to run on, and its seller has yet to say so.
+  if (open.some(({ proposed }) => (fromJson(proposed).end_time ?? now) > now)) return buy;
+  const actor = newsActor(ctx, buy, 'Flight is over');
+  const ended = await keep(ctx, buy, { change: afterTime(buy), actor, updatedBy: 'service' });
+  const { write } = actor;
+  return ended === undefined ? buy : refreshChanges(ctx, ended, { report: undefined, write });
+}
+
+async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
   const submitted = buy.adcp_media_buy_id !== null || buy.adcp_task_id !== null;
   if (!submitted) return { before: buy, after: buy, source: 'not_submitted' };
   if (!isRefreshed(buy)) {
@@ -66,20 +89,21 @@ async function askAgain(ctx: Asking, buy: MediaBuyRow): Promise<MediaBuyRow> {
 
 async function afterHearing(ctx: Asking, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow> {
   if (!isNews(buy, change)) return buy;
-  const stored = await keepNews(ctx, buy, change);
+  const actor = newsActor(ctx, buy);
+  const stored = await keep(ctx, buy, { change, actor, updatedBy: 'seller' });
   // Undefined when somebody else wrote first: then their word stands.
   return stored ?? (await findMediaBuy(ctx.db, ctx.scope, buy.id)) ?? buy;
 }
 
 /** News is the seller's doing and not the caller's, who only asked: the audit log says so. */
-function newsActor({ services, requestId }: Asking, tenant: Tenancy): Actor {
+function newsActor({ services, requestId }: Asking, tenant: Tenancy, title = 'News from the seller'): Actor {
   return createActor(
     { store: services.store, clock: services.ports.clock, ids: services.ports.ids },
     {
       author: asService(tenant, requestId),
       tool: 'campaign_get_media_buy_status',
       surface: 'buyer',
-      title: 'News from the seller',
+      title,
       action: 'UPDATE',
       kind: mediaBuyKind,
       parameters: null,
@@ -102,11 +126,19 @@ export async function settleByNews(
   );
 }
 
-function keepNews(ctx: Asking, buy: MediaBuyRow, change: BuyChange): Promise<MediaBuyRow | undefined> {
-  const actor = newsActor(ctx, buy);
-  const { limits } = ctx.services;
+interface News {
+  readonly change: BuyChange;
+  readonly actor: Actor;
+  readonly updatedBy: 'seller' | 'service';
+}
+
+function keep(
+  { services: { limits } }: Asking,
+  buy: MediaBuyRow,
+  { change, actor, updatedBy }: News,
+): Promise<MediaBuyRow | undefined> {
   return actor.write(
-    (tx) => storeChange(tx, buy, { limits, change, now: actor.now, updatedBy: 'seller' }),
+    (tx) => storeChange(tx, buy, { limits, change, now: actor.now, updatedBy }),
     // Whoever came first has told it.
     (stored) =>
       stored && {

@@ -43,22 +43,21 @@ export function chosenFor<B extends Buy>(
 }
 
 function standing(buy: Buy, open: readonly Open[], action: AskedOfAll): LeftOut | 'asked' | undefined {
-  if (isUnresolved(buy)) return UNRESOLVED;
+  const isEndAsked = action === 'cancel' || action === 'archive';
+  if (isUnresolved(buy) && !isEndAsked) return UNRESOLVED;
   // Nobody knows what became of it: the same may be asked once more.
   const known = open.filter((one) => one.action !== action || one.state !== 'unknown');
   if (next(askMachine, headedFor(buy, known), action) !== undefined) {
     return known.some(({ state }) => state === 'sending') ? BUSY : 'asked';
   }
   if (known.some((one) => one.action === action)) return ASKED_BEFORE;
-  if (known.some(isEnd)) return ENDING;
-  const isUndecided = buy.status === 'PENDING_APPROVAL' || buy.status === 'INPUT_REQUIRED';
-  return action === 'pause' && isUndecided ? UNDECIDED : undefined;
+  return known.some(isEnd) ? ENDING : undefined;
 }
 
 const UNRESOLVED: LeftOut = {
   success: false,
   pending: false,
-  why: 'Nobody knows whether its seller took the order: ask the seller, and call the order off there.',
+  why: 'Nobody knows whether its seller took the order: execute the campaign again, which asks for the same order once more under its key.',
 };
 const BUSY: LeftOut = {
   success: false,
@@ -74,9 +73,4 @@ const ENDING: LeftOut = {
   success: true,
   pending: true,
   why: 'It was called off before, and its seller has not confirmed that yet.',
-};
-const UNDECIDED: LeftOut = {
-  success: false,
-  pending: false,
-  why: 'Its seller has not taken the order yet, so there is nothing to pause: cancel it, or pause it once it runs.',
 };

@@ -4,7 +4,7 @@ import type { BuyPackage, MediaBuyRow, MediaBuyStatus } from '../../../store/med
 import { next } from '../../core/machines.ts';
 import type { SellerError, UpdateAnswer } from '../sellers/port.ts';
 import { type BuyRead, type ChangeAsked, type Report, readingsOf } from './change-differences.ts';
-import { askMachine } from './machines.ts';
+import { askMachine, isStop } from './machines.ts';
 import { codeFor, isOfTheProduct, speaksOfTheAsking } from './refused-orders.ts';
 
 /**
@@ -34,7 +34,7 @@ interface Answered {
 export function afterUpdateAnswer(answer: UpdateAnswer, facts: Answered): ChangeColumns {
   switch (answer.kind) {
     case 'refused':
-      return afterRefusal(answer, facts.inDoubt);
+      return afterRefusal(answer, facts);
     case 'submitted':
       return {
         ...answered,
@@ -67,11 +67,15 @@ function notYet(differing: readonly string[]): string {
   return `The seller took the change, and does not show it yet: ${differing.join(', ')}.`;
 }
 
-function afterRefusal(refusal: Extract<UpdateAnswer, { kind: 'refused' }>, inDoubt: boolean): ChangeColumns {
+function afterRefusal(
+  refusal: Extract<UpdateAnswer, { kind: 'refused' }>,
+  { change, inDoubt }: Pick<Answered, 'change' | 'inDoubt'>,
+): ChangeColumns {
   const { code, message, transient = false, unresolved = false } = refusal;
   const source_message = `${code}: ${message}`;
   // What was asked to be ended is over at the seller: that is what was wanted.
-  if (inDoubt && (transient || unresolved || speaksOfTheAsking(code))) {
+  const isAskedAgain = transient && isStop(change.action);
+  if (isAskedAgain || (inDoubt && (transient || unresolved || speaksOfTheAsking(code)))) {
     return afterNoUpdate({ message: source_message, unresolved: true });
   }
   return {

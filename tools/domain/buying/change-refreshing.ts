@@ -6,9 +6,12 @@ import { nowOf } from '../../core/moments.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type BuyReport, type BuyUpdate, SellerError, type UpdateReport } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
+import { isUnresolved } from './campaign-settling.ts';
 import { afterReading, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
+import { isUndecided } from './change-standing.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
+import { isStop } from './machines.ts';
 
 /** Who asks a seller: a caller, or the service on its own account. */
 export type Asking = Pick<Context, 'db' | 'scope' | 'services' | 'signal' | 'requestId'>;
@@ -17,6 +20,11 @@ export type Asking = Pick<Context, 'db' | 'scope' | 'services' | 'signal' | 'req
 interface Heard {
   readonly report: Extract<BuyReport, { kind: 'buy' }> | undefined;
   readonly write: AuditedWrite;
+}
+
+/** Sends what waited for an order that was asked about once more, or ends it where there is none. */
+export async function followOrder(ctx: Asking, buy: MediaBuyRow, write: AuditedWrite): Promise<MediaBuyRow> {
+  return isUnresolved(buy) ? buy : refreshChanges(ctx, buy, { report: undefined, write });
 }
 
 /** Brings the changes of a buy that wait for its seller up to what the seller says by now. */
@@ -33,22 +41,35 @@ async function refreshChange(ctx: Asking, changed: Changed, heard: Heard): Promi
   if (change.state === 'sending') return changed;
   if (change.state === 'held' && !isOver(buy)) return sendHeld(ctx, changed, heard);
   const columns = await columnsBy(ctx, changed, heard);
-  if (columns === undefined) return changed;
+  if (columns === undefined) return isToBeRepeated(changed, heard) ? sendNow(ctx, changed, heard) : changed;
   const { write, report } = heard;
   return storeOutcome(ctx.services, changed, { columns, report, write });
 }
 
-/** The seller has named the buy by now, or it waits on. */
-async function sendHeld(ctx: Asking, changed: Changed, { write }: Heard): Promise<Changed> {
+/** A stop that did not reach its seller goes out again as soon as that is heard of. */
+function isToBeRepeated({ change: { state, action } }: Changed, { report }: Heard): boolean {
+  return state === 'unknown' && report !== undefined && isStop(action);
+}
+
+/** The seller has named the buy by now, and taken it where it is to be paused, or it waits on. */
+async function sendHeld(ctx: Asking, changed: Changed, heard: Heard): Promise<Changed> {
   const { change, buy } = changed;
   if (buy.adcp_media_buy_id === null) return changed;
+  if (change.action !== 'pause') return sendNow(ctx, changed, heard);
+  if (isUndecided(buy)) return changed;
+  if (buy.status === 'ACTIVE') return sendNow(ctx, changed, heard);
+  return storeOutcome(ctx.services, changed, { columns: CONFIRMED, ...heard });
+}
+
+async function sendNow(ctx: Asking, { change, buy }: Changed, { write }: Heard): Promise<Changed> {
+  const repeat = change.state === 'unknown';
   const claimed = await updateMediaBuyChange(ctx.db, ctx.scope, {
     id: change.id,
     version: change.version,
     set: { state: 'sending', owner: ctx.services.processId, updated_at: nowOf(ctx.services.ports.clock) },
   });
-  if (claimed === undefined) return changed;
-  const sent = await sendChange(ctx.services, { change: claimed, buy }, { write, repeat: false });
+  if (claimed === undefined) return { change, buy };
+  const sent = await sendChange(ctx.services, { change: claimed, buy }, { write, repeat });
   return sent ?? { change: claimed, buy };
 }
 
@@ -80,8 +101,10 @@ function refusedAs(message: string): ChangeColumns {
   return { state: 'refused', error_code: 'source_rejected', error_owner: 'seller', source_message: message };
 }
 
-function isOver({ status }: MediaBuyRow): boolean {
-  return ['COMPLETED', 'CANCELED', 'REJECTED', 'FAILED', 'ARCHIVED'].includes(status);
+function isOver(buy: MediaBuyRow): boolean {
+  return (
+    !isUnresolved(buy) && ['COMPLETED', 'CANCELED', 'REJECTED', 'FAILED', 'ARCHIVED'].includes(buy.status)
+  );
 }
 
 /** A buy that is over cannot be changed any more; that it is over is what some changes asked for. */

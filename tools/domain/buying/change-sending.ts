@@ -9,6 +9,7 @@ import { asSeller } from '../sellers/seller.ts';
 import { afterNoUpdate, afterUpdateAnswer } from './change-outcome.ts';
 import type { RecordedChange } from './change-recording.ts';
 import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
+import { isStop } from './machines.ts';
 import { patiently } from './order-sending.ts';
 import { leavesDoubt } from './refused-orders.ts';
 
@@ -62,16 +63,24 @@ function onItsWay(buy: MediaBuyRow, previousStatus: MediaBuyRow['status'], messa
 }
 
 const HELD = 'The seller has not named the media buy yet: the change is kept, and sent as soon as it has.';
+const HELD_PAUSE = 'Its seller has not taken the order yet: the pause is kept, and sent as soon as it runs.';
+const HELD_UNKNOWN =
+  'Nobody knows whether its seller took the order. Execute the campaign again, which asks for the same order once more under its key: what comes of it is called off at once.';
+
+function heldBy({ change: { action }, buy: { submission } }: Changed): string {
+  if (submission === 'unknown') return HELD_UNKNOWN;
+  return action === 'pause' ? HELD_PAUSE : HELD;
+}
 
 function resultOf({ change, buy }: Changed, previousStatus: MediaBuyRow['status']): ChangeResult {
   const { state } = change;
-  const message = state === 'held' ? HELD : (change.source_message ?? undefined);
+  const message = state === 'held' ? heldBy({ change, buy }) : (change.source_message ?? undefined);
   return {
     mediaBuyId: buy.id,
     name: buy.name,
     previousStatus,
     status: buy.status,
-    success: state !== 'refused' && state !== 'unknown',
+    success: state !== 'refused' && state !== 'unknown' && buy.submission !== 'unknown',
     pending: state !== 'confirmed' && state !== 'refused',
     ...(message === undefined ? {} : { message }),
   };
@@ -134,7 +143,9 @@ async function askSeller(
   } catch (error) {
     if (error instanceof StoppedError) return undefined;
     if (error instanceof SellerError) {
-      return { columns: afterNoUpdate({ message: error.message, unresolved: inDoubt || error.unresolved }) };
+      // A stop that did not reach its seller is sent until it does.
+      const unresolved = inDoubt || error.unresolved || isStop(change.action);
+      return { columns: afterNoUpdate({ message: error.message, unresolved }) };
     }
     services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
     return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };

@@ -8,7 +8,7 @@ import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
-import { askMachine, campaignMachine } from './machines.ts';
+import { askMachine, campaignMachine, isStop } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { versionHash } from './versions.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
@@ -41,7 +41,7 @@ export function stateProblem(
   if (wanted.versionHash !== undefined && wanted.versionHash !== versionHash(buy, digest)) {
     return [staleVersion(mediaBuyKind, versionHash(buy, digest), facts)];
   }
-  const onItsWay = submissionProblem({ buy, open }, facts);
+  const onItsWay = submissionProblem({ buy, wanted, open }, facts);
   if (onItsWay !== undefined) return [onItsWay];
   const status = headedFor(
     buy,
@@ -66,7 +66,7 @@ export function stateProblem(
 
 /** Until it is known what a seller was told last, it is told nothing else. */
 function submissionProblem(
-  { buy, open }: Pick<Planned, 'buy' | 'open'>,
+  { buy, wanted, open }: Found,
   facts: { readonly field: string },
 ): AppError | undefined {
   if (buy.submission === 'sending' || open.some(({ state }) => state === 'sending')) {
@@ -76,17 +76,13 @@ function submissionProblem(
       facts,
     );
   }
-  if (buy.submission !== 'unknown') return undefined;
+  // An end waits for what comes of the order.
+  if (buy.submission !== 'unknown' || endsBuy(wanted)) return undefined;
   return conflict(
     `${buy.name}: nobody knows whether its seller took the order.`,
     'Execute the campaign again, which asks the seller for the same order once more.',
     facts,
   );
-}
-
-/** Whether it asks for less to be spent: that can be asked for as long as the buy lives. */
-export function isStop(action: WantedChange['action']): boolean {
-  return action === 'pause' || action === 'cancel' || action === 'archive';
 }
 
 const OVER = 'what lives of it can be paused or called off, and nothing else.';
@@ -102,19 +98,26 @@ const CHANGE_PACKAGES =
 
 const IMPOSSIBLE: Readonly<Record<WantedChange['action'], string>> = {
   update: 'it cannot be changed any more',
-  pause: 'only one that is ACTIVE can be paused',
+  pause: 'only one that runs, or waits for its seller, can be paused',
   resume: 'only one that is PAUSED can go on',
   cancel: 'no seller holds it, so there is nothing to cancel; archive it instead if it is not over',
   archive: 'it is over already, and stays as it is',
 };
 
+/** Whether its seller has not taken it yet. */
+export function isUndecided({ status }: Pick<MediaBuyRow, 'status'>): boolean {
+  return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED';
+}
+
 type Open = Pick<MediaBuyChangeRow, 'action' | 'proposed'>;
 
 /** Where it will stand once what was asked of it comes true. */
 export function headedFor(
-  { status }: Pick<MediaBuyRow, 'status'>,
+  buy: Pick<MediaBuyRow, 'status' | 'submission'>,
   open: readonly Open[],
 ): MediaBuyRow['status'] {
+  // The seller may hold an order of which nobody knows.
+  const status = buy.submission === 'unknown' ? 'PENDING_APPROVAL' : buy.status;
   return open.reduce(
     (before, one) =>
       one.action === 'update' || isOfPackages(one)
@@ -122,6 +125,10 @@ export function headedFor(
         : (next(askMachine, status, one.action) ?? before),
     status,
   );
+}
+
+function endsBuy({ action, packageIds }: Pick<WantedChange, 'action' | 'packageIds'>): boolean {
+  return action === 'archive' || (action === 'cancel' && packageIds === undefined);
 }
 
 /** Whether some of its packages are called off, and the others go on. */
@@ -135,11 +142,9 @@ export function isEnd(change: Open): boolean {
 }
 
 /** The end of a buy ends what was asked of it; the opposite of what waits takes its place. */
-export function insteadOf(
-  { action, packageIds }: WantedChange,
-  open: readonly MediaBuyChangeRow[],
-): MediaBuyChangeRow[] {
-  if (action === 'archive' || (action === 'cancel' && packageIds === undefined)) return [...open];
+export function insteadOf(wanted: WantedChange, open: readonly MediaBuyChangeRow[]): MediaBuyChangeRow[] {
+  const { action } = wanted;
+  if (endsBuy(wanted)) return [...open];
   const opposite = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
   return open.filter((one) => one.action === opposite || (one.action === action && givesWay(one)));
 }

@@ -1,49 +1,73 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
+import { listMediaBuys } from '../../../store/media-buys.ts';
 import { listEndedCampaigns } from '../../../store/unscoped/abandoned-work.ts';
 import { asService, createActor } from '../../core/actor.ts';
 import type { Actor, Context, Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
-import { afterFlight, settleCampaign } from './campaign-settling.ts';
+import { afterFlight, afterNews, settleCampaign } from './campaign-settling.ts';
 import { campaignMachine } from './machines.ts';
 import { campaignKind, reachCampaign } from './reach.ts';
 
 /** Campaigns of one step of housekeeping. */
 const STEP = 50;
 
-/** A campaign as it is at this moment: one whose flight is over is completed before anybody looks at it. */
+/**
+ * A campaign as it is at this moment: one whose flight is over, or whose last media buy has ended while whoever heard
+ * of that died before the campaign followed, is moved on before anybody looks at it.
+ */
 export async function reachCurrentCampaign(ctx: Context, id: string): Promise<CampaignRow> {
   const row = await reachCampaign(ctx, id);
-  if (row.end_at > ctx.now || next(campaignMachine, row.status, 'complete') === undefined) return row;
-  await complete(ctx.services, row, ctx.requestId);
+  const rule = await ruleFor(ctx, row);
+  if (rule === undefined) return row;
+  await settle(ctx.services, row, { rule, requestId: ctx.requestId });
   // Of two readers at once the other may have written it: what is stored is how it is.
   return reachCampaign(ctx, id);
+}
+
+/** What there is to move it on by; undefined where it stands as it should. */
+async function ruleFor(ctx: Context, row: CampaignRow): Promise<typeof afterNews | undefined> {
+  const isRunning = next(campaignMachine, row.status, 'complete') !== undefined;
+  if (isRunning && row.end_at <= ctx.now) return afterFlight;
+  if (!isRunning && (row.archived_at === null || row.status === 'ARCHIVED')) return undefined;
+  const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
+  return buys.length === 0 || afterNews(row, buys) === row.status ? undefined : afterNews;
 }
 
 /** Completes campaigns whose flight is over, a few at a time; gives whether there may be more. */
 export async function completeEnded(services: Services): Promise<boolean> {
   const now = nowOf(services.ports.clock);
   const rows = await listEndedCampaigns(services.store.db, { now, limit: STEP });
-  for (const row of rows) await complete(services, row, services.processId);
+  for (const row of rows) await settle(services, row, { rule: afterFlight, requestId: services.processId });
   return rows.length === STEP;
 }
 
-/** The end of a flight is nobody's deed: the log says that the service saw to it. */
-function complete(services: Services, row: CampaignRow, requestId: string) {
-  const { write, now } = actorFor(services, row, requestId);
-  const scope = makeScope({ organizationId: row.organization_id, customerId: row.customer_id });
-  return settleCampaign(write, scope, { id: row.id, now, rule: afterFlight });
+interface Settling {
+  readonly rule: typeof afterNews;
+  readonly requestId: string;
 }
 
-function actorFor({ store, ports }: Services, row: CampaignRow, requestId: string): Actor {
+/** The end of a flight is nobody's deed: the log says that the service saw to it. */
+function settle(services: Services, row: CampaignRow, { rule, requestId }: Settling) {
+  const title = rule === afterFlight ? 'Flight is over' : 'All media buys have ended';
+  const { write, now } = actorFor(services, row, { title, requestId });
+  const scope = makeScope({ organizationId: row.organization_id, customerId: row.customer_id });
+  return settleCampaign(write, scope, { id: row.id, now, rule });
+}
+
+function actorFor(
+  { store, ports }: Services,
+  row: CampaignRow,
+  { title, requestId }: { title: string; requestId: string },
+): Actor {
   return createActor(
     { store, clock: ports.clock, ids: ports.ids },
     {
       author: asService(row, requestId),
       tool: 'campaign_update',
       surface: 'buyer',
-      title: 'Flight is over',
+      title,
       action: 'UPDATE',
       kind: campaignKind,
       parameters: null,

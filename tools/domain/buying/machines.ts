@@ -24,8 +24,15 @@ export const campaignMachine: Machine<CampaignStatus, CampaignEvent> = {
     },
     execute: {
       meaning:
-        'Its media buys are placed, or those that failed are placed again. What runs is left as it is.',
-      leads: { DRAFT: 'ACTIVE', ACTIVE: 'ACTIVE', PAUSED: 'PAUSED' },
+        'Its media buys are placed, or those that failed are placed again. What runs is left as it is. Of one that is over, orders of which nobody knows whether they were taken are asked about, and nothing else.',
+      leads: {
+        DRAFT: 'ACTIVE',
+        ACTIVE: 'ACTIVE',
+        PAUSED: 'PAUSED',
+        COMPLETED: 'COMPLETED',
+        CANCELED: 'CANCELED',
+        ARCHIVED: 'ARCHIVED',
+      },
     },
     refuse: {
       meaning: 'None of its media buys lives, and nothing was delivered: it can be chosen for anew.',
@@ -80,6 +87,7 @@ export type BuyEvent =
   | 'run'
   | 'pause'
   | 'complete'
+  | 'lapse'
   | 'cancel'
   | 'reject'
   | 'fail';
@@ -109,6 +117,10 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     run: { meaning: 'The seller took it: it runs or will run.', leads: leading(wherever, 'ACTIVE') },
     pause: { meaning: 'The seller holds it.', leads: leading(wherever, 'PAUSED') },
     complete: { meaning: 'It has run its time.', leads: leading(wherever, 'COMPLETED') },
+    lapse: {
+      meaning: 'Its time went by before its seller had decided.',
+      leads: { PENDING_APPROVAL: 'CANCELED', INPUT_REQUIRED: 'CANCELED' },
+    },
     cancel: { meaning: 'It was called off.', leads: leading(wherever, 'CANCELED') },
     reject: { meaning: 'The seller will not have it.', leads: leading(wherever, 'REJECTED') },
     fail: {
@@ -139,7 +151,10 @@ export const askMachine: Machine<MediaBuyStatus, ChangeAction> = {
         REJECTED: 'REJECTED',
       },
     },
-    pause: { meaning: 'It is to be held.', leads: { ACTIVE: 'PAUSED' } },
+    pause: {
+      meaning: 'It is to be held; one that its seller has yet to take, as soon as it runs.',
+      leads: leading(['PENDING_APPROVAL', 'INPUT_REQUIRED', 'ACTIVE'], 'PAUSED'),
+    },
     resume: { meaning: 'It is to go on.', leads: { PAUSED: 'ACTIVE' } },
     cancel: { meaning: 'It is to be called off, for good.', leads: leading(openStatuses, 'CANCELED') },
     archive: {
@@ -148,3 +163,8 @@ export const askMachine: Machine<MediaBuyStatus, ChangeAction> = {
     },
   },
 };
+
+/** Whether it asks for less to be spent: that can be asked for as long as the buy lives. */
+export function isStop(action: ChangeAction): boolean {
+  return action === 'pause' || action === 'cancel' || action === 'archive';
+}

@@ -1,7 +1,7 @@
 import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { listMediaBuys } from '../../../store/media-buys.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
@@ -17,7 +17,7 @@ import { campaignMachine } from './machines.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
 import { lastMoment } from './order-lines.ts';
 import { ordersFor } from './order-making.ts';
-import { placeOrders, type Sending } from './order-placing.ts';
+import { placeOrders, type Sending, sendAgain } from './order-placing.ts';
 import { retryOf } from './order-retrying.ts';
 import { campaignKind } from './reach.ts';
 import { boughtAlready } from './rebuying.ts';
@@ -46,17 +46,38 @@ export async function claimOrders(
   { rebuy, unstored }: { rebuy: boolean; unstored?: Unstored },
 ): Promise<Claim> {
   const status = next(campaignMachine, campaign.status, 'execute');
-  if (status === undefined) {
-    throw conflict(
-      `A campaign that is ${campaign.status} cannot be executed.`,
-      'Create another campaign from the same discovery.',
-    );
-  }
+  if (status === undefined) throw cannotBeExecuted(campaign);
+  if (next(campaignMachine, campaign.status, 'change') === undefined) return claimUnknown(ctx, campaign);
   requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
   if (campaign.status !== 'DRAFT') return claimRetry(ctx, campaign, { status, rebuy });
   requireOpenFlight(campaign, ctx.now);
   const selections = unstored?.selections ?? (await chosenFor(ctx, campaign));
   return claimDraft(ctx, campaign, { status, rebuy, selections, store: unstored?.store });
+}
+
+function cannotBeExecuted({ status }: CampaignRow) {
+  return conflict(
+    `A campaign that is ${status} cannot be executed.`,
+    'Create another campaign from the same discovery.',
+  );
+}
+
+/** Of a campaign that is over: orders of which nobody knows go out once more, so that what is held can be called off. */
+async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim> {
+  const unknown = (buys: readonly MediaBuyRow[]) => buys.filter(({ submission }) => submission === 'unknown');
+  if (unknown(await listMediaBuys(ctx.db, ctx.scope, campaign.id)).length === 0) {
+    throw cannotBeExecuted(campaign);
+  }
+  return claim(ctx, campaign, {
+    status: campaign.status,
+    work: async (tx) => {
+      const sending: Sending[] = [];
+      for (const buy of unknown(await listMediaBuys(tx, ctx.scope, campaign.id))) {
+        sending.push(await sendAgain(tx, ctx, buy));
+      }
+      return sending;
+    },
+  });
 }
 
 async function chosenFor(

@@ -3,6 +3,10 @@ import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow, MediaBuyStatus } from '../../../store/media-buys.ts';
 import { next } from '../../core/machines.ts';
 import { toMajor } from '../money.ts';
+import { isRefreshed } from './buy-status.ts';
+import { waitsUntil } from './buy-time.ts';
+import { isUnresolved } from './campaign-settling.ts';
+import { isUndecided } from './change-standing.ts';
 import { askMachine } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
 
@@ -40,8 +44,18 @@ export function referenceOf({ storefront_id, id }: Pick<MediaBuyRow, 'storefront
   return `sf:${storefront_id}:${id}`;
 }
 
+interface Moment {
+  readonly now: string;
+  /** How long after its end a buy waits for its seller. */
+  readonly graceMs: number;
+}
+
 /** `changes` are the last of the buy, the latest first. */
-export function standingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]): Standing {
+export function standingOf(
+  buy: MediaBuyRow,
+  changes: readonly MediaBuyChangeRow[],
+  moment: Moment,
+): Standing {
   const open = changes.find(({ state }) => isOpen(state));
   const [last] = changes;
   const pendingAt = placeOf(buy);
@@ -53,7 +67,7 @@ export function standingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow
     ...errorOf(buy, last),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
-    explanation: [ofBuy(buy), ...ofChange(buy, open ?? last)].join(' '),
+    explanation: [ofTime(buy, moment) ?? ofBuy(buy), ...ofChange(buy, open ?? last)].join(' '),
   };
 }
 
@@ -78,6 +92,15 @@ function errorOf(buy: MediaBuyRow, last: MediaBuyChangeRow | undefined) {
   };
 }
 
+/** What waits for its seller beside a buy, as its campaign shows it. */
+export function pendingOf(buy: MediaBuyRow, changes: readonly MediaBuyChangeRow[]) {
+  const open = changes.find((one) => one.media_buy_id === buy.id && isOpen(one.state));
+  return {
+    pendingAt: placeOf(buy),
+    pendingChange: open === undefined ? undefined : pendingChangeOf(buy, open),
+  };
+}
+
 function pendingChangeOf(buy: MediaBuyRow, change: MediaBuyChangeRow): PendingChange {
   const { end_time, budget_minor } = fromJson(change.proposed);
   const { currency } = buy;
@@ -98,6 +121,15 @@ function pendingChangeOf(buy: MediaBuyRow, change: MediaBuyChangeRow): PendingCh
 }
 
 const ASK_SELLER = 'Ask the seller, naming';
+
+/** What is said of a buy whose time is over while its seller tells of no end. */
+function ofTime(buy: MediaBuyRow, { now, graceMs }: Moment): string | undefined {
+  if (buy.end_time > now || !isRefreshed(buy) || isUnresolved(buy)) return undefined;
+  const until = waitsUntil(buy, graceMs);
+  return isUndecided(buy)
+    ? `Its time was over at ${buy.end_time}, and ${buy.agent_name} has not decided: it is called off here at ${until}, and its budget released. You: cancel it, if that is too late.`
+    : `Its time was over at ${buy.end_time}. What ${buy.agent_name} reports until ${until} still counts; then it is completed here, and what was not delivered is released. Nothing is to be done.`;
+}
 
 function ofBuy(buy: MediaBuyRow): string {
   const seller = buy.agent_name;
@@ -160,7 +192,11 @@ function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow | undefined): stri
         `${asked} waits for ${buy.agent_name} to confirm it; until then the buy stays as it is. ${ASK_SELLER} ${referenceOf(buy)}, if it takes too long.`,
       ];
     case 'held':
-      return [`${asked} goes out as soon as ${buy.agent_name} has named the buy.`];
+      return [
+        change.action === 'pause'
+          ? `${asked} goes out as soon as the buy runs.`
+          : `${asked} goes out as soon as ${buy.agent_name} has named the buy.`,
+      ];
     case 'sending':
       return [`${asked} is on its way to ${buy.agent_name}.`];
     case 'unknown':

@@ -8,6 +8,7 @@ import { forgotten } from '../../core/under-way.ts';
 import { afterNoAnswer } from './buy-status.ts';
 import { storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
+import { followOrder } from './change-refreshing.ts';
 import { longestOrderMs, sendOrder } from './order-sending.ts';
 import { mediaBuyKind } from './reach.ts';
 
@@ -57,8 +58,9 @@ async function takeOver(services: Services, buy: MediaBuyRow): Promise<void> {
   if (claimed === undefined) return;
   ports.background.run('order', async (signal) => {
     // Nobody knows how far it came the first time.
-    await sendOrder(services, claimed, { signal, repeat: true, write });
+    const sent = await sendOrder(services, claimed, { signal, repeat: true, write });
     const scope = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
+    await followOrder({ db: store.db, scope, services, signal, requestId: processId }, sent, write);
     await settleCampaign(write, scope, { id: buy.campaign_id, now: nowOf(clock), rule: afterNews });
   });
 }
