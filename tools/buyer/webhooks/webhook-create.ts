@@ -110,7 +110,7 @@ function isNarrowedElsewhere({ caller }: Context): boolean {
 function neverDelivered() {
   return forbidden(
     'This key is kept by a service elsewhere and narrowed by grants: it can have no webhooks.',
-    'Follow the events with GET /api/v2/buyer/events, or use a key that the operator made here, or that no grants narrow.',
+    'Follow the events as a stream (account_events), or use a key that the operator made here, or that no grants narrow.',
   );
 }
 

@@ -17,7 +17,6 @@ import type { KeyMaker } from '../../core/ports.ts';
 import { holderOfKey } from './holders.ts';
 import { holdMaker } from './holding.ts';
 import { keyKind } from './kinds.ts';
-import { ownLog } from './own-log.ts';
 
 export interface NewKey {
   readonly organizationId: number;
@@ -72,18 +71,10 @@ export async function createKey(
       resourceId: id,
       resourceName: name,
       changes: { permissions: { to: permissions }, environment: { to: environment } },
-      tenant: await logOf(actor, { organizationId, customerId: wanted.loggedIn ?? customerId }),
+      tenant: { organizationId, customerId: wanted.loggedIn ?? customerId },
     },
   );
   return { id, value, row };
-}
-
-/** The log of the account of a key; of one that is bound to none, where its organization reads what is of all of it. */
-async function logOf(
-  { db }: Actor,
-  at: { readonly organizationId: number; readonly customerId: number | null },
-) {
-  return at.customerId === null ? ownLog(db, at.organizationId) : at;
 }
 
 /** Counted while nobody else makes one. */
@@ -120,7 +111,6 @@ export async function revokeKey(
   key: { readonly organizationId: number; readonly id: string; readonly loggedIn?: number | null },
 ): Promise<void> {
   const { organizationId, id } = key;
-  const own = await ownLog(actor.db, organizationId);
   await actor.write(
     async (tx) => {
       const revoked = await revokeApiKey(tx, makeTenant(organizationId), { id, now: actor.now });
@@ -137,7 +127,7 @@ export async function revokeKey(
       resourceId: id,
       resourceName: name,
       ...(ended.length === 0 ? {} : { changes: { webhookSubscriptions: { from: ended, to: [] } } }),
-      tenant: { organizationId, customerId: key.loggedIn ?? customer_id ?? own.customerId },
+      tenant: { organizationId, customerId: key.loggedIn ?? customer_id },
     }),
   );
 }

@@ -82,9 +82,9 @@ export const sponsoredBuyerKind: Kind = {
 
 /**
  * What the log of an account can tell beside what its capabilities write of: what the operator does to it, and in
- * the first account of an organization its people, keys, domains and identity providers, and the programs and agents
- * that act for them (`ownLog`). That an organization was made, stopped or let in, what it may spend and what was agreed
- * on paper is in the operator's list alone.
+ * the first account of an organization its people, grants, domains and identity providers, and the programs and agents
+ * that act for them (`ownLog`). That an organization was made, stopped or let in, what it may spend, what was agreed
+ * on paper and keys that are bound to no account are in the operator's list alone.
  */
 export const auditedKinds: readonly Kind[] = [
   accountKind,
