@@ -112,6 +112,28 @@ describe('the log', () => {
     expect(withoutSecrets({ [name]: 'hunter2', name: 'kept' })).toEqual({ [name]: '[secret]', name: 'kept' });
   });
 
+  test('says of an error what it is and where it came about, and not what others answered that hangs on it', () => {
+    const end = `
+      const far = 'x'.repeat(1_000_000);
+      const cause = { error: 'invalid_grant', error_description: far, id_token: 'hunter2', assertion: 'hunter2' };
+      const failed = new TypeError('unexpected answer', { cause: new Error('far away') });
+      const body = { status: 400, code: 'BODY', error: 'invalid_grant', error_description: far, clientSecret: 'hunter2' };
+      log.error({ err: Object.assign(failed, body, { response: { cause } }) }, 'provider failed');
+      log.error({ deep: { list: [Object.assign(new Error(far), { cause })] } }, 'deep');
+      log.flush();`;
+    const [provider = '', deep = ''] = logged({}, { end }).trim().split('\n').slice(-2);
+    const { err } = JSON.parse(provider);
+
+    expect(err).toMatchObject({ type: 'TypeError', status: 400, code: 'BODY', error: 'invalid_grant' });
+    expect(err.message).toBe('unexpected answer: far away');
+    expect(err.stack).toMatch(
+      /^TypeError: unexpected answer\n {4}at .+\ncaused by: Error: far away\n {4}at /s,
+    );
+    expect(provider + deep).not.toContain('hunter2');
+    expect([provider.length, deep.length].every((length) => length < 10_000)).toBe(true);
+    expect(JSON.parse(deep).deep.list[0].stack).toMatch(/^Error: x+…\n {4}at /);
+  });
+
   test('names the address of the caller, unless it shall not', () => {
     const requestOf = (text: string) => JSON.parse(text.split('\n')[1] ?? '');
 

@@ -15,7 +15,13 @@ export interface ProcessLog extends Log {
 /** JSON lines on standard output; lines for people when that is a terminal. */
 export async function createLog(config: Config, output: 'terminal' | 'lines'): Promise<ProcessLog> {
   const shown = config.logClientAddress === 'on' ? asItIs : withoutAddress;
-  const options = { level: config.logLevel, base: null, formatters: { log: withoutSecrets } };
+  const options = {
+    level: config.logLevel,
+    base: null,
+    formatters: { log: withoutSecrets },
+    // Errors come out of that as they shall be shown: pino's own way shows all that hangs on one.
+    serializers: { err: (shown: unknown) => shown },
+  };
   if (output === 'terminal') {
     const { default: pretty } = await import('pino-pretty');
     const log = pino(options, pretty({ sync: true, colorize: true }));

@@ -1,3 +1,5 @@
+import { shownError } from './shown-error.ts';
+
 const SECRET_FIELDS = new Set([
   'secret',
   'auth',
@@ -49,7 +51,8 @@ export function isSecret(name: string): boolean {
 }
 
 function plain(value: unknown, depthLeft: number): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (value instanceof Error) return shownError(value, isHidden);
+  if (typeof value !== 'object' || value === null) return value;
   if (depthLeft === 0) return '[deeper]';
   if (Array.isArray(value)) return value.map((item) => plain(item, depthLeft - 1));
   return hide({ ...value }, depthLeft - 1);
