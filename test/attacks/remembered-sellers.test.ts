@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
-import type { Snapshot } from '../support/discovery.ts';
+import { beginDiscovery, discover as discoverAt, draftOf, type Snapshot } from '../support/discovery.ts';
 import { productAt } from '../support/far-seller.ts';
 import { done, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -23,26 +23,36 @@ describe('after a restart', () => {
   });
 
   /** A process of the service: sellers whose name says so run out of time. */
-  async function start(): Promise<TestServer> {
+  async function start(settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
     await server?.stop();
     asked.length = 0;
     const never = () => Promise.reject(new Error('Nobody orders here.'));
     server = await startTestServer({
       database,
-      settings: { SELLERS_AT_ONCE: '1' },
+      settings: { SELLERS_AT_ONCE: '1', ...settings },
       sellers: {
-        getProducts: async ({ storefrontName }: Seller) => {
+        getProducts: async ({ storefrontName }: Seller, _query, signal) => {
           asked.push(storefrontName);
           if (storefrontName.startsWith('Late')) throw new SellerError('timeout', 'Too late.');
+          if (storefrontName.startsWith('Silent')) await cutOff(signal);
           return [productAt('honest.example', 'honest')];
         },
-        createMediaBuy: never,
+        createMediaBuy: (_seller, _order, signal) => {
+          asked.push('an order');
+          return cutOff(signal);
+        },
         getMediaBuy: never,
         ...unchangingSellers,
       },
     });
     return server;
   }
+
+  /** Says nothing until it is asked no more. */
+  const cutOff = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    );
 
   async function open(on: TestServer, name: string): Promise<{ owner: Person; storefrontId: string }> {
     const owner = await newPerson(on);
@@ -103,5 +113,35 @@ describe('after a restart', () => {
     const after = await third.store.db.withoutPlugins().selectFrom('inventory_sources').selectAll().execute();
     expect(before.map(({ answered_at }) => answered_at)).toEqual([expect.any(String)]);
     expect(after).toEqual(before);
+  });
+
+  test('whom a stop cut off at the end of its time is known for nothing', async () => {
+    const first = await start({ SHUTDOWN_GRACE_MS: '400' });
+    const silent = await open(first, 'Silent');
+    const prompt = await open(first, 'Prompt');
+    const buyer = await newPerson(first);
+    const advertiserId = await newAdvertiser(buyer);
+    const found = await discoverAt(buyer, advertiserId, [prompt.storefrontId]);
+    const agentId = found.agentResults?.[0]?.agentId ?? '';
+    const campaignId = await draftOf(buyer, { ...prompt, agentId, advertiserId, productId: 'honest' });
+    // An order holds the stop until its sellers have no more time.
+    const ordered = buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+    await vi.waitFor(() => expect(asked).toContain('an order'));
+    await beginDiscovery(buyer, advertiserId, [silent.storefrontId]);
+    await vi.waitFor(() => expect(asked).toContain('Silent'));
+
+    await first.stop();
+    server = undefined;
+
+    expect((await ordered).status).toBe(200);
+    const again = await start();
+    const sources = await again.store.db
+      .withoutPlugins()
+      .selectFrom('inventory_sources')
+      .select(['storefront_id', 'answered_at', 'late_calls'])
+      .execute();
+    const known = new Map(sources.map((source) => [String(source.storefront_id), source]));
+    expect(known.get(silent.storefrontId)).toMatchObject({ answered_at: null, late_calls: 0 });
+    expect(known.get(prompt.storefrontId)).toMatchObject({ answered_at: expect.any(String) });
   });
 });

@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { settings, variableOf } from '../../adapters/settings/config.ts';
 import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { tools } from '../../tools/registry.ts';
 import { asSchema, partsOf } from '../support/schema-walk.ts';
-import { BOUNDED, SAME, WITHIN } from './bounded-lists.ts';
+import { BOUNDED, SAME, STANDS_IN, WITHIN } from './bounded-lists.ts';
+
+const root = join(import.meta.dirname, '..', '..');
 
 type Tool = (typeof tools)[number];
 
@@ -66,6 +71,23 @@ describe('an answer that can be long', () => {
     const inside = open.filter((list) => !isBig(list));
 
     expect(once(inside.map(placeOf))).toEqual(Object.keys(WITHIN).sort());
+  });
+
+  test('is as short as it is said: each reason with a number stands in the code, each setting is one', () => {
+    const reasons = once([...Object.values(BOUNDED), ...Object.values(WITHIN)]);
+    const words = /\b(\d+|ten|twice|last ones|metrics|units)\b/;
+    const numbered = reasons.filter((reason) => words.test(reason));
+    const variables = new Set(
+      Object.entries(settings.shape).map(([name, schema]) => variableOf(name, schema)),
+    );
+    const named = reasons.flatMap((reason) => reason.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []);
+
+    expect(numbered).toEqual(Object.keys(STANDS_IN).sort());
+    for (const [reason, places] of Object.entries(STANDS_IN)) {
+      for (const [file, text] of places)
+        expect(readFileSync(join(root, file), 'utf8'), reason).toContain(text);
+    }
+    expect(named.filter((name) => !variables.has(name))).toEqual([]);
   });
 
   test('says the same words wherever it has a short form', () => {
