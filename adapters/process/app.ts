@@ -80,6 +80,7 @@ export function createApp({ config, services, keyring, link, providerFetch, oper
     limits,
     refused,
     seats: createStreamSeats(config),
+    link,
     trustedProxies,
     bodyLimits: {
       maxBytes: config.bodyMaxBytes,
