@@ -6,6 +6,7 @@ import type { Family } from '../../tools/core/families.ts';
 import type { Stream } from '../../tools/core/streams.ts';
 import type { Identify } from '../auth/identify.ts';
 import type { Keyring } from '../auth/tokens.ts';
+import type { Link } from '../ports/link.ts';
 import type { Fetch } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
 import type { Admission } from './admission.ts';
@@ -31,6 +32,8 @@ export interface App {
   /** Counts credentials that were refused. */
   readonly refused: RefusedSignIns;
   readonly watch: Watch;
+  /** To the other processes of the database, where there may be any. */
+  readonly link: Link | undefined;
   readonly trustedProxies: BlockList | undefined;
   readonly bodyLimits: BodyLimits;
   /** Answers whoever looks after the service. */

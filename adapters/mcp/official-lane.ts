@@ -31,7 +31,7 @@ interface Lane {
 }
 
 export function createOfficialLane(app: App): OfficialLane {
-  const sessions = createSessions(app.services, app.config);
+  const sessions = createSessions(app.services, app.config, app.link);
   return {
     isSpecType,
     answer: (request) => answerOfficially({ app, sessions }, request),

@@ -115,6 +115,23 @@ export class SessionServer {
     await this.#transport.send({ jsonrpc: '2.0', id, error: CANCELLED }).catch(() => {});
   }
 
+  /** Whether a request of this id is under way here. */
+  has(id: RequestId): boolean {
+    return this.#transport.underWay.has(id);
+  }
+
+  /** Calls off the request of this kind that is under way, as its client would. */
+  async callOff(isMeant: (id: RequestId) => boolean): Promise<void> {
+    const requestId = [...this.#transport.underWay].find(isMeant);
+    if (requestId === undefined) return;
+    this.#transport.onmessage?.({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId },
+    });
+    await this.endCancelled(requestId);
+  }
+
   /** One that could not be opened has told whoever asked for it, and has nothing to close. */
   async close(): Promise<void> {
     await this.#ready.then(

@@ -11,8 +11,10 @@ import { isFields } from '../../tools/core/checks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { unawaited } from '../../tools/core/unawaited.ts';
-import { type LiveSessions, liveSessions } from './live-sessions.ts';
+import type { Link } from '../ports/link.ts';
+import { type LiveKey, type LiveSessions, liveSessions } from './live-sessions.ts';
 import { cancelledIn } from './messages.ts';
+import { type SessionNews, shareSessions } from './session-news.ts';
 import { keepWithin, type SessionLimits } from './session-quota.ts';
 import { isSessionId, sessionRow, touch } from './session-rows.ts';
 import { type Given, rpcError, SessionServer } from './session-server.ts';
@@ -48,7 +50,7 @@ export interface Sessions {
  * Sessions of the initialize era. A row says that a session is there and whose it is; the server behind it
  * lives in memory and is made again, from the initialize request kept in the row, wherever it is missing.
  */
-export function createSessions(services: Services, limits: SessionLimits): Sessions {
+export function createSessions(services: Services, limits: SessionLimits, link: Link | undefined): Sessions {
   const live = liveSessions<SessionServer>({
     max: limits.mcpSessionsLive,
     idleMs: IDLE_MS,
@@ -56,11 +58,12 @@ export function createSessions(services: Services, limits: SessionLimits): Sessi
     isBusy: (held) => held.isBusy,
     gone: (held) => unawaited(held.close(), services.log, 'closing a session'),
   });
+  const news = shareSessions(services, link, live);
   return {
     handle: (session) =>
       isInitializeRequest(session.body)
         ? begin({ services, limits }, live, session)
-        : proceed(services, live, session),
+        : proceed(services, { live, news }, session),
     close: async () => {
       await Promise.all(live.clear().map((held) => held.close()));
     },
@@ -68,6 +71,12 @@ export function createSessions(services: Services, limits: SessionLimits): Sessi
 }
 
 type Lives = LiveSessions<SessionServer>;
+
+/** The sessions that this process has, and the way to tell the others of them. */
+interface Holding {
+  readonly live: Lives;
+  readonly news: SessionNews;
+}
 
 interface Beginning {
   readonly services: Services;
@@ -90,7 +99,11 @@ async function begin(
   return answering;
 }
 
-async function proceed(services: Services, live: Lives, session: SessionRequest): Promise<Response> {
+async function proceed(
+  services: Services,
+  { live, news }: Holding,
+  session: SessionRequest,
+): Promise<Response> {
   const { owner, sessionId } = session;
   if (sessionId === undefined) return noSession(session.body);
   const tenant = makeTenant(owner.organizationId);
@@ -116,12 +129,25 @@ async function proceed(services: Services, live: Lives, session: SessionRequest)
     answering.catch(() => live.delete(liveKey(row)));
   }
   const response = await answering;
-  for (const requestId of cancelledIn(session.body)) await held.endCancelled(requestId);
+  await endCalledOff(news, { key: liveKey(row), held }, session.body);
   if (session.request.method === 'DELETE' && response.ok) {
     live.delete(liveKey(row));
     await deleteMcpSession(services.store.db, tenant, key);
+    news.ended(liveKey(row));
   }
   return response;
+}
+
+/** What this process has not under way another one may have. */
+async function endCalledOff(
+  news: SessionNews,
+  { key, held }: { readonly key: LiveKey; readonly held: SessionServer },
+  body: unknown,
+): Promise<void> {
+  for (const requestId of cancelledIn(body)) {
+    if (held.has(requestId)) await held.endCancelled(requestId);
+    else news.calledOff(key, requestId);
+  }
 }
 
 function noSession(body: unknown): Response {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Store } from '../../store/engine/db.ts';
 import { NEWS_MAX_BYTES, type News } from '../../store/engine/news.ts';
 
-/** What processes tell one another: topics to wake for, and how often callers called. */
-type Kind = 'wake' | 'counts';
+/** What processes tell one another: topics to wake for, how often callers called, what sessions of MCP came to. */
+type Kind = 'wake' | 'counts' | 'sessions';
 
 /** Between the processes of one database: many small things in few words. */
 export interface Link {
@@ -17,7 +17,7 @@ export interface Link {
 }
 
 const message = z.object({
-  kind: z.enum(['wake', 'counts']),
+  kind: z.enum(['wake', 'counts', 'sessions']),
   items: z.array(z.string()),
   from: z.string().optional(),
 });

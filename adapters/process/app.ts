@@ -79,6 +79,7 @@ export function createApp(assembled: Assembled): App {
     limits,
     refused,
     seats: createStreamSeats(config),
+    link,
     trustedProxies,
     bodyLimits: {
       maxBytes: config.bodyMaxBytes,

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { manualClock, START } from '../support/clock.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { answersLater, farSeller } from '../support/far-seller.ts';
+import { newAdvertiser } from '../support/market.ts';
 import { initialize, type RawAnswer, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -22,7 +24,11 @@ describe('a session outlives its process', () => {
 
   /** A process on the database, some hours after the first one. */
   const start = async (hours = 0): Promise<TestServer> => {
-    const server = await startTestServer({ database, clock: manualClock(START + hours * HOUR) });
+    const server = await startTestServer({
+      database,
+      clock: manualClock(START + hours * HOUR),
+      settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' },
+    });
     running.push(server);
     return server;
   };
@@ -86,6 +92,55 @@ describe('a session outlives its process', () => {
       expect((await ask(one)).status).toBe(200);
       expect((await send(other, { key, id, method: 'DELETE' })).status).toBe(200);
       expect((await ask(one)).status).toBe(404);
+    });
+
+    /** A session that has an event stream, and a call that waits for a seller which never answers, in the first of two. */
+    const atWork = async () => {
+      const [one, other] = [await start(), await start()];
+      for (const { running: process } of [one, other]) {
+        await vi.waitUntil(() => process.app.link?.isUp === true);
+      }
+      const silent = await farSeller(one, 'Silent');
+      answersLater(silent, { products: [] });
+      const owner = await newPerson(one);
+      const advertiserId = await newAdvertiser(owner);
+      const id = await open(one, owner.key);
+      const headers = {
+        authorization: `Bearer ${owner.key}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-session-id': id,
+      };
+      const stream = await fetch(`${one.url}${BUYER}`, {
+        headers: { ...headers, accept: 'text/event-stream' },
+      });
+      const args = { advertiserId, storefrontIds: [silent.storefrontId], waitSeconds: 30 };
+      const body = rpc('tools/call', { name: 'discover_products', arguments: args }, 'call');
+      const calling = await fetch(`${one.url}${BUYER}`, { method: 'POST', headers, body });
+      await silent.agent.called('get_products');
+      return { one, other, key: owner.key, id, stream, calling, silent };
+    };
+
+    test('either ends what the other one has open for a session that is ended', async () => {
+      const { other, key, id, stream, calling, silent } = await atWork();
+
+      expect((await send(other, { key, id, method: 'DELETE' })).status).toBe(200);
+
+      expect(await stream.text()).toBe(': listening\n\n');
+      expect(await calling.text()).toBe('');
+      await silent.agent.stop();
+    });
+
+    test('either calls off what is under way in the other one, and nothing else of the session', async () => {
+      const { one, other, key, id, stream, calling, silent } = await atWork();
+      const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'call' } };
+
+      expect((await send(other, { key, id, body: JSON.stringify(cancelled) })).status).toBe(202);
+
+      expect(await calling.text()).toBe('');
+      expect((await send(one, { key, id, body: rpc('ping', {}, 'call') })).status).toBe(200);
+      await stream.body?.cancel();
+      await silent.agent.stop();
     });
   });
 });

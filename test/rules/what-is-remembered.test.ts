@@ -39,7 +39,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     owned: 'MCP_SESSIONS_LIVE, shared by organizations',
     own: 'the same, of one of them; an empty one is forgotten',
   },
-  'adapters/mcp/sessions.ts': { batched: OF_ONE_WORK },
+  'adapters/mcp/session-server.ts': { '#batched': OF_ONE_WORK, underWay: 'requests under way' },
   'adapters/net/address-guard.ts': { judged: 'JUDGED_MAX' },
   'adapters/operations/counts.ts': { '#rows': 'SERIES_MAX', row: 'SERIES_MAX' },
   'adapters/operations/meter.ts': { durations: 'ROUTES_MAX' },
