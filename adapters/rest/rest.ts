@@ -15,7 +15,7 @@ import { tagOf } from '../../tools/core/versions.ts';
 import type { Place } from '../auth/audiences.ts';
 import type { App, Handler } from '../http/app.ts';
 import { requireOwnPage } from '../http/browser-origins.ts';
-import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { failOrCut, sendJson, successBody } from '../http/envelope.ts';
 import { isGuide } from '../http/guide-paths.ts';
 import { accountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
@@ -55,7 +55,7 @@ async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
     if ('allow' in found) throw await refusalAt(service, found.allow);
     await answer(service, found);
   } catch (thrown) {
-    fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'request' }));
+    failOrCut(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'request' }));
   } finally {
     visit.log(app.services.log, visit.res.statusCode);
   }
@@ -176,9 +176,4 @@ async function refusalAt({ app, visit }: Service, allow: readonly string[]): Pro
   if (allow.length === 0) return nothingThere();
   visit.addHeader('Allow', allow.join(', '));
   return methodNotAllowed(allow);
-}
-
-function fail(visit: Visit, error: AppError): void {
-  if (visit.res.headersSent) visit.res.destroy();
-  else sendFailure(visit, error);
 }
