@@ -1,7 +1,9 @@
 import { notFound } from '../../../tools/core/errors/refusals.ts';
 import { callerForPerson } from '../../auth/member.ts';
+import type { SignedIn } from '../../auth/session.ts';
 import { accountNav } from '../account-nav.ts';
-import { formField, formOf, type SignedIn, signedIn } from '../browser.ts';
+import { formField, formOf, signedIn } from '../browser.ts';
+
 import type { PageStatus } from '../exchange.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from '../exchange.ts';
 import { type Problems, summary } from '../fields.ts';
