@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, expressionBuilder, sql } from 'kysely';
 import type { Database } from './engine/database.ts';
 import type { Db } from './engine/db.ts';
 import type { Tenant } from './engine/scope.ts';
@@ -126,15 +126,7 @@ function grantedSessions(db: Db, tenant: Tenant, holder: string) {
     .select('discovery_sessions.id')
     .where('discovery_sessions.organization_id', '=', tenant.organizationId)
     .where('grants.holder', '=', holder)
-    .where(({ and, eb: on, or, ref }) =>
-      or([
-        on('grants.advertiser_id', '=', ref('discovery_sessions.advertiser_id')),
-        and([
-          on('grants.advertiser_id', 'is', null),
-          on('grants.customer_id', '=', ref('discovery_sessions.customer_id')),
-        ]),
-      ]),
-    );
+    .where(isGranted('discovery_sessions'));
 }
 
 function grantedEvents(db: Db, tenant: Tenant, holder: string) {
@@ -144,13 +136,17 @@ function grantedEvents(db: Db, tenant: Tenant, holder: string) {
     .select('account_events.sequence')
     .where('account_events.organization_id', '=', tenant.organizationId)
     .where('grants.holder', '=', holder)
-    .where(({ and, eb: on, or, ref }) =>
-      or([
-        on('grants.advertiser_id', '=', ref('account_events.advertiser_id')),
-        and([
-          on('grants.advertiser_id', 'is', null),
-          on('grants.customer_id', '=', ref('account_events.customer_id')),
-        ]),
-      ]),
-    );
+    .where(isGranted('account_events'));
+}
+
+/** Of a row at hand: the grant names its advertiser, or the whole account it is of. */
+function isGranted(table: 'discovery_sessions' | 'account_events') {
+  const { and, eb, or, ref } = expressionBuilder<
+    Database,
+    'grants' | 'discovery_sessions' | 'account_events'
+  >();
+  return or([
+    eb('grants.advertiser_id', '=', ref(`${table}.advertiser_id`)),
+    and([eb('grants.advertiser_id', 'is', null), eb('grants.customer_id', '=', ref(`${table}.customer_id`))]),
+  ]);
 }

@@ -13,9 +13,11 @@ import { nowOf } from '../../tools/core/moments.ts';
 import { confirmClaim, type Decision, denyClaim } from '../../tools/domain/agents/claiming.ts';
 import type { Desk } from '../../tools/domain/agents/desk.ts';
 import { postClaimScopes } from '../../tools/domain/agents/scopes.ts';
+import type { SignedIn } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
 import { requestIdOf } from '../http/visit.ts';
-import { formField, formOf, type SignedIn, signedIn } from '../people/browser.ts';
+import { formField, formOf, signedIn } from '../people/browser.ts';
+
 import { mailHint } from '../people/by-mail.ts';
 import type { PageStatus } from '../people/exchange.ts';
 import { answering, baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from '../people/exchange.ts';

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { findWebSession, touchWebSession } from '../../store/unscoped/people.ts';
+import { findUser, type UserRow } from '../../store/unscoped/users.ts';
 import type { WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import type { Services } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
@@ -52,6 +53,26 @@ export async function sessionOf(
     );
   }
   return session;
+}
+
+/** A person at a browser. */
+export interface SignedIn {
+  readonly session: WebSessionRow;
+  readonly user: UserRow;
+}
+
+interface Signing {
+  readonly services: Services;
+  readonly config: { readonly brand: string; readonly sessionIdleMs: number };
+}
+
+/** Who is signed in at the browser that asks; undefined for nobody, and for who is suspended. */
+export async function signedInAt({ services, config }: Signing, shown: Shown): Promise<SignedIn | undefined> {
+  const cookieName = sessionCookie(services.publicUrl(), config.brand);
+  const session = await sessionOf(services, shown, { cookieName, idleMs: config.sessionIdleMs });
+  if (session === undefined) return undefined;
+  const user = await findUser(services.store.db, session.user_id);
+  return user === undefined || user.suspended_at !== null ? undefined : { session, user };
 }
 
 /** When a session ends if it is not used again, in milliseconds since 1970. */

@@ -15,10 +15,9 @@ import {
 import { publishVersion } from '../../tools/domain/organizations/terms.ts';
 import { domainName, webAddress } from '../../tools/domain/text.ts';
 import { dateTime } from '../../tools/domain/time.ts';
+import type { Run } from './running.ts';
 
 /** Does a task and prints what it gives. */
-type Run = (task: (operator: Operator) => Promise<string>) => Promise<void>;
-
 interface Parts {
   readonly program: Command;
   readonly run: Run;

@@ -5,11 +5,12 @@ import { fromJson } from '../../store/engine/codec.ts';
 import { forget, knownBrands, makeKnown } from '../../tools/domain/brands/operating.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { domainName, longText, shortText, webAddress } from '../../tools/domain/text.ts';
+import type { Run } from './running.ts';
 
 interface Parts {
   readonly program: Command;
   /** Does a task and prints what it gives. */
-  readonly run: (task: (operator: Operator) => Promise<string>) => Promise<void>;
+  readonly run: Run;
 }
 
 /** What the operator may say of a brand (contract: BrandManifestJson). Further fields are kept as they are. */

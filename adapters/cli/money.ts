@@ -4,10 +4,9 @@ import { accountsOf } from '../../tools/domain/ledger/account.ts';
 import { buyerAccount, fundAccount, scopeOf, setCreditLimit } from '../../tools/domain/ledger/operating.ts';
 import { currencyCode, readMoney, toMinor } from '../../tools/domain/money.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import type { Run } from './running.ts';
 
 /** Does a task and prints what it gives. */
-type Run = (task: (operator: Operator) => Promise<string>) => Promise<void>;
-
 export interface MoneyParts {
   readonly program: Command;
   readonly run: Run;

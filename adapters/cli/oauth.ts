@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { fromJson } from '../../store/engine/codec.ts';
-import type { Store } from '../../store/engine/db.ts';
 import { listOperatorClients } from '../../store/unscoped/oauth-clients.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { registerByHand } from '../../tools/domain/organizations/programs.ts';
@@ -8,15 +7,7 @@ import { rotateSigningKey } from '../auth/tokens.ts';
 import { publicClientOf } from '../oauth/registration.ts';
 import { systemClock } from '../ports/clock.ts';
 import { secretsOf } from '../process/secrets-key.ts';
-import type { Config } from '../settings/config.ts';
-
-/** What a command works on. */
-interface Installation {
-  readonly config: Config;
-  readonly store: Store;
-}
-
-type Run = (task: (operator: Operator, installation: Installation) => Promise<string>) => Promise<void>;
+import type { Installation, Run } from './running.ts';
 
 /** The operator's commands around tokens: the keys that sign them, and the programs that may ask for them. */
 export function addOauthCommands(program: Command, run: Run): void {

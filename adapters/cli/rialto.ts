@@ -1,17 +1,16 @@
 import { Command, Option } from 'commander';
 import { config as loadDotenv } from 'dotenv';
 import { type Permission, permissions } from '../../store/api-keys.ts';
-import type { Store } from '../../store/engine/db.ts';
 import { roles } from '../../store/memberships.ts';
 import { openStore } from '../../store/open.ts';
 import { type CustomerRole, customerRoles, tiers } from '../../store/organizations.ts';
 import { publishTerms } from '../../store/unscoped/terms.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { type Operator, operatorOf } from '../../tools/domain/organizations/operator.ts';
+import { operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
-import { type Config, readConfig } from '../settings/config.ts';
+import { readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import { addAdmission } from './admission.ts';
 import { addApprovals } from './approvals.ts';
@@ -23,6 +22,7 @@ import { addMoney } from './money.ts';
 import { addOauthCommands } from './oauth.ts';
 import * as people from './people-tasks.ts';
 import { addPricing } from './pricing.ts';
+import type { Task } from './running.ts';
 import { addSecretsCommands } from './secrets.ts';
 import * as tasks from './tasks.ts';
 import { addWebhook } from './webhook.ts';
@@ -208,8 +208,6 @@ function permissionList(text: string): Permission[] {
     return known;
   });
 }
-
-type Task = (operator: Operator, installation: { config: Config; store: Store }) => Promise<string>;
 
 /** Opens the store, does the task, prints what it gives. */
 async function run(task: Task): Promise<void> {

@@ -7,14 +7,8 @@ import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
 import { type Config, readConfig } from '../settings/config.ts';
+import type { Installation, Run } from './running.ts';
 import { lostWords } from './sealed.ts';
-
-interface Installation {
-  readonly config: Config;
-  readonly store: Store;
-}
-
-type Run = (task: (operator: Operator, installation: Installation) => Promise<string>) => Promise<void>;
 
 /** The operator's commands around the keys that encrypt stored credentials. */
 export function addSecretsCommands(program: Command, run: Run): void {

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { listeningAt } from '../http/listening.ts';
 import { signature } from '../webhooks/request.ts';
 
 const BODY_MAX_BYTES = 2_097_152;
@@ -44,10 +44,7 @@ export async function listenForWebhooks(
   const server = isSecure
     ? createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) }, serve)
     : createServer(serve);
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  const given = typeof address === 'object' && address !== null ? address.port : port;
+  const given = await listeningAt(server, { port, host });
   return {
     url: `${isSecure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${given}/`,
     close: () => {

@@ -11,13 +11,22 @@ interface Exchange {
 }
 
 /** Counts a request to be let in. Its answer, a refusal too, says how near that limit is, not the general one. */
-export function countSignIn(
+export function countSignIn(exchange: Exchange, what: Parameters<RateLimits['countSignIn']>[1]): void {
+  counting(exchange, (limits, ip, counted) => limits.countSignIn(ip, what, counted));
+}
+
+/** Counts a request by its address; the answer says how near the limit is. */
+export function countRequest(exchange: Exchange): void {
+  counting(exchange, (limits, ip, counted) => limits.countIp(ip, counted));
+}
+
+function counting(
   { app, req, res }: Exchange,
-  what: Parameters<RateLimits['countSignIn']>[1],
+  count: (limits: RateLimits, ip: string, counted: Counted) => void,
 ): void {
   const counted: Counted = {};
   try {
-    app.limits.countSignIn(clientIp(req, app.trustedProxies), what, counted);
+    count(app.limits, clientIp(req, app.trustedProxies), counted);
   } finally {
     if (counted.quota !== undefined) setPairs(res, quotaHeaders(counted.quota));
   }

@@ -79,6 +79,12 @@ function endAndClose({ req, res }: Visit, body: string | Buffer): void {
   else closeSoon(req.socket);
 }
 
+/** The failure of a visit whose answer may have begun: then it is cut off, which says that it is not whole. */
+export function failOrCut(visit: Visit, error: AppError): void {
+  if (visit.res.headersSent) visit.res.destroy();
+  else sendFailure(visit, error);
+}
+
 export function sendFailure(visit: Visit, error: AppError): void {
   const challenge = challengeFor(visit, error);
   if (challenge !== undefined) visit.addHeader('WWW-Authenticate', challenge);

@@ -7,6 +7,7 @@ import type { App, Handler } from './app.ts';
 import { mayBeOfCaller, notePage } from './browser-origins.ts';
 import { sendFailure, sendJson } from './envelope.ts';
 import { createHosts, type Hosts, malformed } from './hosts.ts';
+import { timesSent } from './raw-headers.ts';
 import { Visit } from './visit.ts';
 
 /** A name of DNS has 253 characters at the most. */
@@ -116,16 +117,9 @@ function foreignOrigin(origin: string): AppError {
   );
 }
 
-/** Node keeps the first of two and drops the other, and something on the way may have looked at the other. */
+/** Something on the way may have looked at the one that Node drops. */
 function isTwice(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  let authorizations = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
-  }
-  return hosts > 1 || authorizations > 1;
+  return timesSent(rawHeaders, 'host') > 1 || timesSent(rawHeaders, 'authorization') > 1;
 }
 
 interface Refused {

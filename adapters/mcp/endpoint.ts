@@ -11,7 +11,7 @@ import { mcpSurfaces, surfaces } from '../../tools/core/surfaces.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
-import { sendFailure, sendJson } from '../http/envelope.ts';
+import { failOrCut, sendJson } from '../http/envelope.ts';
 import type { Counted } from '../http/rate-limit.ts';
 import { unmarked } from '../http/versioning.ts';
 import { Visit } from '../http/visit.ts';
@@ -135,7 +135,10 @@ async function serve(service: Service): Promise<void> {
       admitted(service, app.admission.at({ way: 'mcp', surface }, await app.identify(visit.req))),
     );
   } catch (thrown) {
-    fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'mcp request' }));
+    failOrCut(
+      visit,
+      refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'mcp request' }),
+    );
   } finally {
     visit.log(app.services.log, visit.res.statusCode);
   }
@@ -233,9 +236,4 @@ function countMessages({ app, visit, surface }: Service, caller: Caller, body: u
 
 function sendRpcError(visit: Visit, status: number, { code, message, id = null }: RpcError): void {
   sendJson(visit, status, JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id }));
-}
-
-function fail(visit: Visit, error: AppError): void {
-  if (visit.res.headersSent) visit.res.destroy();
-  else sendFailure(visit, error);
 }

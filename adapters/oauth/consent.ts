@@ -9,10 +9,12 @@ import { programKind } from '../../tools/domain/organizations/kinds.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { createAudiences, DEFAULT_RESOURCE } from '../auth/audiences.ts';
 import { givenBy, IDENTITY_SCOPES, isPermission, scopesIn } from '../auth/scopes.ts';
+import type { SignedIn } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { requestIdOf } from '../http/visit.ts';
-import { formField, formOf, type SignedIn, signedIn } from '../people/browser.ts';
+import { formField, formOf, signedIn } from '../people/browser.ts';
+
 import { baseOf, type Exchange, leadOn, sendPage } from '../people/exchange.ts';
 import { html } from '../people/html.ts';
 import { placeWords, workplacesOf } from '../people/workplaces.ts';

@@ -103,37 +103,48 @@ function visitOf({ app, req }: Asked): Visited {
 
 type Answer = (asked: Asked) => Promise<void>;
 
-/** For programs: what was thrown is told in the shape of RFC 6749. */
-function answering(app: App, limit: 'auth' | 'registration', answer: Answer) {
+interface Guarded {
+  readonly limit: 'auth' | 'registration';
+  readonly answer: Answer;
+  /** Makes of what was thrown how it is told to whoever asks. */
+  readonly refusing: (asked: Asked, thrown: unknown) => () => void;
+}
+
+function guarding(app: App, { limit, answer, refusing }: Guarded) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const asked = { app, req, res };
     try {
       countSignIn(asked, limit);
       await answer(asked);
     } catch (thrown) {
-      const known = thrown instanceof OAuthError ? thrown : refusalFor(thrown, app.services.log, about(req));
+      // What nobody foresaw is logged by this, whether it can still be told or not.
+      const tell = refusing(asked, thrown);
       if (res.headersSent) res.destroy();
-      else sendOAuthError(asked, known);
+      else tell();
     }
   };
 }
 
-function about(req: IncomingMessage) {
-  return { doing: 'authorization', requestId: requestIdOf(req) };
+/** For programs: what was thrown is told in the shape of RFC 6749. */
+function answering(app: App, limit: Guarded['limit'], answer: Answer) {
+  const refusing: Guarded['refusing'] = (asked, thrown) => {
+    const known = thrown instanceof OAuthError ? thrown : refusedFor(asked, thrown);
+    return () => sendOAuthError(asked, known);
+  };
+  return guarding(app, { limit, answer, refusing });
 }
 
 /** For people: what was thrown is shown as a page. */
 function showing(app: App, answer: Answer) {
-  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const asked = { app, req, res };
-    try {
-      countSignIn(asked, 'auth');
-      await answer(asked);
-    } catch (thrown) {
-      if (res.headersSent) res.destroy();
-      else sendRefusal(asked, refusalFor(thrown, app.services.log, about(req)));
-    }
+  const refusing: Guarded['refusing'] = (asked, thrown) => {
+    const known = refusedFor(asked, thrown);
+    return () => sendRefusal(asked, known);
   };
+  return guarding(app, { limit: 'auth', answer, refusing });
+}
+
+function refusedFor({ app, req }: Asked, thrown: unknown) {
+  return refusalFor(thrown, app.services.log, { doing: 'authorization', requestId: requestIdOf(req) });
 }
 
 /** Clients that ask for nothing ask for what all of them may have, and one address is one address. */

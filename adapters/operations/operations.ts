@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, unauthorized, unavailable } from '../../tools/core/errors/refusals.ts';
+import { listeningAt } from '../http/listening.ts';
 import type { Config } from '../settings/config.ts';
 import { EXPOSITION_TYPE, expositionOf } from './exposition.ts';
 import { createGauges, type Gauges, type Measured } from './gauges.ts';
@@ -135,10 +136,7 @@ async function listen(port: number, answers: Answers): Promise<{ url: string; cl
     } else if (asked === undefined) res.writeHead(404, { 'Content-Length': 0 }).end();
     else send(req, res, answers[asked]);
   });
-  server.listen(port, LOOPBACK);
-  await once(server, 'listening');
-  const address = server.address();
-  const given = typeof address === 'object' && address !== null ? address.port : port;
+  const given = await listeningAt(server, { port, host: LOOPBACK });
   return {
     url: `http://${LOOPBACK}:${given}`,
     close: async () => {

@@ -17,11 +17,10 @@ import { openApi } from '../docs/openapi.ts';
 import { CARD_TYPE, CATALOG_TYPE, cardCatalog, cardPathOf, serverCard } from '../docs/server-card.ts';
 import { llmsTxt, skill } from '../docs/skill.ts';
 import type { App } from '../http/app.ts';
-import { clientIp } from '../http/client-ip.ts';
+import { countRequest } from '../http/counted.ts';
 import { failureBody } from '../http/envelope.ts';
 import { guidePaths } from '../http/guide-paths.ts';
-import { type Counted, quotaHeaders } from '../http/rate-limit.ts';
-import { requestIdOf, setPairs } from '../http/visit.ts';
+import { requestIdOf } from '../http/visit.ts';
 import { oauthRoutes } from '../oauth/routes.ts';
 import { titleOf } from '../settings/config.ts';
 import { pageFiles, sendPageFile, web } from './files.ts';
@@ -48,12 +47,7 @@ export function createPages(app: App): Express {
     next();
   });
   pages.use((req, res, next) => {
-    const counted: Counted = {};
-    try {
-      app.limits.countIp(clientIp(req, app.trustedProxies), counted);
-    } finally {
-      if (counted.quota !== undefined) setPairs(res, quotaHeaders(counted.quota));
-    }
+    countRequest({ app, req, res });
     next();
   });
   const routes = [...oauthRoutes(app), ...agentRoutes(app)];

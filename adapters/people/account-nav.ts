@@ -1,4 +1,6 @@
-import { formField, type SignedIn } from './browser.ts';
+import type { SignedIn } from '../auth/session.ts';
+import { formField } from './browser.ts';
+
 import { baseOf, type Exchange } from './exchange.ts';
 import { foreign, type Html, html } from './html.ts';
 

@@ -5,7 +5,7 @@ import { findUser, lockUser, type UserRow } from '../../store/unscoped/users.ts'
 import { endWebSessions, insertWebSession, type WebSessionRow } from '../../store/unscoped/web-sessions.ts';
 import { forbidden } from '../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../tools/core/moments.ts';
-import { cookieOf, newSessionValue, sessionCookie, sessionOf } from '../auth/session.ts';
+import { cookieOf, newSessionValue, type SignedIn, signedInAt } from '../auth/session.ts';
 import { readForm } from '../http/body.ts';
 import { clientIp } from '../http/client-ip.ts';
 import { actingPerson, subjectAt } from './acting.ts';
@@ -22,20 +22,9 @@ const FORM_COOKIE = 'form';
 const SESSION_COOKIE = 'session';
 const AGENT_MAX = 300;
 
-/** A person at a browser. */
-export interface SignedIn {
-  readonly session: WebSessionRow;
-  readonly user: UserRow;
-}
-
 /** Who is signed in at the browser that asks; undefined for nobody, and for who is suspended. */
-export async function signedIn({ app, req }: Exchange): Promise<SignedIn | undefined> {
-  const { services, config } = app;
-  const name = sessionCookie(services.publicUrl(), config.brand);
-  const session = await sessionOf(services, req, { cookieName: name, idleMs: config.sessionIdleMs });
-  if (session === undefined) return undefined;
-  const user = await findUser(services.store.db, session.user_id);
-  return user === undefined || user.suspended_at !== null ? undefined : { session, user };
+export function signedIn({ app, req }: Exchange): Promise<SignedIn | undefined> {
+  return signedInAt(app, req);
 }
 
 /** What every form of a session carries; before there is one, what a cookie holds that this browser alone has. */

@@ -4,9 +4,11 @@ import { dropIdentitiesSince } from '../../store/unscoped/user-identities.ts';
 import { findUser, type UserRow, updateUser } from '../../store/unscoped/users.ts';
 import { endWebSessions } from '../../store/unscoped/web-sessions.ts';
 import { endActingFor } from '../../tools/domain/agents/ending.ts';
+import type { SignedIn } from '../auth/session.ts';
 import { actingPerson, subjectOf } from './acting.ts';
 import { rememberBrowser } from './attempts.ts';
-import { formOf, openField, type SignedIn, signedIn } from './browser.ts';
+import { formOf, openField, signedIn } from './browser.ts';
+
 import { linkBy } from './by-mail.ts';
 import { showUsedLink } from './choosing.ts';
 import { baseOf, type Exchange, leadOn, requireSafePlace, sendPage } from './exchange.ts';

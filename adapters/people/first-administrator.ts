@@ -8,9 +8,11 @@ import { EMAIL_PROBLEM } from '../../tools/domain/email.ts';
 import { userKind } from '../../tools/domain/organizations/kinds.ts';
 import { ownLog } from '../../tools/domain/organizations/own-log.ts';
 import { personAt } from '../../tools/domain/organizations/people.ts';
+import type { SignedIn } from '../auth/session.ts';
 import { titleOf } from '../settings/config.ts';
 import { actingPerson } from './acting.ts';
-import { formOf, openField, type SignedIn, signedIn } from './browser.ts';
+import { formOf, openField, signedIn } from './browser.ts';
+
 import { linkBy } from './by-mail.ts';
 import { readChosen, showChoosing, showUsedLink } from './choosing.ts';
 import type { PageStatus } from './exchange.ts';

@@ -21,6 +21,7 @@ import { createStreamSeats } from '../http/stream-seats.ts';
 import { createWatch } from '../http/watch.ts';
 import type { Extension } from '../mcp/server-parts.ts';
 import { blockListOf } from '../net/addresses.ts';
+import type { Link } from '../ports/link.ts';
 import type { Fetch } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
 
@@ -41,12 +42,13 @@ interface Assembled {
   readonly services: Services;
   readonly keyring: Keyring;
   readonly limits: RateLimits;
+  readonly link: Link | undefined;
   readonly providerFetch: Fetch;
   readonly operations: Handler;
 }
 
 export function createApp(assembled: Assembled): App {
-  const { config, services, keyring, limits, providerFetch, operations } = assembled;
+  const { config, services, keyring, limits, link, providerFetch, operations } = assembled;
   const trustedProxies = config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies);
   const refused = countRefusedSignIns(services);
   const known = identifyWith(

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
 import { badRequest, unreadable } from '../../tools/core/errors/refusals.ts';
 import { failureBody } from '../http/envelope.ts';
+import { timesSent } from '../http/raw-headers.ts';
 import { closeSoon } from '../http/unread-body.ts';
 import type { Connections } from './connections.ts';
 
@@ -16,7 +17,7 @@ export function faultOf(req: IncomingMessage, headersMax: number): AppError | un
   if (rawHeaders.length > 2 * headersMax) return unreadable('HPE_HEADER_OVERFLOW');
   if (headers.host === undefined) {
     if (httpVersion === '1.1') return badRequest('The request names no Host.');
-  } else if (hostsOf(rawHeaders) > 1) {
+  } else if (timesSent(rawHeaders, 'host') > 1) {
     return badRequest('The request names more than one Host.');
   }
   const coding = headers['transfer-encoding'];
@@ -24,15 +25,6 @@ export function faultOf(req: IncomingMessage, headersMax: number): AppError | un
     return badRequest('The body must come chunked or with a Content-Length, and in no other coding.');
   }
   return undefined;
-}
-
-function hostsOf(rawHeaders: readonly string[]): number {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts;
 }
 
 const NO_PROXY = 'This service is no proxy: CONNECT is not taken.';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once, setMaxListeners } from 'node:events';
-import type { Server } from 'node:http';
+import { setMaxListeners } from 'node:events';
 import type { StoreOptions } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
 import { hasIndexOfNames } from '../../store/unscoped/names.ts';
@@ -10,6 +9,7 @@ import { nowOf } from '../../tools/core/moments.ts';
 import type { Places } from '../../tools/domain/webhooks/turns.ts';
 import { families } from '../../tools/registry.ts';
 import type { App } from '../http/app.ts';
+import { listeningAt } from '../http/listening.ts';
 import type { Measured } from '../operations/gauges.ts';
 import { createMeter, type Meter } from '../operations/meter.ts';
 import { type Operations, openOperations } from '../operations/operations.ts';
@@ -67,7 +67,7 @@ export async function startServer(config: Config, parts: Parts): Promise<Running
     const signals = { stopping: stopping.signal, closing: closing.signal };
     const app = await assemble({ ...watched, ...signals, port: () => port }, stopSteps);
     const front = createFront(app, parts.mcpExtension);
-    port = await listen(front.server, config);
+    port = await listeningAt(front.server, config);
     stopSteps.push(async () => {
       stopping.abort();
       const cancel = app.services.ports.clock.after(askedForMs(config), () => closing.abort());
@@ -141,6 +141,7 @@ async function assemble(
     services,
     keyring,
     limits,
+    link,
     providerFetch: outbound.providers.fetch,
     operations: handle,
   });
@@ -200,13 +201,6 @@ function measuredOf({ config, services, seats }: App): Measured {
 function keysKeptMs(config: Config): number {
   const seconds = Math.max(config.accessTokenSeconds, config.machineTokenSeconds, LONGEST_OTHER_SECONDS);
   return seconds * 1_000 + HEARD_MS;
-}
-
-async function listen(server: Server, config: Config): Promise<number> {
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : config.port;
 }
 
 function hostFor(host: string): string {

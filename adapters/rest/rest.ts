@@ -16,7 +16,7 @@ import type { Place } from '../auth/audiences.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { requireOwnPage } from '../http/browser-origins.ts';
-import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { failOrCut, sendJson, successBody } from '../http/envelope.ts';
 import { isGuide } from '../http/guide-paths.ts';
 import { accountOf } from '../http/rate-limit.ts';
 import { Visit } from '../http/visit.ts';
@@ -56,7 +56,7 @@ async function serve(service: Service, found: ReturnType<RouteTable['find']>) {
     if ('allow' in found) throw await refusalAt(service, found.allow);
     await answer(service, found);
   } catch (thrown) {
-    fail(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'request' }));
+    failOrCut(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'request' }));
   } finally {
     visit.log(app.services.log, visit.res.statusCode);
   }
@@ -179,9 +179,4 @@ async function refusalAt({ app, visit }: Service, allow: readonly string[]): Pro
   if (allow.length === 0) return nothingThere();
   visit.addHeader('Allow', allow.join(', '));
   return methodNotAllowed(allow);
-}
-
-function fail(visit: Visit, error: AppError): void {
-  if (visit.res.headersSent) visit.res.destroy();
-  else sendFailure(visit, error);
 }

@@ -1,29 +1,21 @@
-import { findUser, type UserRow } from '../../store/unscoped/users.ts';
-import type { WebSessionRow } from '../../store/unscoped/web-sessions.ts';
+import type { UserRow } from '../../store/unscoped/users.ts';
 import { createActor } from '../../tools/core/actor.ts';
 import { namesOf } from '../../tools/core/audit.ts';
 import type { Actor } from '../../tools/core/context.ts';
 import { unauthorized } from '../../tools/core/errors/refusals.ts';
 import { organizationKind } from '../../tools/domain/organizations/kinds.ts';
-import { isOurPage, sessionCookie, sessionOf } from '../auth/session.ts';
+import { isOurPage, type SignedIn, signedInAt } from '../auth/session.ts';
 import type { App } from '../http/app.ts';
 import type { Visit } from '../http/visit.ts';
 
 /** Somebody who signs up: perhaps signed in at a browser, and in no organization yet. */
-export interface Newcomer {
-  readonly session: WebSessionRow;
-  readonly user: UserRow;
-}
+export type Newcomer = SignedIn;
 
 /** Who is signed in at the browser that asks, where a page of ours does; undefined for nobody. */
 export async function newcomerOf(app: App, { req }: Visit): Promise<Newcomer | undefined> {
-  const { services, config } = app;
-  const url = services.publicUrl();
-  const cookieName = sessionCookie(url, config.brand);
-  const session = await sessionOf(services, req, { cookieName, idleMs: config.sessionIdleMs });
-  if (session === undefined || !isOurPage(req, session, url)) return undefined;
-  const user = await findUser(services.store.db, session.user_id);
-  return user === undefined || user.suspended_at !== null ? undefined : { session, user };
+  const found = await signedInAt(app, req);
+  const isOurs = found !== undefined && isOurPage(req, found.session, app.services.publicUrl());
+  return isOurs ? found : undefined;
 }
 
 export async function requireNewcomer(app: App, visit: Visit): Promise<Newcomer> {

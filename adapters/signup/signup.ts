@@ -10,7 +10,7 @@ import { refusedPlan } from '../../tools/domain/admission/plans.ts';
 import { answering } from '../http/answering.ts';
 import type { App, Handler } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
-import { sendFailure, sendJson } from '../http/envelope.ts';
+import { failOrCut, sendJson } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
 import type { Answered } from './answers.ts';
 import { type Endpoint, endpoints } from './endpoints.ts';
@@ -47,9 +47,7 @@ async function serve(app: App, visit: Visit): Promise<void> {
       JSON.stringify({ data: endpoint.output.parse(answered.data), error: null }),
     );
   } catch (thrown) {
-    const error = refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'signup' });
-    if (visit.res.headersSent) visit.res.destroy();
-    else sendFailure(visit, error);
+    failOrCut(visit, refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'signup' }));
   } finally {
     visit.log(app.services.log, visit.res.statusCode);
   }

@@ -12,7 +12,7 @@ import { WIDGET_SCOPE, widgetAudience } from '../../tools/domain/credentials/por
 import { callerForPerson } from '../auth/member.ts';
 import type { App } from '../http/app.ts';
 import { readJson } from '../http/body.ts';
-import { sendFailure, sendJson, successBody } from '../http/envelope.ts';
+import { failOrCut, sendJson, successBody } from '../http/envelope.ts';
 import { Visit } from '../http/visit.ts';
 
 /** What the widget can do, each a capability with its own gates. */
@@ -47,7 +47,7 @@ export async function answerWidget(
     const answer = await call(services, tool, { from: visit, read });
     sendJson(visit, tool.rest.status ?? 200, successBody(tool.rest, answer));
   } catch (thrown) {
-    sendFailure(visit, refusalFor(thrown, services.log, { requestId: visit.requestId, doing: 'request' }));
+    failOrCut(visit, refusalFor(thrown, services.log, { requestId: visit.requestId, doing: 'request' }));
   } finally {
     visit.log(services.log, res.statusCode);
   }

@@ -98,6 +98,8 @@ describe('a call that reads, in a session', () => {
     const answer = await ask({ name: 'advertiser_list', arguments: {} }, { id, version });
 
     expect(answer.status).toBe(404);
-    expect(messagesOf(answer)).toMatchObject([{ error: { message: expect.stringMatching(/opened at the address with/) } }]);
+    expect(messagesOf(answer)).toMatchObject([
+      { error: { message: expect.stringMatching(/opened at the address with/) } },
+    ]);
   });
 });

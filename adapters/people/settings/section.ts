@@ -1,5 +1,5 @@
 import type { Caller } from '../../../tools/core/context.ts';
-import type { SignedIn } from '../browser.ts';
+import type { SignedIn } from '../../auth/session.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Problems } from '../fields.ts';
 import type { Html } from '../html.ts';

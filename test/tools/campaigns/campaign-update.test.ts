@@ -10,7 +10,7 @@ import {
   productFields,
 } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
-import { expectRefusal } from '../../support/refusals.ts';
+import { expectRefusal, type Refusal } from '../../support/refusals.ts';
 import { runningCampaign } from '../../support/running-campaign.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { CANNOT_CHANGE, NO_WAY_TO_CHANGE, OTHER_VERSION } from '../../support/stoppable-campaign.ts';
@@ -271,12 +271,16 @@ describe('campaign_update', () => {
     });
   });
 
-  test.each([
-    [{ ...CANNOT_CHANGE, at: { 'mediaBuys.0.mediaBuyId': NO_WAY_TO_CHANGE } }, { sells: '3.0' }],
-    [OTHER_VERSION, { sells: '2.0' }],
+  test.each<[string, Refusal, { sells: string }]>([
+    [
+      'CAPABILITY_NOT_SUPPORTED',
+      { ...CANNOT_CHANGE, at: { 'mediaBuys.0.mediaBuyId': NO_WAY_TO_CHANGE } },
+      { sells: '3.0' },
+    ],
+    ['VERSION_UNSUPPORTED', OTHER_VERSION, { sells: '2.0' }],
   ])(
-    '422 $code where a seller cannot make the change, and nothing is changed',
-    async (refusal, { sells }) => {
+    '422 %s where a seller cannot make the change, and nothing is changed',
+    async (_code, refusal, { sells }) => {
       const far = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
       const running = await runningCampaign(far);
       const { agent } = running.seller;

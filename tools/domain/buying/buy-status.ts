@@ -6,7 +6,7 @@ import type { BuyReport, OrderAnswer, SellerError } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { afterDelivery } from './delivery.ts';
 import { type BuyEvent, buyMachine, openStatuses } from './machines.ts';
-import { codeFor, isOfTheProduct, leavesDoubt, speaksOfTheAsking } from './refused-orders.ts';
+import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 
 /**
  * How what a seller says moves a media buy (reference, Media buys: statuses). Pure: the row and the facts in,
@@ -122,19 +122,11 @@ export function afterAnswer(answer: OrderAnswer, now: string, inDoubt = leavesDo
 }
 
 function afterRefusal(refusal: Extract<OrderAnswer, { kind: 'refused' }>, inDoubt: boolean): BuyChange {
-  const { code, message, transient = false } = refusal;
-  const source_message = `${code}: ${message}`;
-  if (inDoubt && (transient || speaksOfTheAsking(code))) {
-    return afterNoAnswer({ message: source_message, unresolved: true });
+  const said = refusalColumns(refusal);
+  if (inDoubt && (refusal.transient === true || speaksOfTheAsking(refusal.code))) {
+    return afterNoAnswer({ message: said.source_message, unresolved: true });
   }
-  return {
-    submission: 'answered',
-    owner: null,
-    status: moved('DRAFT', 'fail'),
-    error_code: transient ? 'source_unavailable' : codeFor(refusal),
-    error_owner: transient || isOfTheProduct(refusal) ? 'seller' : 'buyer_input',
-    source_message,
-  };
+  return { submission: 'answered', owner: null, status: moved('DRAFT', 'fail'), ...said };
 }
 
 const noError = { error_code: null, error_owner: null, source_message: null } as const;

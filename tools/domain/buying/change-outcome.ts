@@ -5,7 +5,7 @@ import { next } from '../../core/machines.ts';
 import type { SellerError, UpdateAnswer } from '../sellers/port.ts';
 import { type BuyRead, type ChangeAsked, type Report, readingsOf } from './change-differences.ts';
 import { askMachine, isStop } from './machines.ts';
-import { codeFor, isOfTheProduct, speaksOfTheAsking } from './refused-orders.ts';
+import { refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 
 /**
  * What becomes of a change by what its seller says, and by what the buy then reads like. Pure: the row and the
@@ -71,20 +71,14 @@ function afterRefusal(
   refusal: Extract<UpdateAnswer, { kind: 'refused' }>,
   { change, inDoubt }: Pick<Answered, 'change' | 'inDoubt'>,
 ): ChangeColumns {
-  const { code, message, transient = false, unresolved = false } = refusal;
-  const source_message = `${code}: ${message}`;
+  const { code, transient = false, unresolved = false } = refusal;
+  const said = refusalColumns(refusal);
   // What was asked to be ended is over at the seller: that is what was wanted.
   const isAskedAgain = transient && isStop(change.action);
   if (isAskedAgain || (inDoubt && (transient || unresolved || speaksOfTheAsking(code)))) {
-    return afterNoUpdate({ message: source_message, unresolved: true });
+    return afterNoUpdate({ message: said.source_message, unresolved: true });
   }
-  return {
-    state: 'refused',
-    owner: null,
-    error_code: transient ? 'source_unavailable' : codeFor(refusal),
-    error_owner: transient || isOfTheProduct(refusal) ? 'seller' : 'buyer_input',
-    source_message,
-  };
+  return { state: 'refused', owner: null, ...said };
 }
 
 /** No answer that can be used. Where the seller may have acted, the same change is sent again under its key. */

@@ -41,6 +41,16 @@ export function codeFor({
     : 'invalid_request';
 }
 
+/** What is stored of a refusal: its code, who has to mend it, and what the seller said. */
+export function refusalColumns(refusal: Refusal) {
+  const { code, message, transient = false } = refusal;
+  return {
+    error_code: transient ? 'source_unavailable' : codeFor(refusal),
+    error_owner: transient || isOfTheProduct(refusal) ? 'seller' : 'buyer_input',
+    source_message: `${code}: ${message}`,
+  } as const;
+}
+
 /** Whether the seller has to mend it: what is wrong is the product it offered. */
 export function isOfTheProduct(refusal: Refusal): boolean {
   return refusal.code.startsWith('PRODUCT_') || codeFor(refusal) === 'product_no_longer_available';

@@ -1,7 +1,6 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { StorefrontRow } from '../../../store/storefronts.ts';
 import { findStorefrontsByIdOrName, listSellers } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
@@ -10,6 +9,7 @@ import { reachCampaign } from '../buying/reach.ts';
 import { holdsName, type NotAsked, type Opening } from '../opening.ts';
 import type { Seller } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
+import { displayStatus } from '../storefronts/rules.ts';
 import type { Outcome } from './collect.ts';
 import type { Terms } from './offered-session.ts';
 
@@ -77,15 +77,15 @@ export async function sellersOf(
     sellers: rows.map(asSeller),
     notAsked: (storefronts ?? []).flatMap((row) => {
       if (selling.has(row.id)) return [];
-      return [{ storefrontId: row.id, storefrontName: row.name, reason: closedBecause(row) }];
+      return [{ storefrontId: row.id, storefrontName: row.name, reason: CLOSED_BECAUSE[displayStatus(row)] }];
     }),
   };
 }
 
-function closedBecause(
-  storefront: Pick<StorefrontRow, 'archived_at' | 'is_paused' | 'transacting'>,
-): NotAsked['reason'] {
-  if (storefront.archived_at !== null) return 'archived';
-  if (storefront.is_paused === 1) return 'paused';
-  return storefront.transacting === 1 ? 'no_active_source' : 'not_transacting';
-}
+/** Why a storefront that shows so is not asked: one that transacts has nobody to ask. */
+const CLOSED_BECAUSE: Readonly<Record<ReturnType<typeof displayStatus>, NotAsked['reason']>> = {
+  archived: 'archived',
+  paused: 'paused',
+  configuring: 'not_transacting',
+  transacting: 'no_active_source',
+};

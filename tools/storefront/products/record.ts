@@ -3,6 +3,7 @@ import type { EmbeddedProductRow } from '../../../store/embedded-products.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import { listInventorySources } from '../../../store/inventory-sources.ts';
 import type { Context } from '../../core/context.ts';
+import { embeddedOption } from '../../domain/sellers/embedded/catalog.ts';
 import type { listedProduct, ownProduct } from './schema.ts';
 
 /** The parts of a stored AdCP product that its own seller is shown. */
@@ -10,16 +11,7 @@ const stored = z.object({
   description: z.string(),
   channels: z.array(z.string()),
   countries: z.array(z.string()).default([]),
-  pricing_options: z.array(
-    z.object({
-      pricing_option_id: z.string(),
-      pricing_model: z.string(),
-      currency: z.string(),
-      fixed_price: z.number().optional(),
-      floor_price: z.number().optional(),
-      min_spend_per_package: z.number().optional(),
-    }),
-  ),
+  pricing_options: z.array(embeddedOption),
   publisher_properties: z.array(z.object({ publisher_domain: z.string() })).min(1),
   format_ids: z.array(z.object({ id: z.string() })),
   delivery_type: z.string().optional(),

@@ -3,6 +3,16 @@ import { runsOn } from '../../channels.ts';
 import type { LeftOut, ProductQuery } from '../product-query.ts';
 import { withoutRules, wordsOf } from './words.ts';
 
+/** A way to buy a stored product. */
+export const embeddedOption = z.looseObject({
+  pricing_option_id: z.string(),
+  pricing_model: z.string(),
+  currency: z.string(),
+  fixed_price: z.number().optional(),
+  floor_price: z.number().optional(),
+  min_spend_per_package: z.number().optional(),
+});
+
 /** The fields of a stored product that the embedded seller works with. */
 export const embeddedProduct = z.looseObject({
   product_id: z.string(),
@@ -11,16 +21,7 @@ export const embeddedProduct = z.looseObject({
   channels: z.array(z.string()),
   countries: z.array(z.string()).default([]),
   format_ids: z.array(z.looseObject({ id: z.string() })).default([]),
-  pricing_options: z.array(
-    z.looseObject({
-      pricing_option_id: z.string(),
-      pricing_model: z.string(),
-      currency: z.string(),
-      fixed_price: z.number().optional(),
-      floor_price: z.number().optional(),
-      min_spend_per_package: z.number().optional(),
-    }),
-  ),
+  pricing_options: z.array(embeddedOption),
 });
 
 export type EmbeddedProduct = z.output<typeof embeddedProduct>;
