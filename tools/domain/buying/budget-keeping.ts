@@ -19,6 +19,7 @@ import { later } from '../time.ts';
 import { spendableOf } from './allocation.ts';
 import { isBinding } from './buy-commitment.ts';
 import { countedMinor } from './change-commitments.ts';
+import { overDay } from './daily-spend.ts';
 import { campaignKind } from './reach.ts';
 
 /**
@@ -139,9 +140,9 @@ export async function takingOf(
 /** Refuses what was written since the campaign was held so, where it leaves the media buys beyond what it allows. */
 export async function requireKept(
   tx: Db,
-  { before, campaign }: { before: Taking; campaign: CampaignRow },
+  { before, campaign, now }: { before: Taking; campaign: CampaignRow; now: string },
 ): Promise<void> {
   const after = { campaign, ...(await takingOf(tx, campaign)) };
-  const refused = overBudget(before, after) ?? outside(before, after);
+  const refused = overBudget(before, after) ?? overDay(before, after, now) ?? outside(before, after);
   if (refused !== undefined) throw refused;
 }

@@ -32,6 +32,7 @@ import {
 import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
 import { asOne, placesOf } from './choice-problems.ts';
+import { overDay } from './daily-spend.ts';
 import { askMachine } from './machines.ts';
 import { isUnsent } from './unsent.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
@@ -105,7 +106,11 @@ export async function checkChanges(
     ...planned.flatMap(({ wanted: { remade } }) => remade?.undeclared ?? []),
     ...(await undeclaredAtSellers(ctx, campaign, sent)),
   ];
-  refuse([...problems, ...budgetProblem(campaign, { buys, open, planned })], { sent, known, undeclared });
+  refuse([...problems, ...budgetProblem(campaign, { buys, open, planned, now: ctx.now })], {
+    sent,
+    known,
+    undeclared,
+  });
   return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
 }
 
@@ -198,7 +203,13 @@ function budgetProblem(
     buys,
     open,
     planned,
-  }: { buys: readonly MediaBuyRow[]; open: readonly MediaBuyChangeRow[]; planned: readonly Planned[] },
+    now,
+  }: {
+    buys: readonly MediaBuyRow[];
+    open: readonly MediaBuyChangeRow[];
+    planned: readonly Planned[];
+    now: string;
+  },
 ): AppError[] {
   const wishes = planned.flatMap(({ buy, wanted, terms }) => {
     const { proposed } = terms;
@@ -207,7 +218,8 @@ function budgetProblem(
     return [{ media_buy_id: buy.id, committed_minor: proposed.budget_minor ?? 0, proposed }];
   });
   const before = { campaign, buys, open: askedOf(open) };
-  const refused = overBudget(before, { ...before, open: [...before.open, ...wishes] });
+  const after = { ...before, open: [...before.open, ...wishes] };
+  const refused = overBudget(before, after) ?? overDay(before, after, now);
   return refused === undefined ? [] : [refused];
 }
 

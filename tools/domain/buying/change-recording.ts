@@ -54,7 +54,7 @@ export async function recordChanges(
   const { campaign, ...taking } = await holdCampaign(tx, ctx.scope, before.id);
   const recorded: RecordedChange[] = [];
   for (const plan of planned) recorded.push(await recordChange(tx, ctx, { ...plan, limits }));
-  await requireKept(tx, { before: { ...taking, campaign: before }, campaign });
+  await requireKept(tx, { before: { ...taking, campaign: before }, campaign, now: ctx.now });
   await requireChangesAllowed(tx, ctx, recorded);
   // Last: whoever holds an account waits for no other row.
   await commitChanges(tx, ctx, recorded);

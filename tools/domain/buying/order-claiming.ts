@@ -168,7 +168,7 @@ function claim(
       // The campaign is held: it was written.
       const before = { campaign: row, ...(await takingOf(tx, row)) };
       const sending = await work(tx);
-      await requireKept(tx, { before, campaign: row });
+      await requireKept(tx, { before, campaign: row, now: ctx.now });
       await takeUpOffer(tx, ctx, { campaign, sending });
       await requireOrdersAllowed(tx, ctx, { campaign, sending });
       // Last, as `setCommitments` asks: what cannot be paid for takes everything back.
