@@ -37,14 +37,8 @@ const EVERYDAY: readonly (readonly [asked: string, used: string])[] = [
   ['server', 'source'],
 ];
 
-const usedFor = new Map<string, ReadonlySet<string>>();
-for (const [asked, used] of EVERYDAY) {
-  for (const word of asked.split(' ')) {
-    usedFor.set(word, new Set([...(usedFor.get(word) ?? []), ...used.split(' ')]));
-  }
-}
-
 /** What a word that people ask with is called here; none where it is used as it is. */
-export function usedInPlaceOf(asked: string): ReadonlySet<string> {
-  return usedFor.get(asked) ?? new Set();
+export function usedInPlaceOf(wanted: string): ReadonlySet<string> {
+  const meant = EVERYDAY.filter(([asked]) => asked.split(' ').includes(wanted));
+  return new Set(meant.flatMap(([, used]) => used.split(' ')));
 }
