@@ -3,7 +3,7 @@ import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { workedCall } from '../../tools/core/examples.ts';
 import { type McpSurface, mcpSurfaces, serversOf, surfaces } from '../../tools/core/surfaces.ts';
 import { type Job, jobs } from '../../tools/domain/guide/jobs.ts';
-import { errorLines, errorText, keyText, waitingText } from '../../tools/domain/guide/texts.ts';
+import { errorLines, errorText, keyText, waitingTexts } from '../../tools/domain/guide/texts.ts';
 import { guidePaths } from '../http/guide-paths.ts';
 
 export interface GuideFacts {
@@ -25,7 +25,7 @@ export function skill(surface: McpSurface, tools: readonly Tool[], facts: GuideF
     '## A credential',
     keyText,
     '## Jobs',
-    waitingText,
+    waitingTexts[surface],
     ...jobs.filter((job) => job.surface === surface).flatMap((job) => jobSection(job, here)),
     '## Errors',
     errorText,
@@ -55,7 +55,8 @@ function connection(surface: McpSurface, { baseUrl }: GuideFacts): string {
   return [
     `- MCP (Streamable HTTP): \`${baseUrl}${mcp.path}\``,
     `- REST: \`${baseUrl}${prefix}\`, described in \`${baseUrl}/openapi.json\`. A result stands in \`data\`.`,
-    '- Both take the same input and give the same result: the names of the calls below are MCP tools.',
+    '- Both take the same input: the names of the calls below are MCP tools. Over REST a result may stand under a ' +
+      'name of its own in `data` and is whole where MCP answers in short: `detail` says which, over both.',
   ].join('\n');
 }
 

@@ -12,6 +12,10 @@ const campaign = ({ advertiserId }: World): Fields => ({
 });
 
 const create = { tool: 'campaign_create', args: campaign };
+const buying = {
+  tool: 'campaign_create',
+  args: (world: World): Fields => ({ ...campaign(world), discoveryId: world.discoveryId }),
+};
 const discover = {
   tool: 'discover_products',
   args: ({ advertiserId }: World): Fields => ({ advertiserId, waitSeconds: 0 }),
@@ -390,6 +394,18 @@ const ofValues: readonly Mistake[] = [
     ...wrong(choose, { products: [] }),
     field: 'products',
     says: '1 entry at the least',
+  },
+  {
+    what: 'channels that its products do not run on',
+    ...wrong(buying, { constraints: { channels: ['ctv'] } }),
+    field: 'constraints.channels',
+    says: 'Give other constraints, or leave the product out: discovery_remove_products drops one',
+  },
+  {
+    what: 'countries that its products do not run in',
+    ...wrong(buying, { constraints: { geo_countries: ['FR'] } }),
+    field: 'constraints.geo_countries',
+    says: 'repeat the call',
   },
   {
     what: 'choices by id alone',

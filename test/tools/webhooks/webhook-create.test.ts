@@ -92,6 +92,16 @@ describe('webhook_create', () => {
       expect(await rowsOf(owner)).toHaveLength(2);
     });
 
+    test('logs that it was made once, however often the same is registered', async () => {
+      const owner = await newPerson(server);
+      const { subscription } = done(await owner.post(PATH, fields));
+
+      const again = done(await owner.post(PATH, fields));
+
+      expect(again.subscription.id).toBe(subscription.id);
+      expect(await auditOf(server, owner, 'webhook_create')).toHaveLength(1);
+    });
+
     test('takes every event of campaigns and media buys', async () => {
       const owner = await newPerson(server);
 

@@ -75,7 +75,7 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
   const isTied = draft?.discovery_id === session.id;
   if (!isTied) {
     const nameOf = (path: string) => (draft ? 'campaign.campaignId' : `campaign.create.${path}`);
-    await renamed(nameOf, async () => requireFit(campaign, selections));
+    await renamed(nameOf, async () => requireFit(campaign, selections, draft ? 'draft' : 'new'));
   }
   const noOp = isTied && isSame(before, selections);
   return { ...found, campaign, chosen, selections, replace, noOp };

@@ -11,6 +11,7 @@ import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
 import { asOne, constraintProblems } from '../../domain/buying/choice-problems.ts';
 import { targetingProblems } from '../../domain/buying/targeting.ts';
+import type { Stage } from '../../domain/buying/ways-out.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
 import { numericId } from '../../domain/ids.ts';
 import {
@@ -59,15 +60,19 @@ export async function requireFitting(
 ): Promise<void> {
   if (draft.discovery_id === null || draft.constraints === null) return;
   const before = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
-  requireFit(draft, [...before, ...chosen]);
+  requireFit(draft, [...before, ...chosen], 'new');
 }
 
 /** The same of a choice as it will stand. */
-export function requireFit(draft: Pick<CampaignRow, 'constraints'>, selections: readonly Chosen[]): void {
+export function requireFit(
+  draft: Pick<CampaignRow, 'constraints'>,
+  selections: readonly Chosen[],
+  stage: Stage,
+): void {
   const refused = asOne(
     selections.flatMap((choice) => [
-      ...constraintProblems(fromJson(choice.product), draft),
-      ...targetingProblems(choice, draft),
+      ...constraintProblems(fromJson(choice.product), draft, stage),
+      ...targetingProblems(choice, draft, stage),
     ]),
   );
   if (refused !== undefined) throw refused;

@@ -91,7 +91,8 @@ export const webhookCreate = defineTool({
           existed: false,
         };
       },
-      ({ row: { id } }) => ({ resourceId: id }),
+      // A subscription that is there was not made: the log tells of changes.
+      ({ row: { id }, existed }) => (existed ? undefined : { resourceId: id }),
     );
 
     if (existed) return ctx.existing({ subscription: subscriptionRecord(row) });

@@ -14,6 +14,7 @@ import { planOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
 import { linesOf } from './order-lines.ts';
 import { targetingProblems } from './targeting.ts';
+import { otherTermsOrDrop, type Stage, stageOf } from './ways-out.ts';
 
 /** What stands between a campaign and the products chosen for it. Pure: rows in, refusals or words out. */
 
@@ -29,7 +30,7 @@ export type Terms = Pick<
   | 'start_at'
   | 'end_at'
 > &
-  Partial<Pick<CampaignRow, 'daily_cap_minor' | 'pacing'>>;
+  Partial<Pick<CampaignRow, 'daily_cap_minor' | 'pacing' | 'status'>>;
 type Selection = Pick<
   DiscoverySelectionRow,
   'product' | 'product_id' | 'agent_id' | 'pricing_option_id' | 'budget_minor' | 'targeting_overlay'
@@ -43,8 +44,6 @@ export interface Beside {
   readonly fees?: Fees;
 }
 
-const DROP = 'Drop the product with discovery_remove_products, and execute again.';
-
 /** Every reason why these products cannot be ordered for the campaign, before any seller is asked. */
 export function problemsOf(
   terms: Terms,
@@ -54,8 +53,8 @@ export function problemsOf(
   const { budgets, problem } = planOf(terms, selections, committed);
   const each = selections.flatMap((selection) => [
     ...storefrontProblem(selection, terms),
-    ...constraintProblems(fromJson(selection.product), terms),
-    ...targetingProblems(selection, terms),
+    ...constraintProblems(fromJson(selection.product), terms, stageOf(terms)),
+    ...targetingProblems(selection, terms, stageOf(terms)),
     ...currencyProblem(selection, terms),
   ]);
   // Sums of one currency say nothing of budgets in another.
@@ -154,22 +153,24 @@ export function placesOf(problem: AppError): Issue[] {
 }
 
 /** A campaign that names its storefronts buys from no other. */
-function storefrontProblem({ product }: Selection, { storefront_ids }: Terms): AppError[] {
+function storefrontProblem({ product }: Selection, terms: Terms): AppError[] {
+  const { storefront_ids } = terms;
   const { name, salesAgentName, storefrontId } = fromJson(product);
   if (storefront_ids === null || fromJson(storefront_ids).includes(Number(storefrontId))) return [];
   const message = `${name} is sold by ${salesAgentName}, which is none of the storefronts of this campaign.`;
-  return [contradicts('storefrontIds', message, { suggestion: DROP })];
+  const suggestion = otherTermsOrDrop(stageOf(terms), 'storefrontIds');
+  return [contradicts('storefrontIds', message, { suggestion })];
 }
 
 /** Where a product runs that a campaign must not. A product that says nothing of it passes. */
 export function constraintProblems(
   product: Pick<ChosenProduct, 'name' | 'channels' | 'countries'>,
   { constraints }: Pick<CampaignRow, 'constraints'>,
+  stage: Stage,
 ): AppError[] {
+  const suggestion = otherTermsOrDrop(stage, 'constraints');
   const missed = constraints === null ? [] : missedBy(product, fromJson(constraints));
-  return missed.map(({ field, message }) =>
-    contradicts(`constraints.${field}`, message, { suggestion: DROP }),
-  );
+  return missed.map(({ field, message }) => contradicts(`constraints.${field}`, message, { suggestion }));
 }
 
 function currencyProblem(selection: Selection, { currency }: Terms): AppError[] {

@@ -7,6 +7,7 @@ import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
 import { wrongBid } from '../buying/bids.ts';
 import { constraintProblems } from '../buying/choice-problems.ts';
+import { stageOf } from '../buying/ways-out.ts';
 import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { saidIn } from '../targeting/combined.ts';
@@ -98,6 +99,8 @@ export interface Problem {
 }
 
 const ELSEWHERE = 'Leave it out, and choose another with browse_products.';
+const BEYOND =
+  'Leave it out, and choose another with browse_products, or change constraints of the campaign with campaign_update.';
 
 interface Facts {
   readonly choice: Choice;
@@ -117,8 +120,8 @@ function noSuchOption({ pricingOptions }: Product): Problem {
 
 function asSelection({ product, groupId, groupName }: Found, facts: Facts): Chosen | Problem {
   const { choice, session, drafts, currency, now } = facts;
-  const [outside] = drafts.flatMap((draft) => constraintProblems(product, draft));
-  if (outside !== undefined) return { field: 'productId', problem: `${outside.message} ${ELSEWHERE}` };
+  const [outside] = drafts.flatMap((draft) => constraintProblems(product, draft, stageOf(draft)));
+  if (outside !== undefined) return { field: 'productId', problem: `${outside.message} ${BEYOND}` };
   const option =
     choice.pricingOptionId === undefined
       ? (product.pricingOptions.find((known) => known.currency === currency) ?? product.pricingOptions[0])

@@ -21,7 +21,7 @@ export interface Detail {
 
 interface JobStep {
   readonly tool: string;
-  /** What it is called for, and what to take from its answer. */
+  /** What it is called for, and what to take from its answer: fields stand in backticks. */
   readonly how: string;
 }
 
@@ -41,26 +41,26 @@ export const jobs: readonly Job[] = [
     steps: [
       {
         tool: 'advertiser_list',
-        how: 'Find the advertiser to buy for, or make one with advertiser_create; sandbox true spends nothing.',
+        how: 'Find the `id` of the advertiser to buy for, or make one with advertiser_create; `sandbox` true spends nothing.',
       },
-      { tool: 'discover_products', how: 'Ask every seller at once, and keep the discoveryId.' },
+      { tool: 'discover_products', how: 'Ask every seller at once, and keep the `discoveryId`.' },
       {
         tool: 'browse_products',
-        how: 'While resultsComplete is false, read what lands later with sinceRevision.',
+        how: 'While `resultsComplete` is false, read what lands later with `sinceRevision`.',
       },
       {
         tool: 'discovery_add_products',
-        how: 'Choose products by productId and salesAgentId, each with its budget.',
+        how: 'Choose products by `productId` and `salesAgentId`, each with its `budget`.',
       },
       {
         tool: 'campaign_create',
-        how: 'Make a draft with the discoveryId, a budget and flight dates. Nothing is spent yet.',
+        how: 'Make a draft with the `discoveryId`, a `budget` and `flightDates`. Nothing is spent yet.',
       },
       {
         tool: 'campaign_execute',
-        how: 'Say what it will cost and ask before calling it: this places the orders.',
+        how: 'Say what it will cost and ask before calling it: this places the orders, each a `mediaBuyId`.',
       },
-      { tool: 'campaign_get_media_buy_status', how: 'See what each seller answered.' },
+      { tool: 'campaign_get_media_buy_status', how: 'See what each seller answered, in `adcp_status`.' },
     ],
   },
   {
@@ -70,13 +70,17 @@ export const jobs: readonly Job[] = [
     description: 'See what runs, what it delivered and what it cost.',
     details: [{ name: 'campaignId', description: 'The campaign to look at; all of them without it.' }],
     steps: [
-      { tool: 'campaign_list', how: 'Find the campaigns, those that are ACTIVE first.' },
+      { tool: 'campaign_list', how: 'Find the campaigns by `status`, those that are ACTIVE first.' },
+      {
+        tool: 'campaign_get_delivery',
+        how: 'Read what was delivered and what it cost, in all and by media buy: `impressions`, `spend`, `clicks`.',
+      },
       {
         tool: 'campaign_get_media_buy_status',
-        how: 'Ask the sellers how each buy stands: impressions, spend, and what needs attention.',
+        how: 'Ask the sellers how each buy stands; what needs attention is in `blockers`.',
       },
-      { tool: 'campaign_get', how: 'Read the budget it is measured against, and its media buys.' },
-      { tool: 'media_buy_get', how: 'Read one buy with every order and its packages.' },
+      { tool: 'campaign_get', how: 'Read the `budget` it is measured against, and its `mediaBuys`.' },
+      { tool: 'media_buy_get', how: 'Read one buy with its `products` and `packages`.' },
     ],
   },
   {
@@ -89,18 +93,24 @@ export const jobs: readonly Job[] = [
       { name: 'inventory', description: 'What it has to sell, and at what prices.' },
     ],
     steps: [
-      { tool: 'storefront_record_get', how: 'See whether there is one already.' },
-      { tool: 'storefront_record_create', how: 'Give it a name, a currency and the countries it takes.' },
+      { tool: 'storefront_record_get', how: 'See whether there is one already: it has a `storefrontId`.' },
+      {
+        tool: 'storefront_record_create',
+        how: 'Give it a `name`, a `defaultCurrency` and the countries it takes.',
+      },
       {
         tool: 'inventory_source_create',
-        how: 'Connect your sales agent by its URL, or take the embedded seller (MANAGED_SALES_AGENT).',
+        how: 'Connect your sales agent by its `endpointUrl`, or take the embedded seller (`executionType` MANAGED_SALES_AGENT).',
       },
-      { tool: 'product_create', how: 'Add each product that the embedded seller offers, with its prices.' },
+      {
+        tool: 'product_create',
+        how: 'Add each product that the embedded seller offers, with its `pricingOptions`.',
+      },
       {
         tool: 'storefront_record_update',
-        how: 'Set transacting to true: it is found and sells from now on.',
+        how: 'Set `transacting` to true: it is found and sells from now on.',
       },
-      { tool: 'product_list', how: 'Check what is on offer.' },
+      { tool: 'product_list', how: 'Check what is on offer: each of the `items`.' },
     ],
   },
 ];

@@ -1,8 +1,10 @@
 import { type ErrorCode, errorCatalogue, errorEntry } from '../../core/errors/catalogue.ts';
+import type { McpSurface } from '../../core/surfaces.ts';
 
 /** Where a credential comes from. */
 export const keyText =
-  'Every operation but `health` needs a credential, sent as `Authorization: Bearer <credential>`. An MCP host that ' +
+  'Every operation but `health` and those of signing up needs a credential, sent as ' +
+  '`Authorization: Bearer <credential>`. An MCP host that ' +
   'can sign its user in (OAuth) needs the address alone. Scripts and backends take an API key or an application, ' +
   'which an administrator makes at `/settings`, or the operator with `npm run rialto -- key create`; the first start ' +
   'of a fresh installation prints a key for its sandbox. An agent that holds nothing begins at `/auth.md`. A key is ' +
@@ -17,10 +19,15 @@ export const errorText =
   '`isError: true`. `recovery` says whether to wait and retry (`transient`), to correct the call (`correctable`) ' +
   'or to stop and ask (`terminal`).';
 
-/** Where long work stands, and how to follow it. */
-export const waitingText =
-  'Nothing has to be waited for in one call: a discovery answers with what has landed and a `discoveryId`, and ' +
-  '`revision` says how far it is.';
+/** Where long work stands on a surface, and how to follow it. */
+export const waitingTexts: Readonly<Record<McpSurface, string>> = {
+  buyer:
+    'Nothing has to be waited for in one call: a discovery answers with what has landed and a `discoveryId`, and ' +
+    '`revision` says how far it is.',
+  storefront:
+    'Nothing has to be waited for in one call: each answers with how things stand, and `status` says what they ' +
+    'still wait for.',
+};
 
 /** A line for each error code. */
 export function errorLines(): string[] {

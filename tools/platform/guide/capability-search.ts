@@ -6,11 +6,14 @@ import { defineTool, isOverMcp, onlyReads, type Tool } from '../../core/define.t
 import { workedCall } from '../../core/examples.ts';
 import { jsonSchema } from '../../core/json-schema.ts';
 import { serversOf, surfaceNames, surfaces } from '../../core/surfaces.ts';
-import { schemaFields } from './fields.ts';
+import { type Field, schemaFields } from './fields.ts';
 import { search } from './search-index.ts';
 
 /** Somewhere else it is of less use: it takes another server to call it. */
 const ELSEWHERE = 0.5;
+
+/** So much of whole descriptions stands in one answer. */
+const WHOLE_BYTES_MAX = 16_000;
 
 const anyFields = z.looseObject({});
 
@@ -27,7 +30,7 @@ const found = z
     fields: z
       .record(z.string(), z.string())
       .optional()
-      .describe('Its input: each field with its type, whether it is required, and what it is.'),
+      .describe('Its input: each field with its type and whether it is required; in full, what it is.'),
     example: anyFields.optional().describe('A worked call, as api_call takes it; put your own ids into it.'),
   })
   .meta({ id: 'FoundCapability' });
@@ -38,17 +41,23 @@ export const capabilitySearch = defineTool({
   example: { query: 'who changed a campaign', limit: 3 },
   description:
     'Finds operations by words, those that the list of tools does not show too: in names, titles, descriptions, ' +
-    'fields and examples, the best first. Returns for each its name, its input in short and a worked call. Call ' +
+    'fields and examples, the best first. Returns for each its name, its input in short and a worked call; all of its fields with detail full. Call ' +
     'what it finds by its own name where it is in your list, and with api_call otherwise.',
   effect: 'read',
   access: open,
   input: z.strictObject({
     query: z.string().min(1).max(300).describe('What you want to do, in a few words.'),
-    limit: z.number().int().min(1).max(20).default(5).describe('How many to show, 1 to 20.'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(20)
+      .default(5)
+      .describe('How many to show, 1 to 20; full shows whole what fits into 16 kB.'),
     detail: z
       .enum(['compact', 'full'])
-      .default('full')
-      .describe('compact leaves out descriptions, fields and examples.'),
+      .default('compact')
+      .describe('full adds what each field is, those inside others, and the whole description.'),
   }),
   output: z.object({
     total: z.number().int().describe('How many there are that fit somehow.'),
@@ -60,9 +69,10 @@ export const capabilitySearch = defineTool({
       .filter(({ tool }) => isOffered(ctx, tool))
       .map(({ tool, score }) => ({ tool, score: score * (isHere(ctx, tool) ? 1 : ELSEWHERE) }))
       .sort((a, b) => b.score - a.score);
+    const shown = hits.slice(0, limit).map(({ tool }) => tool);
     return {
       total: hits.length,
-      items: hits.slice(0, limit).map(({ tool }) => describe(ctx, tool, detail)),
+      items: detail === 'full' ? whole(ctx, shown) : shown.map((tool) => inShort(ctx, tool)),
     };
   },
 });
@@ -81,8 +91,51 @@ function isHere({ server }: Context, tool: Tool): boolean {
   return server === undefined || serversOf(tool.surface).includes(server.surface);
 }
 
-function describe(ctx: Context, tool: Tool, detail: 'compact' | 'full'): z.input<typeof found> {
+type Found = z.input<typeof found>;
+
+/** Whole as far as that fits, the best in any case; the others in short. */
+function whole(ctx: Context, shown: readonly Tool[]): Found[] {
+  let room = WHOLE_BYTES_MAX;
+  return shown.map((tool, index) => {
+    const item = inFull(ctx, tool);
+    room -= Buffer.byteLength(JSON.stringify(item));
+    return index === 0 || room >= 0 ? item : inShort(ctx, tool);
+  });
+}
+
+function inShort(ctx: Context, tool: Tool): Found {
+  const [purpose = ''] = tool.description.split(/(?<=\.) /);
+  const fields = inputFields(tool).filter(isOfTheFirst);
+  return {
+    ...named(ctx, tool),
+    description: purpose,
+    fields: Object.fromEntries(fields.map(({ path, type, required }) => [path, asked(type, required)])),
+    example: { ...workedCall(tool) },
+  };
+}
+
+/** What has to be given, and what stands in nothing else. */
+function isOfTheFirst({ path }: Field, _: number, all: readonly Field[]): boolean {
+  const above = path.split('.').map((_part, index, parts) => parts.slice(0, index + 1).join('.'));
+  return above.length === 1 || above.every((one) => all.find((field) => field.path === one)?.required);
+}
+
+function inFull(ctx: Context, tool: Tool): Found {
   const [path] = restPaths(tool.surface, tool.rest);
+  const fields = inputFields(tool).map(({ path: name, type, required, about }) => [
+    name,
+    `${asked(type, required)}${about === '' ? '' : `: ${about}`}`,
+  ]);
+  return {
+    ...named(ctx, tool),
+    description: tool.description,
+    ...(path === undefined || tool.rest === undefined ? {} : { address: `${tool.rest.method} ${path}` }),
+    fields: Object.fromEntries(fields),
+    example: { ...workedCall(tool) },
+  };
+}
+
+function named(ctx: Context, tool: Tool): Found {
   const [server] = serversOf(tool.surface);
   return {
     operation: tool.name,
@@ -93,25 +146,13 @@ function describe(ctx: Context, tool: Tool, detail: 'compact' | 'full'): z.input
       : { server: `${ctx.services.publicUrl()}${surfaces[server].mcp.path}` }),
     toolset: tool.toolset,
     changes: tool.effect !== 'read',
-    ...(detail === 'compact'
-      ? {}
-      : {
-          description: tool.description,
-          ...(path === undefined || tool.rest === undefined
-            ? {}
-            : { address: `${tool.rest.method} ${path}` }),
-          fields: fieldsOf(tool),
-          example: { ...workedCall(tool) },
-        }),
   };
 }
 
-function fieldsOf(tool: Tool): Record<string, string> {
-  const fields = schemaFields(jsonSchema(tool.input, 'input'));
-  return Object.fromEntries(
-    fields.map(({ path, type, required, about }) => [
-      path,
-      `${type}${required ? ', required' : ''}${about === '' ? '' : `: ${about}`}`,
-    ]),
-  );
+function inputFields(tool: Tool): Field[] {
+  return schemaFields(jsonSchema(tool.input, 'input'));
+}
+
+function asked(type: string, required: boolean): string {
+  return `${type}${required ? ', required' : ''}`;
 }

@@ -1,23 +1,28 @@
 import type { Tool } from '../../core/define.ts';
 import type { Registry } from '../../core/families.ts';
 import { jsonSchema } from '../../core/json-schema.ts';
+import { usedInPlaceOf } from './everyday-words.ts';
 import { schemaFields } from './fields.ts';
 
 /** Where a word stands says how much it tells of a capability. */
 const WEIGHTS = {
-  name: 8,
-  title: 6,
+  name: 16,
+  title: 12,
   toolset: 3,
-  description: 3,
+  purpose: 6,
+  description: 2,
   field: 2,
-  about: 1,
-  example: 1,
+  inner: 0.5,
+  about: 0.5,
+  example: 0.5,
   output: 0.5,
 };
 
-/** What a word that only begins like another counts for. */
-const PREFIX = 0.6;
-const PREFIX_MIN = 4;
+/** What a word counts for that is called something else here. */
+const EVERYDAY = 0.8;
+/** What another form of a word counts for: one that begins with as many letters. */
+const FORM = 0.5;
+const STEM_MIN = 4;
 const WORDS_MAX = 24;
 /** Whoever gives a name means it, whatever else shares its words. */
 const NAMED = 1_000;
@@ -48,8 +53,10 @@ export function search(registry: Registry, text: string): { readonly tool: Tool;
 /** The capabilities that one word fits, each with the best of what fits there; a rare word tells more. */
 function fitting(wanted: string, { words, size }: Index): Map<Tool, number> {
   const best = new Map<Tool, number>();
+  const used = usedInPlaceOf(wanted);
   for (const [word, weights] of words) {
-    const worth = likeness(wanted, word) * Math.log(1 + size / weights.size);
+    const like = Math.max(likeness(wanted, word), used.has(word) ? EVERYDAY : 0);
+    const worth = like * Math.log(1 + size / weights.size);
     if (worth === 0) continue;
     for (const [tool, weight] of weights) best.set(tool, Math.max(best.get(tool) ?? 0, worth * weight));
   }
@@ -77,7 +84,10 @@ function weighed(tool: Tool): Map<string, number> {
   add(tool.name, WEIGHTS.name);
   add(tool.title, WEIGHTS.title);
   add(tool.toolset, WEIGHTS.toolset);
-  add(tool.description, WEIGHTS.description);
+  // The first sentence says what it is for; the names of others tell of those.
+  const [purpose = '', ...more] = tool.description.replaceAll(/\b[a-z]+(_[a-z]+)+\b/g, '').split(/(?<=\.) /);
+  add(purpose, WEIGHTS.purpose);
+  add(more.join(' '), WEIGHTS.description);
   add(JSON.stringify(tool.example ?? {}), WEIGHTS.example);
   // However many fields say a word, it is said once: what has many fields is not about each of them more.
   const once = (texts: readonly string[], weight: number) =>
@@ -85,8 +95,12 @@ function weighed(tool: Tool): Map<string, number> {
   const asked = schemaFields(jsonSchema(tool.input, 'input'));
   const shown = schemaFields(jsonSchema(tool.output, 'output'));
   once(
-    asked.map(({ path }) => path),
+    asked.map(({ path }) => path).filter((path) => !path.includes('.')),
     WEIGHTS.field,
+  );
+  once(
+    asked.map(({ path }) => path),
+    WEIGHTS.inner,
   );
   once(
     asked.map(({ about }) => about),
@@ -100,9 +114,10 @@ function weighed(tool: Tool): Map<string, number> {
 }
 
 const NOISE = new Set(
-  'a an and are as at be by do for from how i in is it me my of on or our that the to we what with'.split(
-    ' ',
-  ),
+  (
+    'a all an and are as at be by did do does everything for from here how i in is it me much my now of on or ' +
+    'our some something somebody that the this to want we what when which why with'
+  ).split(' '),
 );
 
 /** The words of a text in lower case, in the singular, the parts of a name each for itself. */
@@ -115,8 +130,9 @@ export function wordsOf(text: string): string[] {
     .map((word) => word.replace(/ies$/, 'y').replace(/(?<=[^s]{2})s$/, ''));
 }
 
+/** Words that begin alike are forms of one: paused, pausing; cancel, cancellation. */
 function likeness(wanted: string, word: string): number {
   if (wanted === word) return 1;
-  const [short, long] = wanted.length < word.length ? [wanted, word] : [word, wanted];
-  return short.length >= PREFIX_MIN && long.startsWith(short) ? PREFIX : 0;
+  const stem = Math.min(wanted.length, word.length) - 1;
+  return stem >= STEM_MIN && wanted.slice(0, stem) === word.slice(0, stem) ? FORM : 0;
 }

@@ -1,10 +1,9 @@
 import type { Context } from '../../core/context.ts';
 import { isOverMcp } from '../../core/define.ts';
-import { workedCall } from '../../core/examples.ts';
 import type { Registry } from '../../core/families.ts';
 import { type McpSurface, serversOf, surfaces } from '../../core/surfaces.ts';
 import { jobs } from '../../domain/guide/jobs.ts';
-import { errorLines, errorText, keyText, waitingText } from '../../domain/guide/texts.ts';
+import { errorLines, errorText, keyText, waitingTexts } from '../../domain/guide/texts.ts';
 
 /** What `help` can explain on a server, each made when it is asked for. */
 export function topicsFor({ server, services }: Context): ReadonlyMap<string, () => string> {
@@ -33,7 +32,7 @@ function gettingStarted(surface: McpSurface, url: string, toolsets: readonly str
     ...(main === undefined
       ? []
       : [`The usual order: ${main.steps.map(({ tool }) => `\`${tool}\``).join(', ')}.`]),
-    waitingText,
+    waitingTexts[surface],
     'What is not in your list is found with `capability_search` and called with `api_call`.',
   ].join('\n\n');
 }
@@ -43,9 +42,8 @@ function jobsOn(surface: McpSurface, { tools }: Registry): string {
   return own
     .map(({ title, description, steps }) => {
       const lines = steps.map(({ tool: name, how }, index) => {
-        const tool = tools.find((one) => one.name === name);
-        const example = tool === undefined ? '' : ` Such as \`${JSON.stringify(workedCall(tool))}\`.`;
-        return `${index + 1}. \`${name}\`: ${how}${example}`;
+        const { example = {} } = tools.find((one) => one.name === name) ?? {};
+        return `${index + 1}. \`${name}\`: ${how} Such as \`${JSON.stringify(example)}\`.`;
       });
       return [`## ${title}`, description, lines.join('\n')].join('\n\n');
     })

@@ -76,8 +76,7 @@ export const storefrontRecordCreate = defineTool({
   },
 });
 
-async function giveExisting(ctx: Context, row: StorefrontRow) {
-  await ctx.write(async () => {}, { resourceId: row.id, resourceName: row.name });
+function giveExisting(ctx: Context, row: StorefrontRow) {
   const message =
     'Your account has this storefront already; nothing was changed. Change it with storefront_record_update.';
   return ctx.existing({ ...ownStorefrontRecord(row), message });

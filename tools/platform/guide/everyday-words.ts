@@ -1,0 +1,44 @@
+/** Words that people ask with, and the words that capabilities are described with, both in the singular. */
+const EVERYDAY: readonly (readonly [asked: string, used: string])[] = [
+  [
+    'performance report reporting statistic stat metric kpi analytic result view',
+    'delivery delivered impression',
+  ],
+  ['spent cost spending paid', 'spend delivery delivered'],
+  ['spend', 'delivery'],
+  ['daily yesterday today week weekly', 'day'],
+  ['edit modify adjust extend raise lower rename', 'update change'],
+  ['change', 'update'],
+  ['remove disconnect', 'delete'],
+  ['remove', 'drop'],
+  ['stop halt', 'pause delete'],
+  ['block', 'suspend stop'],
+  ['unpause continue restart', 'reactivate resume'],
+  ['resume', 'reactivate'],
+  ['start new make add register open set', 'create'],
+  ['connect', 'create source'],
+  ['launch book purchase', 'execute buy'],
+  ['ad inventory', 'product'],
+  ['search find', 'discover search'],
+  ['selection', 'choose chosen'],
+  ['seller publisher shop vendor store', 'storefront'],
+  ['client', 'advertiser'],
+  ['notify notification alert callback subscribe', 'webhook'],
+  ['arrive', 'delivery'],
+  ['history', 'audit log'],
+  ['confirmed accepted', 'status stand'],
+  ['sell', 'offer'],
+  ['agree', 'accept'],
+  ['overview dashboard', 'portfolio'],
+  ['alive down', 'health'],
+  ['offer', 'proposal'],
+  ['withdraw', 'revoke'],
+  ['deal', 'proposal'],
+  ['server', 'source'],
+];
+
+/** What a word that people ask with is called here; none where it is used as it is. */
+export function usedInPlaceOf(wanted: string): ReadonlySet<string> {
+  const meant = EVERYDAY.filter(([asked]) => asked.split(' ').includes(wanted));
+  return new Set(meant.flatMap(([, used]) => used.split(' ')));
+}
