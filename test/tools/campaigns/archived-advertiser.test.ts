@@ -45,7 +45,7 @@ describe('a campaign of an advertiser that is archived', () => {
     buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: parts(budget) });
   const put = (body: object) => buyer.put(path(), body);
   const refusedAs = (reply: Reply) => {
-    expectRefusal(reply, 409, { code: 'CONFLICT', message: 'The advertiser is archived.' });
+    expectRefusal(reply, 409, { code: 'CONFLICT', words: 'The advertiser is archived.' });
   };
 
   test('takes no raise, of a media buy or in all', async () => {

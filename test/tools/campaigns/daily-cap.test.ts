@@ -39,7 +39,13 @@ test('a media buy is not shortened to where it would spend more a day than its c
 
   const reply = await buyer.patch(path, { end_time: '2026-12-12T00:00:00Z' });
 
-  expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+  expectRefusal(reply, 409, {
+    code: 'INSUFFICIENT_MEDIA_BUDGET',
+    at: {
+      'budget.dailyCap':
+        'Within budget.dailyCap 900.00 USD can be spent a day; the media buys would take 1000.00 USD a day.',
+    },
+  });
   expect(reply.body.error.details).toMatchObject({ dailyCap: 900, perDay: 1_000 });
   done(await buyer.patch(path, { end_time: '2026-12-13T00:00:00Z' }));
 });
@@ -50,7 +56,13 @@ test('a media buy of few days is not raised beyond what its campaign may spend a
 
   const raised = (budget: number) => buyer.patch(path, { packages: [{ packageId, budget }] });
 
-  expectRefusal(await raised(2_800), 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+  expectRefusal(await raised(2_800), 409, {
+    code: 'INSUFFICIENT_MEDIA_BUDGET',
+    at: {
+      'budget.dailyCap':
+        'Within budget.dailyCap 900.00 USD can be spent a day; the media buys would take 933.34 USD a day.',
+    },
+  });
   done(await raised(2_700));
 });
 
@@ -60,6 +72,12 @@ test('a daily cap is not lowered below what a media buy of few days spends', asy
 
   const lowered = (dailyCap: number) => buyer.put(campaign, { budget: { dailyCap } });
 
-  expectRefusal(await lowered(600), 409, { code: 'INSUFFICIENT_MEDIA_BUDGET', field: 'budget.dailyCap' });
+  expectRefusal(await lowered(600), 409, {
+    code: 'INSUFFICIENT_MEDIA_BUDGET',
+    at: {
+      'budget.dailyCap':
+        'Within budget.dailyCap 600.00 USD can be spent a day; the media buys would take 666.67 USD a day.',
+    },
+  });
   done(await lowered(700));
 });

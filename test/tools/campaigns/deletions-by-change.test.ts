@@ -28,7 +28,7 @@ describe('what deletes in the midst of a change', () => {
 
     const refused = await (await writer()).put(path, { status: 'ARCHIVED' });
 
-    expectRefusal(refused, 403, { code: 'FORBIDDEN' });
+    expectRefusal(refused, 403, { code: 'FORBIDDEN', words: 'This call needs the permission buyer:admin.' });
     expect(done(await buyer.get(path)).status).toBe('ACTIVE');
     expect(done(await buyer.put(path, { status: 'ARCHIVED' })).status).toBe('ARCHIVED');
     expect(done(await (await writer()).put(path, { status: 'ACTIVE' })).status).toBe('ACTIVE');
@@ -42,7 +42,10 @@ describe('what deletes in the midst of a change', () => {
     const [{ mediaBuyId }] = done(await buyer.get(path)).campaign.mediaBuys;
     const ask = (action: string) => ({ mediaBuys: [{ mediaBuyId, action }] });
 
-    expectRefusal(await (await writer()).put(path, ask('delete')), 403, { code: 'FORBIDDEN' });
+    expectRefusal(await (await writer()).put(path, ask('delete')), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs the permission buyer:admin.',
+    });
 
     expect(far.told).toEqual([]);
     const { mediaBuyResults } = done(await (await writer()).put(path, ask('cancel')));

@@ -105,7 +105,12 @@ describe('budgets of which a part is a fee', () => {
 
     const reply = await buyer.post(`${path()}/execute`);
 
-    expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(reply, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total': 'The campaign has 600.00 USD (budget.total); the chosen products take 750.00 USD.',
+      },
+    });
   });
 
   test('cannot fall below what was spent of them, fee and all', async () => {
@@ -114,7 +119,10 @@ describe('budgets of which a part is a fee', () => {
 
     const reply = await ask(ada, 200);
 
-    expectRefusal(reply, 422, { code: 'VALIDATION_ERROR' });
+    expectRefusal(reply, 422, {
+      code: 'VALIDATION_ERROR',
+      at: { packages: 'The budgets are 200 together, and 280.00 USD is spent, the fee with it.' },
+    });
     expect(reply.body.error.message).toContain('280.00 USD is spent, the fee with it');
     expect((await ask(ada, 280)).status).toBe(200);
     expect(await committed()).toBe(580);
@@ -131,7 +139,10 @@ describe('budgets of which a part is a fee', () => {
 
     const reply = await buyer.put(path(), { budget: { total: 200 }, mediaBuys });
 
-    expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(reply, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: { 'budget.total': 'A total of 200.00 USD is less than the 300.00 USD that its media buys take.' },
+    });
     expect(reply.body.error.details).toMatchObject({ minimumAllowedBudget: 300 });
   });
 
@@ -146,7 +157,12 @@ describe('budgets of which a part is a fee', () => {
 
     const reply = await buyer.post(`${path()}/execute`);
 
-    expectRefusal(reply, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(reply, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total': 'The campaign has 600.00 USD (budget.total); the chosen products take 650.00 USD.',
+      },
+    });
   });
 
   test('of packages are shown as they are given: what is read can be added to', async () => {

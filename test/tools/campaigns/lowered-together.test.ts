@@ -130,7 +130,10 @@ describe('a campaign that is lowered together with its media buy', () => {
   test('409 CONFLICT for a flight that starts after a media buy does', async () => {
     const reply = await put({ flightDates: { startDate: '2026-12-20T00:00:00Z' } });
 
-    expectRefusal(reply, 409, { code: 'CONFLICT', field: 'flightDates.startDate' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'flightDates.startDate': 'Winter – Agent runs from 2026-12-10T00:00:00.000Z.' },
+    });
     expect(await read()).toMatchObject({ flightDates: { startDate: '2026-12-10T00:00:00.000Z' } });
   });
 });

@@ -71,7 +71,13 @@ describe('the budget of a campaign, changed by two at once', () => {
 
     const replies = await atOnce(...mediaBuys.map((buy: Buy) => () => raise(buy, 200)));
 
-    expectRefusal(refusedOne(replies), 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(refusedOne(replies), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 300.00 USD (budget.total); with this change the media buys take 400.00 USD.',
+      },
+    });
     expect(await read(campaignId)).toMatchObject({ allocatedBudget: 300, unallocatedBudget: 0 });
   });
 
@@ -94,7 +100,13 @@ describe('the budget of a campaign, changed by two at once', () => {
       () => buyer.put(`/buyer/campaigns/${campaignId}`, { budget: { total: 220 } }),
     );
 
-    expectRefusal(refusedOne(replies), 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(refusedOne(replies), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 220.00 USD (budget.total); with this change the media buys take 300.00 USD.',
+      },
+    });
     const { unallocatedBudget } = await read(campaignId);
     expect(unallocatedBudget).toBeGreaterThanOrEqual(0);
   });
@@ -116,7 +128,13 @@ describe('the budget of a campaign, changed by two at once', () => {
       () => buyer.post(`/buyer/campaigns/${campaignId}/execute`),
     );
 
-    expectRefusal(refusedOne(replies), 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(refusedOne(replies), 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 300.00 USD (budget.total); with this change the media buys take 390.00 USD.',
+      },
+    });
     expect((await read(campaignId)).unallocatedBudget).toBeGreaterThanOrEqual(0);
   });
 

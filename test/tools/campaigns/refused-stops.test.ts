@@ -7,6 +7,8 @@ import { expectRefusal } from '../../support/refusals.ts';
 import { putBuys } from '../../support/running-campaign.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
+const OVER = 'The campaign is CANCELED: what lives of it can be paused or called off, and nothing else.';
+
 describe('a campaign that a seller refused to stop', () => {
   let server: TestServer;
   let ada: KeepingSeller;
@@ -63,7 +65,10 @@ describe('a campaign that a seller refused to stop', () => {
     expect(again.mediaBuyResults).toMatchObject([{ mediaBuyId, newStatus: status }]);
     expect(bea.told).toHaveLength(toldBea);
     expect(await statuses()).toEqual([status, status, status]);
-    expectRefusal(await act(what), 409, { code: 'CONFLICT' });
+    expectRefusal(await act(what), 409, {
+      code: 'CONFLICT',
+      words: /^The campaign is (PAUSED: it cannot be paused|CANCELED: it cannot be canceled)\.$/,
+    });
   });
 
   test('is called off with DELETE, which answers 202, and archived once that is asked again', async () => {
@@ -91,7 +96,10 @@ describe('a campaign that a seller refused to stop', () => {
       false,
       0,
     ]);
-    expectRefusal(await buyer.delete(path()), 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.delete(path()), 409, {
+      code: 'CONFLICT',
+      words: 'The campaign is ARCHIVED: it cannot be deleted.',
+    });
   });
 
   test('is archived by itself once what was deleted has ended at its seller', async () => {
@@ -113,11 +121,15 @@ describe('a campaign that a seller refused to stop', () => {
     const raised = await buyer.patch(`/buyer/media-buys/${mediaBuyId}`, {
       packages: [{ packageId, budget: 200 }],
     });
-    expectRefusal(raised, 409, { code: 'CONFLICT' });
-    expectRefusal(await buyer.put(path(), { name: 'Other' }), 409, { code: 'CONFLICT' });
+    expectRefusal(raised, 409, { code: 'CONFLICT', at: { media_buy_id: OVER } });
+    expectRefusal(await buyer.put(path(), { name: 'Other' }), 409, {
+      code: 'CONFLICT',
+      words: 'The campaign is CANCELED: it cannot be changed any more.',
+    });
     done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, {}));
     expectRefusal(await buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {}), 409, {
       code: 'CONFLICT',
+      at: { media_buy_id: OVER },
     });
 
     done(await buyer.put(path(), { mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));

@@ -118,7 +118,10 @@ describe('a campaign that is stopped while its seller cannot hear of it', () => 
     expect([await statuses(), await committed()]).toEqual([['CANCELED', 'CANCELED'], 0]);
     const orders = agent.calls.slice(making).filter(({ tool }) => tool === 'create_media_buy');
     expect(new Set(orders.map(({ args }) => args['idempotency_key'])).size).toBe(1);
-    expectRefusal(await buyer.post(`${path()}/execute`, {}), 409, { code: 'CONFLICT' });
+    expectRefusal(await buyer.post(`${path()}/execute`, {}), 409, {
+      code: 'CONFLICT',
+      words: 'A campaign that is CANCELED cannot be executed.',
+    });
   });
 
   test('is archived once such an order turns out never to have been taken', async () => {

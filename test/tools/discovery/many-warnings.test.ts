@@ -96,7 +96,13 @@ describe('a choice with many warnings', () => {
 
     const refused = await buyer.post(`/buyer/campaigns/${campaignId}/execute`);
 
-    expectRefusal(refused, 409, { code: 'INSUFFICIENT_MEDIA_BUDGET' });
+    expectRefusal(refused, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          /^Product costly-0 starts at 900 USD; 40 USD of budget\.total fall to it\. Product costly-1 /,
+      },
+    });
     const { message, details } = refused.body.error;
     expect(message).toContain('There are 5 more problems.');
     expect(details).toMatchObject({ moreIssues: 5 });
