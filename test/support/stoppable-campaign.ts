@@ -64,6 +64,8 @@ export function stoppable(from: 'ACTIVE' | 'PAUSED', ask: (running: Running) => 
     },
     refusedOnceArchived: async (words) => {
       await putStatus(server, running.buyer, { campaignId: running.campaignId, status: 'ARCHIVED' });
+      // With its media buy: of one that lives, a stop can be asked wherever its campaign stands.
+      await putBuys(server, { campaignId: running.campaignId, status: 'ARCHIVED' });
       expectRefusal(await ask(running), 409, { code: 'CONFLICT', words });
     },
   };

@@ -118,6 +118,9 @@ describe('campaign_get', () => {
           performance: { impressions: 0, spend: 0, clicks: 0 },
           pendingReason: 'scheduled_not_started',
           pendingSince: expect.any(String),
+          forwardedAt: expect.any(String),
+          buyerReference: expect.stringMatching(/^sf:1:mb_\w+$/),
+          revision: 2,
         },
       ]);
       expect(campaign.mediaBuyRefs).toEqual([
