@@ -67,6 +67,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'campaign_update mediaBuyResults': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_update mediaBuys': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_cancel mediaBuyResults': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
+  'campaign_delete mediaBuyResults': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_pause mediaBuyResults': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_reactivate mediaBuyResults':
     'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
@@ -159,6 +160,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Campaign.mediaBuys[].packages[].productIds': 'the one product of a package',
   'Campaign.mediaBuys[].products': 'DISCOVERY_CHOICES_PER_SESSION: what was ordered of its seller',
   'Campaign.mediaBuys[].products[].formatIds': '50 of a product are read',
+  'Campaign.mediaBuys[].validActions': 'one of each kind',
   'Campaign.products[].formatIds': '50 of a product are read',
   'Campaign.warnings': '20, the last of which says how many more',
   'DiscoveryCard.channels': 'the channels that there are',

@@ -85,7 +85,7 @@ export const ofSellers: readonly Mistake[] = [
     what: 'a web site without an address',
     ...wrong(storefront, { website: 'corner' }),
     field: 'website',
-    says: /URL/i,
+    says: 'Give a web address such as https://acme.example/page.',
   },
   {
     what: 'a truth that is none',

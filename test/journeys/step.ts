@@ -52,8 +52,8 @@ export interface Logged {
   readonly id: string;
   /** Where the effect of the tool does not tell. */
   readonly action?: AuditAction;
-  /** What the object is called. */
-  readonly called?: string;
+  /** What the object is called; a pattern where it has another name in each walk. */
+  readonly called?: string | RegExp;
   /** True for what belongs to the advertiser of the journey. */
   readonly ofAdvertiser?: true;
 }

@@ -84,7 +84,7 @@ describe('discovery_add_products for a campaign', () => {
       code: 'VALIDATION_ERROR',
       at: {
         'products.0.productId':
-          'constraints.geo_countries: Morning radio runs in US; the campaign stays in FR. Leave it out, and choose another with browse_products.',
+          'constraints.geo_countries: Morning radio runs in US; the campaign stays in FR. Leave it out, and choose another with browse_products, or change constraints of the campaign with campaign_update.',
       },
     });
     expect(await chosen(discoveryId)).toMatchObject({ campaignBound: false, totalProducts: 0 });

@@ -40,7 +40,9 @@ describe('media_buy_pause', () => {
     const again = await buyer.post(`/buyer/media-buys/${id}/pause`, {});
     expectRefusal(again, 409, {
       code: 'CONFLICT',
-      at: { media_buy_id: 'Winter – Shelf is PAUSED: only one that is ACTIVE can be paused.' },
+      at: {
+        media_buy_id: 'Winter – Shelf is PAUSED: only one that runs, or waits for its seller, can be paused.',
+      },
     });
   });
 

@@ -9,7 +9,8 @@ export const mediaBuyPause = defineTool({
   title: 'Pause media buy',
   example: { media_buy_id: 'mb_example' },
   description:
-    'Holds an ACTIVE media buy at its seller, so that nothing more is spent; its budget stays bound. Read back from ' +
+    'Holds one media buy, that is what runs at one seller or publisher: nothing more is spent there; its budget ' +
+    'stays bound, and the rest of the campaign goes on. Read back from ' +
     'the seller: where it does not show the pause yet, newStatus stays ACTIVE and error says so. Go on again with ' +
     'media_buy_reactivate.',
   effect: 'act',
