@@ -80,4 +80,25 @@ describe('a campaign whose sellers have yet to confirm what was asked before', (
       });
     },
   );
+
+  test('is called off as a whole where a package of one media buy is to be called off', async () => {
+    ada.undecided();
+    const mediaBuyId = await idAt(ada);
+    const { packages } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}/packages`));
+    const packageIds = [packages[0].packageId];
+    done(
+      await buyer.put(`/buyer/campaigns/${campaignId}`, {
+        mediaBuys: [{ mediaBuyId, action: 'cancel', packageIds }],
+      }),
+    );
+
+    const answer = done(await act('cancel'));
+
+    expect(answer.newStatus).toBe('CANCELED');
+    expect(of(answer.mediaBuyResults, await idAt(bea))).toMatchObject({
+      newStatus: 'CANCELED',
+      success: true,
+    });
+    expect(ada.told.at(-1)).toMatchObject({ canceled: true });
+  });
 });

@@ -133,8 +133,9 @@ export async function takingOf(
   { id, organization_id: organizationId, customer_id: customerId }: CampaignRow,
 ): Promise<Pick<Taking, 'buys' | 'open'>> {
   const scope = makeScope({ organizationId, customerId });
-  const buys = await listMediaBuys(db, scope, id);
-  return { buys, open: askedOf(await listOpenChanges(db, scope, { campaignId: id })) };
+  // Changes first: one that its seller confirms in between counts twice then, and never not at all.
+  const open = askedOf(await listOpenChanges(db, scope, { campaignId: id }));
+  return { buys: await listMediaBuys(db, scope, id), open };
 }
 
 /** Refuses what was written since the campaign was held so, where it leaves the media buys beyond what it allows. */

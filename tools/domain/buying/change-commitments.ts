@@ -46,11 +46,13 @@ export async function commitChanges(
     tx,
     raised.map(({ buy }) => buy),
   );
-  const commitments = raised.map(({ change, buy }) => ({
-    buy,
-    amountMinor: Math.max(buy.budget_minor, change.committed_minor),
-    why: change.action === 'resume' ? 'Reactivated' : 'Raised',
-  }));
+  const commitments = [];
+  for (const { change, buy } of raised) {
+    // A raise that waits beside a reactivation stays bound.
+    const open = await listOpenChangesOf(tx, makeTenant(buy.organization_id), { mediaBuyId: buy.id });
+    const amountMinor = countedMinor(buy, [...open, change]);
+    commitments.push({ buy, amountMinor, why: change.action === 'resume' ? 'Reactivated' : 'Raised' });
+  }
   await setCommitments(tx, commitments, { by: caller.principal, now });
 }
 

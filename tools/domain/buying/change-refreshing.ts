@@ -9,7 +9,7 @@ import { asSeller } from '../sellers/seller.ts';
 import { isUnresolved } from './campaign-settling.ts';
 import { afterReading, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
-import { isUndecided } from './change-standing.ts';
+import { isEnd, isUndecided } from './change-standing.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
 import { isStop } from './machines.ts';
 
@@ -79,7 +79,7 @@ async function columnsBy(
   { report }: Heard,
 ): Promise<ChangeColumns | undefined> {
   const { change, buy } = changed;
-  if (isOver(buy)) return afterEnd(change.action);
+  if (isOver(buy)) return afterEnd(change);
   const told = await taskOf(ctx, changed);
   if (told?.kind === 'refused') return refusedAs(told.message);
   const read = report === undefined ? undefined : afterReading(change, buy, report);
@@ -108,8 +108,8 @@ function isOver(buy: MediaBuyRow): boolean {
 }
 
 /** A buy that is over cannot be changed any more; that it is over is what some changes asked for. */
-function afterEnd(action: Changed['change']['action']): ChangeColumns {
-  if (action === 'cancel' || action === 'archive') return CONFIRMED;
+function afterEnd(change: Changed['change']): ChangeColumns {
+  if (isEnd(change)) return CONFIRMED;
   return {
     state: 'superseded',
     owner: null,

@@ -53,7 +53,9 @@ export function stateProblem(
   if (wanted.remade === undefined && asksForAnOrder(wanted)) {
     return [conflict(`${buy.name} is ${status}: its seller holds the order.`, CHANGE_PACKAGES, facts)];
   }
-  const before = open.find((one) => one.action === wanted.action && !givesWay(one));
+  // To call off the whole is more than to call off some of its packages.
+  const isMore = (one: Open) => endsBuy(wanted) && isOfPackages(one);
+  const before = open.find((one) => one.action === wanted.action && !givesWay(one) && !isMore(one));
   if (before === undefined) return [];
   return [
     conflict(

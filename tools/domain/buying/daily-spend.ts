@@ -58,7 +58,7 @@ export function overDay(before: Taking, after: Taking, now: string): AppError | 
   const isLower = cap < (before.campaign.daily_cap_minor ?? cap);
   // Budgets are whole minor units, and shares of them a day are not.
   if (most <= cap + after.buys.length) return undefined;
-  if (!isLower && most <= mostADay(before, now)) return undefined;
+  if (!isLower && most <= mostADay(before, now) + after.buys.length) return undefined;
   const minor = Math.ceil(most);
   return insufficientMediaBudget(
     `Within budget.dailyCap ${readMoney(cap, currency)} can be spent a day; the media buys would take ${readMoney(minor, currency)} a day.`,

@@ -71,7 +71,8 @@ function changeOf({ change }: { readonly change: MediaBuyChangeRow }): string {
 
 /** What all media buys of a campaign hold, with what was written in this transaction. */
 async function heldBy(tx: Db, ctx: Context, campaignId: string): Promise<number> {
-  const buys = await listMediaBuys(tx, ctx.scope, campaignId);
+  // Changes first: one that its seller confirms in between counts twice then, and never not at all.
   const open = await listOpenChanges(tx, ctx.scope, { campaignId });
+  const buys = await listMediaBuys(tx, ctx.scope, campaignId);
   return buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
 }
