@@ -36,6 +36,11 @@ function authorOf(step: Step, { keyId }: Person): object {
   };
 }
 
+/** A pattern stands for whatever it matches. */
+function namedAs(called: string | RegExp | null): unknown {
+  return called instanceof RegExp ? expect.stringMatching(called) : called;
+}
+
 describe('the audit log', () => {
   const made = new Seen<Expected>();
   const refused = new Seen<Expected>();
@@ -66,7 +71,7 @@ describe('the audit log', () => {
           ...authorOf(step, person),
           resource_type: type,
           resource_id: id === undefined ? null : idOf(id),
-          resource_name: called instanceof RegExp ? expect.stringMatching(called) : called,
+          resource_name: namedAs(called),
           advertiser_id: ofAdvertiser ? Number(idOf('advertiserId')) : null,
           parameters: expect.stringMatching(/^\{(?!.*"reason":)/),
           reason: `Asked by ${step.tool}’s owner.`,
