@@ -26,14 +26,24 @@ const hidden = new RegExp(`(?!${PLACED})${UNSEEN}`, 'gu');
 /** One after the other, as one. */
 export const hiddenRuns = new RegExp(`(?:(?!${PLACED})${UNSEEN})+`, 'gu');
 
+/** Said of a bound of length: what breaks it is looked at no further, for a text of megabytes takes its time. */
+export const ENOUGH = { abort: true } as const;
+
 /** Refuses what a reader would not see, and names it; a tab or a new line passes where several lines may stand. */
 export function nothingHidden({ lines = false } = {}): z.core.CheckFn<string> {
   return ({ value, issues }) => {
-    const found = value.match(hidden)?.filter((character) => !lines || !/[\t\n\r]/.test(character)) ?? [];
-    if (found.length === 0) return;
-    const names = [...new Set(found)].slice(0, 5).map(nameOf).join(', ');
-    issues.push({ code: 'custom', message: `Leave out hidden characters: ${names}.`, input: value });
+    const message = hiddenIn([value], { lines });
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value });
   };
+}
+
+/** What to say of characters in texts that a reader would not see; undefined where there are none. */
+export function hiddenIn(texts: readonly string[], { lines = false } = {}): string | undefined {
+  const found = texts.flatMap((text) => text.match(hidden) ?? []);
+  const names = [...new Set(found)].filter((character) => !lines || !/[\t\n\r]/.test(character));
+  return names.length === 0
+    ? undefined
+    : `Leave out hidden characters: ${names.slice(0, 5).map(nameOf).join(', ')}.`;
 }
 
 function nameOf(character: string): string {

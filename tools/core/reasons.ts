@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import { invalid } from './errors/refusals.ts';
-import { nothingHidden } from './hidden-characters.ts';
+import { ENOUGH, nothingHidden } from './hidden-characters.ts';
 
 /** The field of every change that says why, unless the capability has one of that name. */
 export const REASON_FIELD = 'reason';
 export const REASON_MAX = 500;
 
-const reasonText = z.string().trim().min(1).max(REASON_MAX).check(nothingHidden());
+const reasonText = z.string().trim().min(1).max(REASON_MAX, ENOUGH).check(nothingHidden());
 
 const WORDS = `Give 1 to ${REASON_MAX} characters in one line, none of them hidden.`;
 

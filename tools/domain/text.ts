@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hiddenRuns, nothingHidden } from '../core/hidden-characters.ts';
+import { ENOUGH, hiddenIn, hiddenRuns, nothingHidden } from '../core/hidden-characters.ts';
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const LABELS = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
@@ -8,7 +8,7 @@ const URL_MAX = 2_048;
 
 /** A text of 1 to `max` characters in one line, without blanks around it and with nothing hidden in it. */
 export function shortText(max: number) {
-  return z.string().trim().min(1).max(max).check(nothingHidden());
+  return z.string().trim().min(1).max(max, ENOUGH).check(nothingHidden());
 }
 
 /** A text of up to `max` characters that may have several lines, without blanks around it and with nothing hidden in it. */
@@ -16,15 +16,36 @@ export function longText(max: number) {
   return z
     .string()
     .trim()
-    .max(max)
+    .max(max, ENOUGH)
     .check(nothingHidden({ lines: true }));
+}
+
+/** Fields that a buyer and a seller agreed on, handed on as they are: `max` characters of JSON, nothing hidden inside. */
+export function agreedFields(max: number) {
+  return z
+    .record(z.string().min(1).max(64), z.unknown())
+    .refine((fields) => JSON.stringify(fields).length <= max, {
+      ...ENOUGH,
+      error: `${max} characters of JSON at the most.`,
+    })
+    .check(({ value, issues }) => {
+      const message = hiddenIn(textsIn(value), { lines: true });
+      if (message !== undefined) issues.push({ code: 'custom', message, input: value });
+    });
+}
+
+/** The names and texts inside of fields, however deep. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inside]) => [name, ...textsIn(inside)]);
 }
 
 /** An address on the web, http or https. */
 export const webAddress = z
   .string()
   .trim()
-  .max(URL_MAX)
+  .max(URL_MAX, ENOUGH)
   // First: the check of the form takes new lines and tabs out without a word.
   .check(
     nothingHidden(),

@@ -4,6 +4,7 @@ import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
 import { inAnotherAccount } from '../../support/access.ts';
 import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -205,6 +206,20 @@ describe('inventory_source_create', () => {
       expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
       expect(reply.body.error.field).toBe('endpointUrl');
     });
+
+    test.each(['a\nb', 'a\u202eb', ' padded', 'schl\u00fcssel'])(
+      'names a credential that no header can carry: %j',
+      async (token) => {
+        const owner = await newSeller(server);
+
+        const reply = await owner.post(PATH, { ...agent, auth: { type: 'bearer', token } });
+
+        expectRefusal(reply, 400, {
+          code: 'VALIDATION_ERROR',
+          at: { 'auth.token': /a header carries ASCII/ },
+        });
+      },
+    );
 
     test('repeats nothing of a credential that it refuses, and audits nothing of it', async () => {
       const owner = await newSeller(server);

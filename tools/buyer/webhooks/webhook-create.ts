@@ -13,7 +13,7 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
-import { nothingHidden } from '../../core/hidden-characters.ts';
+import { ENOUGH, nothingHidden } from '../../core/hidden-characters.ts';
 import { plainUrl, receiverProblems, URL_MAX } from '../../domain/far-address.ts';
 import { holderOf } from '../../domain/organizations/holders.ts';
 import { subscriptionKind } from '../../domain/webhooks/kind.ts';
@@ -49,7 +49,7 @@ export const webhookCreate = defineTool({
   input: z.strictObject({
     url: z
       .string()
-      .max(URL_MAX)
+      .max(URL_MAX, ENOUGH)
       .check(nothingHidden())
       .superRefine((url, ctx) => {
         for (const message of receiverProblems(url)) ctx.addIssue({ code: 'custom', message });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PacingPeriod, PacingPeriods } from '../../../store/campaigns.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { shareByWeight, toMinor } from '../money.ts';
+import { shortText } from '../text.ts';
 import { day, later } from '../time.ts';
 
 /**
@@ -17,7 +18,7 @@ export const pacingPeriods = z.strictObject({
   periods: z
     .array(
       z.strictObject({
-        label: z.string().trim().min(1).max(100).describe('What it is called.'),
+        label: shortText(100).describe('What it is called.'),
         start: day.describe('Its first day.'),
         end: day.describe('Its last day.'),
         weight: z.number().min(0).max(10).optional().describe('By weight: how much a day counts, 0 to 10.'),

@@ -3,7 +3,7 @@ import type { VendorMetric } from '../../../store/discovery-selections.ts';
 import type { VendorGoal } from '../../../store/media-buy-goals.ts';
 import { BRIEF_MARK } from '../../core/json-schema.ts';
 import { EMAIL_PROBLEM } from '../email.ts';
-import { domainName, longText, SELLER_ID_MAX, shortText, webAddress } from '../text.ts';
+import { agreedFields, domainName, longText, SELLER_ID_MAX, shortText, webAddress } from '../text.ts';
 
 /** Figures that somebody else than the seller measures (AdCP, core/optimization-goal: vendor_metric). */
 
@@ -18,12 +18,7 @@ const color = z
 const pixels = z.number().int().min(1).max(100_000);
 
 /** Where a picture comes from is told to its seller word by word. */
-const provenance = z
-  .record(z.string().min(1).max(64), z.unknown())
-  .refine(
-    (fields) => JSON.stringify(fields).length <= OPEN_MAX,
-    `${OPEN_MAX} characters of JSON at the most.`,
-  )
+const provenance = agreedFields(OPEN_MAX)
   .optional()
   .meta({ [BRIEF_MARK]: true, description: 'Where it comes from; for the seller, as it is.' });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BRIEF_MARK } from '../../core/json-schema.ts';
 import { oneOf } from '../campaigns/constraint-fields.ts';
-import { shortText } from '../text.ts';
+import { agreedFields, shortText } from '../text.ts';
 
 /** A place, and how far around it (AdCP 3.0, core/targeting, geo_proximity): one of three ways to say so. */
 
@@ -65,9 +65,7 @@ const geometry = z
   );
 
 /** What a seller and a buyer have agreed on beyond that: handed on as it is. */
-const ext = z
-  .record(z.string().min(1).max(64), z.unknown())
-  .refine((fields) => JSON.stringify(fields).length <= EXT_MAX, `${EXT_MAX} characters of JSON at the most.`)
+const ext = agreedFields(EXT_MAX)
   .optional()
   .meta({ [BRIEF_MARK]: true, description: 'For the seller, as it is.' });
 

@@ -5,6 +5,7 @@ import {
   protocols,
   sourceStatuses,
 } from '../../../store/inventory-sources.ts';
+import { ENOUGH } from '../../core/hidden-characters.ts';
 import { addressProblems } from '../../domain/far-address.ts';
 import { longText, shortText, webAddress } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -57,7 +58,16 @@ export const auth = z
       .describe(
         'bearer: sent as Authorization: Bearer. api_key: sent as X-API-Key; also accepted as apikey.',
       ),
-    token: z.string().min(1).max(4096).describe('The credential. Stored encrypted, never shown again.'),
+    token: z
+      .string()
+      .min(1)
+      .max(4096, ENOUGH)
+      // What a header can carry (RFC 9110, section 5.5).
+      .regex(
+        /^(?:[!-~](?:[ -~]*[!-~])?)?$/,
+        'Give it letter by letter: a header carries ASCII alone, without blanks around it.',
+      )
+      .describe('The credential. Stored encrypted, never shown again.'),
   })
   .describe('How to sign in at the agent. Needed with API_KEY.');
 
