@@ -28,7 +28,7 @@ const WARM_UP_CPU_MS = 15_000;
 const WARM_UP_BURSTS = 8;
 const IDLE_AFTER_MS = 5_000;
 const READY_PROMISED_MS = 800;
-const IDLE_PROMISED_MB = 150;
+const IDLE_PROMISED_MB = 120;
 
 /** Words of the titles to measure: `npm run bench -- POST`. Without any, everything is. */
 const wanted = process.argv.slice(2).join(' ');
