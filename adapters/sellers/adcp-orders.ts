@@ -47,26 +47,41 @@ export function readOrderAnswer(content: unknown): OrderAnswer {
 }
 
 function acceptedAs(answer: Fields, buy: Fields): OrderAnswer {
-  const told = statusOf(buy) ?? asWord(answer['media_buy_status']) ?? asWord(answer['status']);
-  // Where nothing else is said, `completed` is the task that took the order.
-  const status = told === undefined || isTaskDone(buy, told) ? 'pending_start' : told;
-  const failed = failureIn(answer);
+  const ofBuy = asWord(buy['media_buy_status']) ?? asWord(answer['media_buy_status']);
+  const told = asWord(buy['status']) ?? asWord(answer['status']);
+  const status = ofBuy ?? statusByTask(told);
+  const asked = ofBuy === undefined && status === UNTOLD ? { message: toBeAsked(told) } : {};
+  const failed = failureIn(answer) ?? readFailure(answer['error']);
   return {
     kind: 'accepted',
     mediaBuyId: readId(buy['media_buy_id']) ?? '',
     status: waitsForCreatives(buy, status) ? 'pending_creatives' : status,
     packages: packagesIn(buy['packages'] ?? answer['packages']),
+    ...asked,
     ...(failed === undefined ? messageIn(answer) : { message: `${failed.code}: ${failed.message}` }),
   };
 }
 
-/** 3.1 moved the status of the buy out of `status`, which is that of the task there. */
-function statusOf(buy: Fields): string | undefined {
-  return asWord(buy['media_buy_status']) ?? asWord(buy['status']);
+/** Stands for a status that the seller has yet to tell: of such a buy it is asked again. */
+const UNTOLD = 'unknown';
+
+/**
+ * The status of a buy by a word that may be that of the task. `completed` is the task that took the order; how else a
+ * task ended says nothing of a buy that has an id.
+ */
+function statusByTask(told: string | undefined): string {
+  if (told === undefined || told === 'completed') return 'pending_start';
+  return ENDED_TASKS.has(told) ? UNTOLD : told;
 }
 
-function isTaskDone(buy: Fields, told: string): boolean {
-  return told === 'completed' && asWord(buy['media_buy_status']) === undefined;
+function toBeAsked(told: string | undefined): string {
+  return `The order was answered with “${told}” and with a media buy: the seller is asked what became of that.`;
+}
+
+/** 3.1 moved the status of the buy out of `status`, which is that of the task there. No buy is `failed`: a task is. */
+export function statusOf(buy: Fields): string | undefined {
+  const told = asWord(buy['media_buy_status']) ?? asWord(buy['status']);
+  return told === 'failed' ? undefined : told;
 }
 
 /** Sellers without a word of their own for it say it by a deadline, or by the formats that are missing. */

@@ -2,7 +2,8 @@ import type { OrderAnswer, Seller, SentOrder } from '../../tools/domain/sellers/
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { sellerText } from '../../tools/domain/text.ts';
 import { statusOfDelivery } from './adcp-delivery.ts';
-import { asWord, type Fields, listOf, packagesIn, readId } from './adcp-reading.ts';
+import { statusOf } from './adcp-orders.ts';
+import { type Fields, listOf, packagesIn, readId } from './adcp-reading.ts';
 import { accountOf, failureIn, hasReference, MAJOR_VERSION } from './adcp-wire.ts';
 import type { SellerCalls } from './seller-calls.ts';
 import { refuseFailure } from './seller-failures.ts';
@@ -88,7 +89,7 @@ async function find(
   const buy = listOf(Object(answer)[entries]).find((entry) => sellerText(entry['buyer_ref'], 255) === key);
   const mediaBuyId = readId(buy?.['media_buy_id']);
   if (buy === undefined || mediaBuyId === undefined) return undefined;
-  const status = tool === 'get_media_buys' ? asWord(buy['status']) : statusOfDelivery(buy);
+  const status = tool === 'get_media_buys' ? statusOf(buy) : statusOfDelivery(buy);
   return {
     kind: 'accepted',
     mediaBuyId,

@@ -144,7 +144,7 @@ test('a rejected order is shown with debug without what is hidden in the answer,
   const hidden = { [`\u202eat${UNSEEN}`]: `\u001b[31m${WORDS}`, ...lots() };
   far.agent.on('create_media_buy', () => ({
     media_buy_id: 'far_2',
-    status: 'rejected',
+    media_buy_status: 'rejected',
     packages: Array.from({ length: 100 }, (_, at) => ({ package_id: `p_${at}`, targeting_overlay: hidden })),
   }));
   const advertiserId = await newAdvertiser(buyer);

@@ -93,6 +93,42 @@ describe('an order whose answer is not as the protocol has it', () => {
   });
 
   test.each([
+    ['failed', { ...BUY, status: 'failed' }],
+    ['rejected', { ...BUY, status: 'rejected', message: 'Not beside the news.' }],
+    ['canceled', { ...BUY, status: 'canceled' }],
+    ['FAILED', { ...BUY, status: 'FAILED', errors: [{ code: 'POLICY_VIOLATION', message: 'No.' }] }],
+    ['failed around it', { status: 'failed', media_buy: { media_buy_id: 'far_1' } }],
+    ['failed in it', { status: 'completed', result: { ...BUY, status: 'failed' } }],
+    ['failed as the status of the buy', { ...BUY, status: 'completed', media_buy_status: 'failed' }],
+  ])('waits with the word %s beside its id, is asked for, and never ordered twice', async (_what, answer) => {
+    const { campaignId, result, mediaBuy } = await ordered(answer);
+    const orders = () => far.agent.calls.filter(({ tool }) => tool === 'create_media_buy').length;
+    const before = orders();
+    expect(result).toMatchObject({ success: true, mediaBuysExecuted: 1, newStatus: 'ACTIVE' });
+    expect(mediaBuy).toMatchObject({ status: 'PENDING_APPROVAL', adcpMediaBuyId: 'far_1' });
+
+    const again = done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+    expect(again).toMatchObject({ newStatus: 'ACTIVE', reason: 'no_media_buys_to_execute' });
+    expect(orders()).toBe(before);
+    far.agent.on('get_media_buys', () => ({ media_buys: [BUY] }));
+    expect(await refresh(campaignId)).toMatchObject({
+      internal_status: 'ACTIVE',
+      adcp_media_buy_id: 'far_1',
+    });
+  });
+
+  test('keeps what its seller said beside the id of a buy that waits to be asked for', async () => {
+    const error = { code: 'POLICY_VIOLATION', message: 'Not beside the news.' };
+    const { buy } = await ordered({ ...BUY, status: 'rejected', error });
+    const { buy: silent } = await ordered({ ...BUY, status: 'failed' });
+
+    expect(buy).toMatchObject({ sourceMessage: 'POLICY_VIOLATION: Not beside the news.' });
+    expect(silent.sourceMessage).toBe(
+      'The order was answered with “failed” and with a media buy: the seller is asked what became of that.',
+    );
+  });
+
+  test.each([
     [
       'null beside its errors',
       { adcp_error: null, errors: [{ code: 'POLICY_VIOLATION', message: 'No.', recovery: null }] },
@@ -161,6 +197,7 @@ describe('an order whose answer is not as the protocol has it', () => {
     ],
     ['an earlier word', { ...BUY, status: 'pending_activation' }, 'pending_start'],
     ['no status, which leaves what was known', { media_buy_id: 'far_1', status: null }, 'paused'],
+    ['a word that is of tasks alone, as with none', { media_buy_id: 'far_1', status: 'failed' }, 'paused'],
   ])('is read later with %s', async (_what, item, adcp_status) => {
     const { campaignId } = await ordered({ ...BUY, status: 'paused' });
     far.agent.on('get_media_buys', () => ({ media_buys: [null, { media_buy_id: null }, item] }));

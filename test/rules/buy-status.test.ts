@@ -25,7 +25,8 @@ const adcpStatuses: readonly (readonly [string, readonly [MediaBuyStatus, MediaB
     ['completed', ['COMPLETED', null]],
     ['rejected', ['REJECTED', null]],
     ['canceled', ['CANCELED', null]],
-    ['failed', ['FAILED', null]],
+    // The word of a task, and of no buy.
+    ['failed', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
     ['something_new', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
     ['constructor', ['PENDING_APPROVAL', 'awaiting_source_moderation']],
   ];
@@ -33,7 +34,7 @@ const adcpStatuses: readonly (readonly [string, readonly [MediaBuyStatus, MediaB
 describe('the answer to an order', () => {
   test.each(adcpStatuses)('with the status %s', (adcp, [status, pending_reason]) => {
     const answer = { kind: 'accepted', mediaBuyId: 'far_1', status: adcp, packages: [] } as const;
-    const failed = status === 'REJECTED' || status === 'FAILED';
+    const failed = status === 'REJECTED';
 
     expect(statusFor(adcp)).toBe(status);
     expect(afterAnswer(answer, NOW)).toEqual({

@@ -32,7 +32,10 @@ describe('a further execute', () => {
   test.each(mediaBuyStatuses.flatMap((status) => submissions.map((submission) => ({ status, submission }))))(
     'of a buy that is $status and $submission sends it only if it never arrived and is not on its way',
     (buy) => {
-      expect(isToBeSent(buy)).toBe(sent.includes(buy.status) && buy.submission !== 'sending');
+      expect(isToBeSent({ ...buy, adcp_media_buy_id: null })).toBe(
+        sent.includes(buy.status) && buy.submission !== 'sending',
+      );
+      expect(isToBeSent({ ...buy, adcp_media_buy_id: 'far_1' })).toBe(false);
     },
   );
 

@@ -268,7 +268,7 @@ describe('campaign_execute', () => {
     });
 
     test('names a buy that the seller rejects at once in errors, and does not send it again', async () => {
-      bea.agent.on('create_media_buy', () => ({ ...accepted(), status: 'rejected' }));
+      bea.agent.on('create_media_buy', () => ({ ...accepted(), media_buy_status: 'rejected' }));
       const campaignId = await draft([bea]);
 
       const { body } = await execute(campaignId);
@@ -279,7 +279,8 @@ describe('campaign_execute', () => {
         { salesAgentId: bea.agentId, message: 'The seller rejected the order and gave no reason.' },
       ]);
       expect(again.atBea).toEqual([]);
-      expect(again.result.body.data.reason).toBe('no_media_buys_to_execute');
+      const { reason, newStatus } = again.result.body.data;
+      expect([reason, newStatus]).toEqual(['no_media_buys_to_execute', 'DRAFT']);
     });
 
     test('sends what failed of a PAUSED campaign and leaves it PAUSED', async () => {

@@ -97,7 +97,7 @@ describe('budgets of which a part is a fee', () => {
     await server.store.db
       .withoutPlugins()
       .updateTable('media_buys')
-      .set({ status: 'REJECTED' })
+      .set({ status: 'REJECTED', adcp_media_buy_id: null })
       .where('campaign_id', '=', campaignId)
       .where('agent_id', '=', bea.agentId)
       .execute();

@@ -5,6 +5,7 @@ import type { Context } from '../../core/context.ts';
 import { contradiction, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { ChangeResult } from '../../domain/buying/change-sending.ts';
+import { isEndedThere } from '../../domain/buying/ended-at-seller.ts';
 import { askMachine } from '../../domain/buying/machines.ts';
 import { isUnsent } from '../../domain/buying/unsent.ts';
 import type { WantedChange } from '../../domain/buying/wanted-change.ts';
@@ -45,9 +46,8 @@ export async function wantedByPeriods(
 
 /** Periods of its own go on, and an order that nobody holds is made anew with those of the campaign. */
 function isPacedAsCampaign(buy: MediaBuyRow): boolean {
-  return (
-    buy.pacing_periods === null && !isUnsent(buy) && next(askMachine, buy.status, 'update') !== undefined
-  );
+  if (isUnsent(buy) || isEndedThere(buy)) return false;
+  return buy.pacing_periods === null && next(askMachine, buy.status, 'update') !== undefined;
 }
 
 export function cascadeOf(results: readonly ChangeResult[]): z.input<typeof pacingCascade> {

@@ -41,7 +41,7 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   const tries = new Map(sending.map(({ buy }): [string, OrderTry[]] => [buy.id, []]));
   const heard = (id: string) => (one: OrderTry) => void tries.get(id)?.push(one);
   const sent = await Promise.all(sending.map((order) => send(ctx, order, heard(order.buy.id))));
-  const newStatus = sent.length === 0 ? row.status : ((await settleAfterAsking(ctx, row.id)) ?? row.status);
+  const newStatus = (await settleAfterAsking(ctx, row.id)) ?? row.status;
   const failed = sent.filter(({ status }) => !isTaken(status));
   const max = answerRoom(failed.length);
   const errors = failed.map((buy) =>

@@ -5,6 +5,7 @@ import { next } from '../../core/machines.ts';
 import type { BuyReport, OrderAnswer, SellerError } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { afterDelivery } from './delivery.ts';
+import { isNamed } from './ended-at-seller.ts';
 import { type BuyEvent, buyMachine, openStatuses } from './machines.ts';
 import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 
@@ -13,7 +14,7 @@ import { leavesDoubt, refusalColumns, speaksOfTheAsking } from './refused-orders
  * the changed columns out.
  */
 
-/** What each status of AdCP says; what a seller invents is waited for. */
+/** What each status of AdCP says; what a seller invents, or says of a task, is waited for. */
 const events: ReadonlyMap<string, BuyEvent> = new Map([
   ['pending_creatives', 'run'],
   ['pending_start', 'run'],
@@ -22,7 +23,6 @@ const events: ReadonlyMap<string, BuyEvent> = new Map([
   ['completed', 'complete'],
   ['rejected', 'reject'],
   ['canceled', 'cancel'],
-  ['failed', 'fail'],
   ['input-required', 'ask'],
   ['auth-required', 'ask'],
 ]);
@@ -52,9 +52,12 @@ function moved(before: MediaBuyStatus, event: BuyEvent): MediaBuyStatus {
   return next(buyMachine, before, event) ?? before;
 }
 
+type Sent = Pick<MediaBuyRow, 'status' | 'submission' | 'adcp_media_buy_id'>;
+
 /** A buy that a further execute sends again: it never reached its seller, or nobody knows whether it did. */
-export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
+export function isToBeSent(buy: Sent): boolean {
   return (
+    !isNamed(buy) &&
     buy.submission !== 'sending' &&
     buy.status !== 'ARCHIVED' &&
     next(buyMachine, buy.status, 'send') !== undefined
@@ -62,7 +65,9 @@ export function isToBeSent(buy: Pick<MediaBuyRow, 'status' | 'submission'>): boo
 }
 
 /** Whether nobody took the order, and nobody may hold it. */
-export function isRefused({ status, submission }: Pick<MediaBuyRow, 'status' | 'submission'>): boolean {
+export function isRefused(buy: Sent): boolean {
+  const { status, submission } = buy;
+  if (isNamed(buy)) return false;
   if (status === 'DRAFT') return submission === 'unsent';
   const settled = submission === 'answered' || submission === 'unsent';
   return settled && (status === 'FAILED' || status === 'REJECTED');

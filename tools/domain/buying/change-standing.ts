@@ -8,6 +8,7 @@ import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyUpdate } from '../sellers/port.ts';
+import { isEndedThere } from './ended-at-seller.ts';
 import { askMachine, campaignMachine, isStop } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { versionHash } from './versions.ts';
@@ -47,7 +48,7 @@ export function stateProblem(
     buy,
     open.filter((one) => one.action !== wanted.action || !givesWay(one)),
   );
-  if (next(askMachine, status, wanted.action) === undefined) {
+  if (next(askMachine, status, wanted.action) === undefined || isTooLate(buy, wanted)) {
     return [conflict(`${buy.name} is ${status}: ${IMPOSSIBLE[wanted.action]}.`, CAMPAIGN_GET, facts)];
   }
   if (wanted.remade === undefined && asksForAnOrder(wanted)) {
@@ -64,6 +65,11 @@ export function stateProblem(
       facts,
     ),
   ];
+}
+
+/** What its seller took and ended is not made anew. */
+function isTooLate(buy: MediaBuyRow, { action }: WantedChange): boolean {
+  return action === 'update' && isEndedThere(buy);
 }
 
 /** Until it is known what a seller was told last, it is told nothing else. */

@@ -12,6 +12,7 @@ import { ahead } from './allocation.ts';
 import { requireKept, takingOf } from './budget-keeping.ts';
 import { commitOrders } from './buy-commitment.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
+import { withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { campaignMachine } from './machines.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
@@ -110,14 +111,15 @@ async function claimDraft(
   const fees = await feesFor(ctx, advertiser);
   const terms = ahead(campaign, ctx.now);
   const before = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
-  const problems = [...problemsOf(terms, selections, { fees }), ...unpriced(selections, fees)];
-  const orders = await ordersFor(ctx, terms, { advertiser, selections, fees, before });
+  const { open, warnings } = withoutEnded(selections, before);
+  const problems = [...problemsOf(terms, open, { fees }), ...unpriced(open, fees)];
+  const orders = await ordersFor(ctx, terms, { advertiser, selections: open, fees, before });
   return claim(ctx, campaign, {
     status,
     store,
-    warnings: warningsOf(terms, selections),
+    warnings: [...warnings, ...warningsOf(terms, open)],
     work: async (tx) => {
-      const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections });
+      const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open });
       const refused = asOne([...problems, ...again]);
       if (refused !== undefined) throw refused;
       return placeOrders(tx, ctx, { orders, before: await listMediaBuys(tx, ctx.scope, campaign.id) });

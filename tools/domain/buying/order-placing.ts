@@ -6,6 +6,7 @@ import { staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { isRefused } from './buy-status.ts';
 import { writeBuy } from './buy-writing.ts';
+import { isEndedThere } from './ended-at-seller.ts';
 import { buyMachine } from './machines.ts';
 import { inPlaceOf, type NewBuy, nextAttempt } from './order-making.ts';
 import { mediaBuyKind } from './reach.ts';
@@ -40,13 +41,14 @@ export async function placeOrders(tx: Db, ctx: Context, { orders, before }: Plac
   return sending;
 }
 
-/** A seller that rejected its order for good is sent no such order again. */
+/** A seller that rejected its order for good is sent no such order again, and one that took it none at all. */
 async function replace(
   tx: Db,
   ctx: Context,
   { buy, order }: { buy: MediaBuyRow; order: NewBuy },
 ): Promise<Sending | undefined> {
-  if (next(buyMachine, buy.status, 'replace') === undefined || buy.submission === 'sending') return undefined;
+  if (isEndedThere(buy) || next(buyMachine, buy.status, 'replace') === undefined) return undefined;
+  if (buy.submission === 'sending') return undefined;
   if (buy.submission === 'unknown') return sendAgain(tx, ctx, buy);
   if (buy.status === 'REJECTED' && sameLines(buy, order)) return undefined;
   return { buy: await rewrite(tx, ctx, { buy, set: inPlaceOf(buy, order) }), repeat: false };

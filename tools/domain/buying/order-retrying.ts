@@ -11,6 +11,7 @@ import type { Order } from '../sellers/port.ts';
 import { ahead, committedMinor } from './allocation.ts';
 import { isToBeSent } from './buy-status.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
+import { isEndedThere, withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { type NewBuy, ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sameLines, sendAgain } from './order-placing.ts';
@@ -52,7 +53,10 @@ export async function retryOf(
   const changed = orders.filter((order) => !isAsBefore(campaign, buys, order));
   const refused = asOne([...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees)]);
   return {
-    warnings: changed.length === 0 ? [] : warningsOf(terms, open, committed),
+    warnings: [
+      ...withoutEnded(chosen, buys).warnings,
+      ...(changed.length === 0 ? [] : warningsOf(terms, open, committed)),
+    ],
     isNew: changed.length > 0 || buys.some((buy) => isToBeSent(buy) && buy.submission !== 'unknown'),
     work: async (tx) => {
       const now = await listMediaBuys(tx, ctx.scope, campaign.id);
@@ -94,7 +98,9 @@ async function sendAll(tx: Db, ctx: Context, buys: readonly MediaBuyRow[]): Prom
 }
 
 /** A buy that a further execute leaves alone: it lives, or its seller took it and it has ended. */
-function isKept({ status, submission }: MediaBuyRow): boolean {
+function isKept(buy: MediaBuyRow): boolean {
+  const { status, submission } = buy;
+  if (isEndedThere(buy)) return true;
   if (status === 'DRAFT') return submission !== 'unsent';
   return submission === 'sending' || !['FAILED', 'REJECTED', 'ARCHIVED'].includes(status);
 }

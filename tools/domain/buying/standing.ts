@@ -7,6 +7,7 @@ import { isRefreshed } from './buy-status.ts';
 import { waitsUntil } from './buy-time.ts';
 import { isUnresolved } from './campaign-settling.ts';
 import { isUndecided } from './change-standing.ts';
+import { isEndedThere } from './ended-at-seller.ts';
 import { askMachine } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
 
@@ -137,6 +138,9 @@ function ofBuy(buy: MediaBuyRow): string {
   if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
   if (buy.submission === 'unknown') {
     return `Nobody knows whether ${seller} took the order. You: execute the campaign again, which asks for the same order once more under its key.`;
+  }
+  if (isEndedThere(buy)) {
+    return `${seller} had taken the order, and it came to nothing there: it is not ordered again. You: choose products of other sellers, or order from it with another campaign. ${asking}`;
   }
   switch (buy.status) {
     case 'PENDING_APPROVAL':
