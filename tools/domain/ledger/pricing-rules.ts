@@ -12,16 +12,10 @@ import {
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Actor } from '../../core/context.ts';
 import { contradicts, notFound } from '../../core/errors/refusals.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { pricingRuleKind } from './kind.ts';
 import { buyerAccount, scopeOf } from './operating.ts';
 
 /** What only the operator does with prices: the fee of an account, of an advertiser, of a sales agent. */
-
-export const pricingRuleKind: Kind = {
-  type: 'PRICING_RULE',
-  word: 'pricing rule',
-  lookUp: 'List those that hold with npm run rialto -- pricing list.',
-};
 
 export interface PricingWanted {
   readonly organizationId: number;
