@@ -7,10 +7,11 @@ import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
+import { conflict, contradicts, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
+import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
 import { choicesFor } from '../../domain/discovery/auto-selection.ts';
 import { type Chosen, choose } from '../../domain/discovery/choose.ts';
@@ -131,6 +132,13 @@ export const campaignAutoSelectProducts = defineTool({
     const chosen = await choose(ctx, row, choices);
     const before = await ctx.write(
       async (tx) => {
+        // The choice is the campaign's: whoever read that before the choice is told that it is another one.
+        const written = await writeCampaign(tx, ctx.scope, {
+          before: campaign,
+          set: { updated_at: ctx.now },
+        });
+        if (written === undefined) throw staleWrite(campaignKind);
+        ctx.leaves(written);
         const count = await countSelections(tx, ctx.scope, row.id);
         await deleteSelections(tx, ctx.scope, { id: row.id, productIds: null });
         await putSelections(tx, ctx.scope, chosen);
