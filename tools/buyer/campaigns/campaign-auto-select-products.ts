@@ -1,27 +1,25 @@
 import { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listCheapest } from '../../../store/discovery-products.ts';
-import { countSelections, deleteSelections, putSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
-import { conflict, contradicts, invalidInput, staleWrite } from '../../core/errors/refusals.ts';
+import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
-import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
 import { choicesFor } from '../../domain/discovery/auto-selection.ts';
 import { type Chosen, choose } from '../../domain/discovery/choose.ts';
-import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { minorOf } from './columns.ts';
+import { selected } from './selecting.ts';
 
 /** Products that are looked at: the cheapest of the session. */
 const LOOKED_AT = 500;
@@ -130,23 +128,7 @@ export const campaignAutoSelectProducts = defineTool({
   handler: async (ctx, input, { campaign, session }) => {
     const { row, choices } = await choicesIn(ctx, input, { campaign, session });
     const chosen = await choose(ctx, row, choices);
-    const before = await ctx.write(
-      async (tx) => {
-        // The choice is the campaign's: whoever read that before the choice is told that it is another one.
-        const written = await writeCampaign(tx, ctx.scope, {
-          before: campaign,
-          set: { updated_at: ctx.now },
-        });
-        if (written === undefined) throw staleWrite(campaignKind);
-        ctx.leaves(written);
-        const count = await countSelections(tx, ctx.scope, row.id);
-        await deleteSelections(tx, ctx.scope, { id: row.id, productIds: null });
-        await putSelections(tx, ctx.scope, chosen);
-        await roomForChoices(ctx, tx, row.id);
-        return count;
-      },
-      { resourceId: campaign.id, resourceName: campaign.name, advertiserId: campaign.advertiser_id },
-    );
+    const { from: before } = await selected(ctx, { campaign, session: row, chosen });
     return { ...chosenRecord(campaign, chosen), discoveryId: row.id, previouslySelectedCount: before };
   },
 });
