@@ -113,6 +113,30 @@ export function listChosenNames(
     .execute();
 }
 
+const terms = [
+  'agent_id',
+  'product_id',
+  'pricing_option_id',
+  'bid_price',
+  'budget_minor',
+  'pacing',
+  'targeting_overlay',
+] as const;
+
+/** What was agreed of a choice, without the product that was chosen. */
+export type ChosenTerms = Pick<DiscoverySelectionRow, (typeof terms)[number]>;
+
+/** The terms of what was chosen, in the order of choosing. */
+export function listChosenTerms(db: Db, scope: Scope, sessionId: string): Promise<ChosenTerms[]> {
+  return db
+    .selectFrom('discovery_selections')
+    .select(terms)
+    .$call(inOrganization(scope))
+    .where('session_id', '=', sessionId)
+    .orderBy('id')
+    .execute();
+}
+
 /** What the choices of a session were given, in minor units. */
 export async function sumSelections(db: Db, scope: Scope, sessionId: string): Promise<number> {
   const { allocated } = await db

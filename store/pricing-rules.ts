@@ -47,19 +47,20 @@ export function listPricingRules(db: Db, scope: Scope): Promise<PricingRuleRow[]
     .execute();
 }
 
-/** Ends the rule about a subject; false where none held. */
+/** Ends the rule about a subject, and gives its fee; undefined where none held. */
 export async function endPricingRule(
   db: Db,
   scope: Scope,
   { advertiser_id, agent_id, now }: PricingSubject & { now: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+): Promise<number | undefined> {
+  const ended = await db
     .updateTable('pricing_rules')
     .set({ ended_at: now })
     .$call(inAccount(scope))
     .where('ended_at', 'is', null)
     .where('advertiser_id', advertiser_id === null ? 'is' : '=', advertiser_id)
     .where('agent_id', agent_id === null ? 'is' : '=', agent_id)
+    .returning('fee_bps')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return ended?.fee_bps;
 }

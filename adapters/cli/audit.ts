@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { listRefusedSignIns, listRefusedSignInsOf } from '../../store/unscoped/refused-sign-ins.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
-import { agentList, auditList } from './tasks.ts';
+import { agentList, auditList } from './audit-lines.ts';
 
 interface Parts {
   readonly program: Command;
@@ -20,7 +20,9 @@ export function addAudit({ program, run, whole }: Parts): void {
   const audit = program.command('audit').description('What was done, by whom');
   audit
     .command('list')
-    .description('List the newest entries of an organization, or what the operator did')
+    .description(
+      'List the newest entries of an organization, or what the operator did: who, from what to what, and why',
+    )
     .option('--organization <id>', 'the organization; without it, the deeds of the operator', whole)
     .action(({ organization }: Options) => run((operator) => auditList(operator, organization)));
   audit

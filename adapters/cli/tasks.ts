@@ -1,14 +1,8 @@
 import { listApiKeys, type Permission } from '../../store/api-keys.ts';
-import { listOrganizationAuditLogs } from '../../store/audit-log.ts';
 import { fromJson } from '../../store/engine/codec.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
 import type { Role } from '../../store/memberships.ts';
 import { type CustomerRole, listCustomers, type OrganizationRow } from '../../store/organizations.ts';
-import {
-  listDeedsOfAgents,
-  listOperatorDeeds,
-  type OperatorDeed,
-} from '../../store/unscoped/operator-log.ts';
 import { listOrganizations } from '../../store/unscoped/organizations.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
@@ -161,36 +155,4 @@ export async function keyRevoke(
 ): Promise<string> {
   await revokeKey(operator, { organizationId: options.organization, id: options.id });
   return `Revoked ${options.id}`;
-}
-
-const AUDIT_SHOWN = 100;
-
-/**
- * What was done in an organization, newest first: also what concerns it as a whole and none of its accounts.
- * Without one: what the operator did, to the installation and to organizations.
- */
-export async function auditList(operator: Operator, organizationId?: number): Promise<string> {
-  const lines =
-    organizationId === undefined
-      ? (await listOperatorDeeds(operator.db, AUDIT_SHOWN)).map((row) =>
-          lineOf(
-            row,
-            row.organization_id === null ? ['installation'] : [`organization ${row.organization_id}`],
-          ),
-        )
-      : (await listOrganizationAuditLogs(operator.db, makeTenant(organizationId), AUDIT_SHOWN)).map((row) =>
-          lineOf(row),
-        );
-  return lines.length === 0 ? 'There are no entries yet.' : lines.join('\n');
-}
-
-/** What agents did that work in no organization yet, newest first. */
-export async function agentList({ db }: Operator): Promise<string> {
-  const lines = (await listDeedsOfAgents(db, AUDIT_SHOWN)).map((row) => lineOf(row));
-  return lines.length === 0 ? 'There are no entries yet.' : lines.join('\n');
-}
-
-function lineOf(row: Omit<OperatorDeed, 'organization_id'>, whose: readonly string[] = []): string {
-  const { created_at, tool, outcome, resource_type, resource_id, description } = row;
-  return [created_at, ...whose, tool, outcome, resource_type, resource_id ?? '', description].join('\t');
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AuditLogRow } from '../audit-log.ts';
 import type { Db } from '../engine/db.ts';
 import { unscoped } from '../engine/unscoped.ts';
 
@@ -11,10 +12,13 @@ export interface OperatorDeed {
   readonly resource_type: string;
   readonly resource_id: string | null;
   readonly description: string;
+  readonly changes: AuditLogRow['changes'];
+  /** Why, where the operator said it. */
+  readonly reason: string | null;
   readonly created_at: string;
 }
 
-const COLUMNS = ['tool', 'resource_type', 'resource_id', 'description', 'created_at'] as const;
+const COLUMNS = ['tool', 'resource_type', 'resource_id', 'description', 'changes', 'created_at'] as const;
 /** Types of what agents do that work in no organization yet: as many as come, and none of it the operator's. */
 const OF_AGENTS = ['AGENT', 'ACCESS_TOKEN'];
 
@@ -26,7 +30,12 @@ export function listDeedsOfAgents(db: Db, limit: number): Promise<OperatorDeed[]
 function ofInstallation(db: Db, limit: number) {
   return unscoped(db)
     .selectFrom('installation_log')
-    .select([...COLUMNS, sql<null>`null`.as('organization_id'), sql<string>`'succeeded'`.as('outcome')])
+    .select([
+      ...COLUMNS,
+      sql<null>`null`.as('organization_id'),
+      sql<string>`'succeeded'`.as('outcome'),
+      sql<null>`null`.as('reason'),
+    ])
     .orderBy('id', 'desc')
     .limit(limit);
 }
@@ -36,7 +45,7 @@ export async function listOperatorDeeds(db: Db, limit: number): Promise<Operator
   const own = await ofInstallation(db, limit).where('resource_type', 'not in', OF_AGENTS).execute();
   const others = await unscoped(db)
     .selectFrom('audit_logs')
-    .select([...COLUMNS, 'organization_id', 'outcome'])
+    .select([...COLUMNS, 'organization_id', 'outcome', 'reason'])
     // As it stands in the index: a value that is bound would not be known to be in it.
     .where('surface', '=', sql.lit('operator'))
     .orderBy('id', 'desc')

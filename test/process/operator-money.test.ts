@@ -58,6 +58,20 @@ describe('the operator’s command line, of money', () => {
     expect(log.match(/\tcredit_fund\tsucceeded\tACCOUNT\t/g)).toHaveLength(2);
   });
 
+  test('says in its list who did it, what was and is, and why, each on its line', async () => {
+    const limit = (amount: string, reason: string) =>
+      printed('credit', 'set', '--currency', 'SEK', '--limit', amount, '--reason', reason);
+    await limit('10', 'First.');
+    await limit('25', 'By hand:\n\u001b[31mred');
+
+    const lines = (await printed('audit', 'list')).split('\n').filter((line) => line.includes('SEK'));
+
+    expect(lines.map((line) => line.split('\t').slice(-3))).toEqual([
+      ['operator', 'creditLimit: 10.00 SEK → 25.00 SEK', 'By hand: [31mred'],
+      ['operator', 'creditLimit: 0.00 SEK → 10.00 SEK', 'First.'],
+    ]);
+  });
+
   test('refuses what is no amount, no currency, another payment of one name, and more than was paid in', async () => {
     const fund = (currency: string, amount: string, ...more: string[]) =>
       refused('credit', 'fund', '--currency', currency, `--amount=${amount}`, ...more);

@@ -11,11 +11,12 @@ import {
   pageOfLog,
 } from '../../domain/auditing/log.ts';
 import { numericId, prefixedId } from '../../domain/ids.ts';
+import { pricingRuleKind } from '../../domain/ledger/kind.ts';
 import { pagingSpellings } from '../../domain/paging.ts';
 
 /** The log can tell of these kinds of objects, and its filter takes them. */
 export function auditLogListOf(kinds: readonly Kind[]) {
-  const types = auditedTypes(kinds);
+  const types = auditedTypes([...kinds, pricingRuleKind]);
   return defineTool({
     name: 'audit_log_list',
     title: 'List audit logs',

@@ -15,7 +15,7 @@ import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
-import { attach, requireDraftOf } from '../../domain/discovery/open-session.ts';
+import { requireDraftOf, tie } from '../../domain/discovery/open-session.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
@@ -131,5 +131,5 @@ export async function store(ctx: Context, tx: Db, plan: Plan): Promise<CampaignR
     await keepCurrency(ctx, tx, advertiser);
     return insertCampaign(tx, ctx.scope, campaign);
   }
-  return draft.discovery_id === session.id ? draft : attach(ctx, tx, { campaign: draft, session });
+  return draft.discovery_id === session.id ? draft : tie(ctx, tx, { campaign: draft, session });
 }

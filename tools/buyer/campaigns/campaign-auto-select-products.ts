@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { listCheapest } from '../../../store/discovery-products.ts';
-import { countSelections, deleteSelections, putSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
@@ -14,13 +13,13 @@ import { campaignKind } from '../../domain/buying/reach.ts';
 import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
 import { choicesFor } from '../../domain/discovery/auto-selection.ts';
 import { type Chosen, choose } from '../../domain/discovery/choose.ts';
-import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';
 import { longText, shortText } from '../../domain/text.ts';
 import { minorOf } from './columns.ts';
+import { selected } from './selecting.ts';
 
 /** Products that are looked at: the cheapest of the session. */
 const LOOKED_AT = 500;
@@ -129,16 +128,7 @@ export const campaignAutoSelectProducts = defineTool({
   handler: async (ctx, input, { campaign, session }) => {
     const { row, choices } = await choicesIn(ctx, input, { campaign, session });
     const chosen = await choose(ctx, row, choices);
-    const before = await ctx.write(
-      async (tx) => {
-        const count = await countSelections(tx, ctx.scope, row.id);
-        await deleteSelections(tx, ctx.scope, { id: row.id, productIds: null });
-        await putSelections(tx, ctx.scope, chosen);
-        await roomForChoices(ctx, tx, row.id);
-        return count;
-      },
-      { resourceId: campaign.id, resourceName: campaign.name, advertiserId: campaign.advertiser_id },
-    );
+    const { from: before } = await selected(ctx, { campaign, session: row, chosen });
     return { ...chosenRecord(campaign, chosen), discoveryId: row.id, previouslySelectedCount: before };
   },
 });

@@ -96,8 +96,10 @@ async function stage(ctx: Context, plan: Plan): Promise<CampaignRow> {
   return ctx.write((tx) => store(ctx, tx, plan), kept(plan));
 }
 
-function kept({ draft, campaign, advertiser }: Plan): AuditSubject {
+function kept({ draft, campaign, advertiser, session }: Plan): AuditSubject {
+  const before = draft?.discovery_id ?? null;
   return {
+    ...(before === session.id ? {} : { changes: { discoveryId: { from: before, to: session.id } } }),
     action: draft === undefined ? 'CREATE' : 'UPDATE',
     resourceId: campaign.id,
     resourceName: campaign.name,
@@ -105,10 +107,10 @@ function kept({ draft, campaign, advertiser }: Plan): AuditSubject {
   };
 }
 
-/** A campaign that is made to be executed at once is logged as made, like any other. */
+/** A campaign that is made to be executed at once is logged as made, and another query of a draft like any other. */
 function storeToExecute(ctx: Context, tx: Db, plan: Plan): Promise<CampaignRow> {
   const work = () => store(ctx, tx, plan);
-  return plan.draft === undefined ? ctx.writeIn(tx, work, kept(plan)) : work();
+  return plan.draft?.discovery_id !== plan.session.id ? ctx.writeIn(tx, work, kept(plan)) : work();
 }
 
 function base(request: Input, row: CampaignRow, { draft, selections }: Plan) {

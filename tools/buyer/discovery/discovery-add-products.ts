@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { deleteSelections, putSelections } from '../../../store/discovery-selections.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { turn } from '../../core/turn.ts';
 import { reachCampaign } from '../../domain/buying/reach.ts';
+import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { requireAll, tryChoices } from '../../domain/discovery/choose.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
 import { attach, requireDraftOf } from '../../domain/discovery/open-session.ts';
-import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
@@ -72,18 +71,21 @@ export const discoveryAddProducts = defineTool({
     const chosen = requireAll(await tryChoices(ctx, { session, choices: input.products, draft }));
     await requireDeclared(ctx, chosen);
 
-    return ctx.write(
+    const { selected } = await ctx.write(
       async (tx) => {
-        if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
-        await putSelections(tx, ctx.scope, chosen);
         if (draft !== undefined && draft.discovery_id !== session.id) {
           await attach(ctx, tx, { campaign: draft, session });
         }
         await turn();
-        await roomForChoices(ctx, tx, session.id);
-        return readSelection(ctx, tx, { session });
+        const choice = await writeChoice(ctx, tx, { session, put: chosen, drop: input.replace ? null : undefined });
+        return { choice, selected: await readSelection(ctx, tx, { session }) };
       },
-      { resourceId: session.id, advertiserId: session.advertiser_id },
+      ({ choice }) => ({
+        resourceId: session.id,
+        advertiserId: session.advertiser_id,
+        changes: choice.changes,
+      }),
     );
+    return selected;
   },
 });

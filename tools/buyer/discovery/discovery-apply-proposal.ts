@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { deleteSelections, putSelections } from '../../../store/discovery-selections.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
+import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
-import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
@@ -60,23 +59,27 @@ export const discoveryApplyProposal = defineTool({
     const { chosen, skipped } = await tryChoices(ctx, { session, choices });
     if (chosen.length === 0) throw nothingLeft(skipped);
     const { currency } = openedWith(session);
-    return ctx.write(
+    const { applied } = await ctx.write(
       async (tx) => {
-        if (input.replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
-        await putSelections(tx, ctx.scope, chosen);
-        await roomForChoices(ctx, tx, session.id);
+        const choice = await writeChoice(ctx, tx, { session, put: chosen, drop: input.replace ? null : undefined });
         const read = await readSelection(ctx, tx, { session, skipped: skipped.map(asWarning) });
         const used = chosen.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
-        return {
+        const applied = {
           ...read,
           proposal: { proposalId: plan.proposalId, name: plan.name, salesAgentName: plan.salesAgentName },
           totalBudgetUsed: toMajor(used, currency),
           productsApplied: chosen.length,
           productsSkipped: skipped.map(({ choice }) => choice.productId),
         };
+        return { choice, applied };
       },
-      { resourceId: session.id, advertiserId: session.advertiser_id },
+      ({ choice }) => ({
+        resourceId: session.id,
+        advertiserId: session.advertiser_id,
+        changes: choice.changes,
+      }),
     );
+    return applied;
   },
 });
 

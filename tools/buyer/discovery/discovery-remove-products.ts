@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { deleteSelections } from '../../../store/discovery-selections.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
 import { readSelection } from '../../domain/discovery/selection.ts';
@@ -30,12 +30,12 @@ export const discoveryRemoveProducts = defineTool({
   handler: async (ctx, input, session) => {
     const { left } = await ctx.write(
       async (tx) => ({
-        dropped: await deleteSelections(tx, ctx.scope, { id: session.id, productIds: input.productIds }),
+        choice: await writeChoice(ctx, tx, { session, drop: input.productIds }),
         left: await readSelection(ctx, tx, { session }),
       }),
       // Nothing is logged where nothing was chosen.
-      ({ dropped }) =>
-        dropped === 0 ? undefined : { resourceId: session.id, advertiserId: session.advertiser_id },
+      ({ choice: { dropped, changes } }) =>
+        dropped === 0 ? undefined : { resourceId: session.id, advertiserId: session.advertiser_id, changes },
     );
     return left;
   },

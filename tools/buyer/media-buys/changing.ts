@@ -40,6 +40,8 @@ export async function changeOne(
     campaign,
     await withOrdersMade(ctx, campaign, [{ ...wanted, mediaBuyId: buy.id }]),
   );
+  // The buy was read anew for the plan, and the plan holds only while nobody writes to what it read.
+  for (const { buy: current } of planned) ctx.requireVersion(current);
   if (planned.length === 0) return { result: undefined, buy };
   if (spendsMore(planned)) requireActive(await reachAdvertiser(ctx, buy.advertiser_id));
   const { done: recorded, waits } = await orWait(ctx, () =>

@@ -1,12 +1,11 @@
-import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
 import { toMajor } from '../money.ts';
+import { partsOf } from './buy-parts.ts';
 import type { RecordedChange } from './change-recording.ts';
-import { orderLines, packagesNow } from './package-lines.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Media buys as the audit log tells of them. */
@@ -39,39 +38,14 @@ export async function logChangedHere(
   }
 }
 
-/**
- * What can be asked of a buy, part by part: `packages.pkg_1.bid_price`, and of one that no seller holds
- * `products.prd_1.budget`. Money in major units. What was not said of a part is what it was ordered as.
- */
-function loggedBuy(buy: MediaBuyRow): Readonly<Record<string, unknown>> {
-  const { currency, optimization_goals: goals, pacing_periods: periods } = buy;
-  const packages = packagesNow(buy).map(({ package_id: id, product_id: _same, ...part }) =>
-    loggedPart(`packages.${id}`, part, currency),
-  );
-  const lines = orderLines(buy);
-  const products = fromJson(buy.products).map(
-    ({ product_id: id, name: _named, format_ids: _fixed, ...part }) => {
-      const pacing = part.pacing ?? lines.find(({ product_id }) => product_id === id)?.pacing;
-      return loggedPart(`products.${id}`, pacing === undefined ? part : { ...part, pacing }, currency);
-    },
-  );
+/** What can be asked of a buy, as it was or is. */
+export function loggedBuy(buy: MediaBuyRow): Readonly<Record<string, unknown>> {
   return {
     name: buy.name,
     status: buy.status,
     start_time: buy.start_time,
     end_time: buy.end_time,
-    budget: toMajor(buy.budget_minor, currency),
-    optimization_goals: goals === null ? undefined : fromJson(goals),
-    pacing_periods: periods === null ? undefined : fromJson(periods),
-    ...Object.fromEntries((packages.length > 0 ? packages : products).flat()),
+    budget: toMajor(buy.budget_minor, buy.currency),
+    ...partsOf(buy),
   };
-}
-
-function loggedPart(
-  at: string,
-  { budget_minor: minor, ...others }: Pick<BuyPackage, 'budget_minor'>,
-  currency: string,
-): [string, unknown][] {
-  const budget = minor === null ? null : toMajor(minor, currency);
-  return Object.entries({ budget, ...others }).map(([field, value]) => [`${at}.${field}`, value]);
 }

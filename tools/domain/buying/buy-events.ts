@@ -1,13 +1,17 @@
+import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { changesBetween } from '../../core/changes.ts';
 import { changed, type Told, tellEvents } from '../events/telling.ts';
 import { toMajor } from '../money.ts';
+import { partsOf } from './buy-parts.ts';
 
 /** What is told when a media buy becomes another: pure, the rows before and after in. */
 export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
   const about = { campaignId: after.campaign_id, mediaBuyId: after.id, revision: after.revision };
-  const updated = changed(toldOf(before), toldOf(after));
+  const parts = comparable(before, after);
+  const updated = changed({ ...toldOf(before), ...parts.before }, { ...toldOf(after), ...parts.after });
   const delivered = changed(figuresOf(before), figuresOf(after));
   const waitsFor = after.status === before.status ? undefined : waiting[after.status];
   const status = { status: { from: before.status, to: after.status } };
@@ -40,6 +44,24 @@ function toldOf(buy: MediaBuyRow) {
     errorCode: buy.error_code,
   };
 }
+
+/** How many fields of parts one event tells of. */
+const PARTS_MAX = 100;
+
+/**
+ * The parts of a buy before and after. Where packages of a seller take the place of products that were ordered, and
+ * where more changed than an event holds, how many there are says that they are others.
+ */
+function comparable(before: MediaBuyRow, after: MediaBuyRow): Record<'before' | 'after', object> {
+  if (!PARTS.some((column) => before[column] !== after[column])) return { before: {}, after: {} };
+  const [had, has] = [fromJson(before.packages).length, fromJson(after.packages).length];
+  const parts = { before: partsOf(before), after: partsOf(after) };
+  const isSame = had > 0 === has > 0;
+  if (isSame && Object.keys(changesBetween(parts.before, parts.after)).length <= PARTS_MAX) return parts;
+  return { before: { packages: had }, after: { packages: isSame ? `others: ${has}` : has } };
+}
+
+const PARTS = ['packages', 'products', 'pacing_periods', 'optimization_goals'] as const;
 
 function figuresOf({ impressions, clicks, spend_minor, currency }: MediaBuyRow) {
   return { impressions, clicks, spend: toMajor(spend_minor, currency) };

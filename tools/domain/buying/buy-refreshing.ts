@@ -11,6 +11,7 @@ import { toMajor } from '../money.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { type Order, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
+import { loggedBuy } from './buy-entry.ts';
 import { afterReport, type BuyChange, isRefreshed } from './buy-status.ts';
 import { afterTime, isOverdue } from './buy-time.ts';
 import { isNews, storeChange } from './buy-writing.ts';
@@ -153,12 +154,15 @@ function keep(
 /** What readers of the log look for, in the words and units of the record. */
 function told(buy: MediaBuyRow): Record<string, unknown> {
   return {
-    status: buy.status,
+    ...loggedBuy(buy),
     'adcp.media_buy_id': buy.adcp_media_buy_id,
     'adcp.status': buy.adcp_status,
     'performance.impressions': buy.impressions,
     'performance.spend': toMajor(buy.spend_minor, buy.currency),
     'performance.clicks': buy.clicks,
+    'performance.last_updated': buy.performance_at,
     sourceMessage: buy.source_message,
+    pendingReason: buy.pending_reason,
+    errorCode: buy.error_code,
   };
 }

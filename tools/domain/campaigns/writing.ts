@@ -1,8 +1,16 @@
 import { type CampaignRow, updateCampaign } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Scope } from '../../../store/engine/scope.ts';
+import type { AccountEvent } from '../events/catalogue.ts';
 import { changed, tellEvents } from '../events/telling.ts';
 import { toMajor } from '../money.ts';
+
+interface Writing {
+  readonly before: CampaignRow;
+  readonly set: Partial<CampaignRow> & { readonly updated_at: string };
+  /** What changed of it that no column of its own holds. */
+  readonly also?: AccountEvent['changes'];
+}
 
 /**
  * Writes columns of a campaign, and stores the event that tells of it. Undefined when somebody else wrote first,
@@ -11,13 +19,13 @@ import { toMajor } from '../money.ts';
 export async function writeCampaign(
   tx: Db,
   scope: Scope,
-  { before, set }: { before: CampaignRow; set: Partial<CampaignRow> & { readonly updated_at: string } },
+  { before, set, also }: Writing,
 ): Promise<CampaignRow | undefined> {
   const { id, version } = before;
   const row = await updateCampaign(tx, scope, { id, version, set });
   if (row === undefined) return row;
-  const changes = changed(toldOf(before), toldOf(row));
-  if (changes !== undefined) {
+  const changes = { ...changed(toldOf(before), toldOf(row)), ...also };
+  if (Object.keys(changes).length > 0) {
     const fields = { campaignId: id, revision: row.version, changes };
     const told = [{ event: 'campaign.updated', fields }] as const;
     await tellEvents(tx, row, { told, now: set.updated_at });
@@ -25,14 +33,49 @@ export async function writeCampaign(
   return row;
 }
 
-function toldOf(campaign: CampaignRow) {
-  const { name, status, start_at, end_at, budget_minor, currency, discovery_id } = campaign;
-  return {
-    name,
-    status,
-    startDate: start_at,
-    endDate: end_at,
-    budget: toMajor(budget_minor, currency),
-    discoveryId: discovery_id,
-  };
+/** What never changes, or is told by the revision that each event has. */
+type Untold =
+  | 'id'
+  | 'organization_id'
+  | 'customer_id'
+  | 'advertiser_id'
+  | 'sandbox'
+  | 'currency'
+  | 'version'
+  | 'created_at'
+  | 'updated_at';
+
+/** Every other column, by the name that campaign_update has for it: one that is new does not go untold. */
+const NAMES: Readonly<Record<Exclude<keyof CampaignRow, Untold>, string>> = {
+  name: 'name',
+  status: 'status',
+  start_at: 'startDate',
+  end_at: 'endDate',
+  budget_minor: 'budget',
+  daily_cap_minor: 'budget.dailyCap',
+  pacing: 'budget.pacing',
+  brief: 'brief',
+  mode: 'mode',
+  constraints: 'constraints',
+  pacing_periods: 'pacingPeriods',
+  optimization_goals: 'performanceConfig.optimizationGoals',
+  utm_config: 'utmConfig',
+  frequency_caps: 'frequencyCaps',
+  storefront_ids: 'storefrontIds',
+  discovery_id: 'discoveryId',
+  optimization_apply_mode: 'optimizationApplyMode',
+  archived_at: 'archivedAt',
+};
+
+const MONEY: ReadonlySet<string> = new Set(['budget_minor', 'daily_cap_minor']);
+
+function toldOf(campaign: CampaignRow): Readonly<Record<string, string | number | null>> {
+  const columns = Object.keys(NAMES) as (keyof typeof NAMES)[];
+  return Object.fromEntries(
+    columns.map((column) => {
+      const value = campaign[column];
+      const isMoney = typeof value === 'number' && MONEY.has(column);
+      return [NAMES[column], isMoney ? toMajor(value, campaign.currency) : value];
+    }),
+  );
 }

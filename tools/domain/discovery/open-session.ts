@@ -155,12 +155,25 @@ function pendingAgent(session: DiscoverySessionRow, seller: Seller): DiscoveryAg
   };
 }
 
-/** Has a campaign buy from a session from now on. */
-export async function attach(
-  ctx: Context,
-  tx: Db,
-  { campaign, session }: { campaign: CampaignRow; session: DiscoverySessionRow },
-): Promise<CampaignRow> {
+interface Attaching {
+  readonly campaign: CampaignRow;
+  readonly session: DiscoverySessionRow;
+}
+
+/** Has a campaign buy from a session from now on, and says so in the log of the campaign. */
+export function attach(ctx: Context, tx: Db, { campaign, session }: Attaching): Promise<CampaignRow> {
+  return ctx.writeIn(tx, () => tie(ctx, tx, { campaign, session }), {
+    kind: campaignKind,
+    action: 'UPDATE',
+    resourceId: campaign.id,
+    resourceName: campaign.name,
+    advertiserId: campaign.advertiser_id,
+    changes: { discoveryId: { from: campaign.discovery_id, to: session.id } },
+  });
+}
+
+/** The same inside what is logged of the campaign itself. */
+export async function tie(ctx: Context, tx: Db, { campaign, session }: Attaching): Promise<CampaignRow> {
   const written = await writeCampaign(tx, ctx.scope, {
     before: campaign,
     set: { discovery_id: session.id, updated_at: ctx.now },

@@ -6,8 +6,8 @@ const value = z.union([z.string(), z.number()]).nullable();
 
 /** What each event tells, for those who choose them. */
 export const eventMeanings: Readonly<Record<(typeof accountEventTypes)[number], string>> = {
-  'campaign.updated': 'name, status, flight, budget or discovery session of a campaign changed',
-  'media_buy.updated': 'status, flight, budget, or what a media buy waits or failed for, changed',
+  'campaign.updated': 'anything of a campaign changed, with the products selected for it',
+  'media_buy.updated': 'anything of a media buy changed: its packages too, and what it waits or failed for',
   'media_buy.delivery': 'its seller reported other figures of delivery',
   'approval.needed':
     'a media buy, or a change of it, begins to wait for its seller or for you, or a spend for another person',
@@ -31,7 +31,10 @@ export const accountEvent = z
       .describe('Its revision from then on: of the media buy where there is one, else of the campaign.'),
     changes: z
       .record(z.string(), z.object({ from: value, to: value }))
-      .describe('What changed, field by field: money in major units of the currency, times in UTC.'),
+      .describe(
+        'What changed, field by field, such as packages.pkg_1.budget: money in major units of the currency, times ' +
+          'in UTC, what is made of parts as JSON text, and what is long cut.',
+      ),
     waitsFor: z
       .enum(['seller', 'buyer', 'person'])
       .optional()

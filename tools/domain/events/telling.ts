@@ -3,6 +3,7 @@ import { tellOnceStored } from '../../../store/engine/once-stored.ts';
 import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { type AccountEventType, insertEvent } from '../../../store/events.ts';
 import { insertDeliveries } from '../../../store/webhook-due.ts';
+import { changesBetween } from '../../core/changes.ts';
 import type { AccountEvent } from './catalogue.ts';
 
 /** What those who follow the events of an account listen to. */
@@ -55,12 +56,25 @@ export async function tellEvents(
   tellOnceStored(db, 'webhooks', eventsTopic(scope));
 }
 
-/** What changed between two states, field by field; undefined where nothing did. */
+/** A value of an event: what is made of parts as JSON text. */
+type Value = string | number | null;
+
+const TEXT_MAX = 200;
+
+/** What changed between two states, field by field; undefined where nothing did. What is longer is cut. */
 export function changed(
-  before: Readonly<Record<string, string | number | null>>,
-  after: Readonly<Record<string, string | number | null>>,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
 ): AccountEvent['changes'] | undefined {
-  const fields = Object.entries(after).filter(([field, value]) => before[field] !== value);
+  const fields = Object.entries(changesBetween(before, after));
   if (fields.length === 0) return undefined;
-  return Object.fromEntries(fields.map(([field, to]) => [field, { from: before[field] ?? null, to }]));
+  return Object.fromEntries(
+    fields.map(([field, { from, to }]) => [field, { from: told(from), to: told(to) }]),
+  );
+}
+
+function told(value: unknown): Value {
+  if (value === null || typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1)}…`;
 }

@@ -116,7 +116,7 @@ function given({ now }: Actor, { currency }: Wanted, reason: string): Giving {
 /** With an entry in the log of the account that says what it had and has. */
 async function change(
   actor: Actor,
-  { organizationId, customerId, currency }: Wanted,
+  { organizationId, customerId, currency, reason = null }: Wanted,
   work: (tx: Db, scope: Scope) => Promise<Account>,
 ): Promise<Account> {
   const customer = await buyerAccount(actor.db, organizationId, customerId);
@@ -125,7 +125,7 @@ async function change(
       const before = await accountOf(tx, scopeOf(customer), currency);
       return { before, after: await work(tx, scopeOf(customer)) };
     },
-    (result) => changed(customer, result),
+    (result) => changed(customer, result, reason),
   );
   return after;
 }
@@ -133,6 +133,7 @@ async function change(
 function changed(
   { id, name, organization_id: organizationId }: CustomerRow,
   { before, after }: { before: Account; after: Account },
+  reason: string | null,
 ): AuditSubject | undefined {
   const { currency } = after;
   const said = (['fundedMinor', 'creditLimitMinor'] as const).filter((key) => before[key] !== after[key]);
@@ -146,6 +147,7 @@ function changed(
     resourceId: id,
     resourceName: name,
     changes: Object.fromEntries(changes),
+    reason,
     tenant: { organizationId, customerId: id },
   };
 }

@@ -12,16 +12,10 @@ import {
 import { findSeller } from '../../../store/unscoped/market.ts';
 import type { Actor } from '../../core/context.ts';
 import { contradicts, notFound } from '../../core/errors/refusals.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { pricingRuleKind } from './kind.ts';
 import { buyerAccount, scopeOf } from './operating.ts';
 
 /** What only the operator does with prices: the fee of an account, of an advertiser, of a sales agent. */
-
-export const pricingRuleKind: Kind = {
-  type: 'PRICING_RULE',
-  word: 'pricing rule',
-  lookUp: 'List those that hold with npm run rialto -- pricing list.',
-};
 
 export interface PricingWanted {
   readonly organizationId: number;
@@ -35,9 +29,9 @@ export function setPricingRule(actor: Actor, wanted: PricingWanted & { feeBps: n
   const { feeBps: fee_bps } = wanted;
   return changeRule(actor, wanted, async (tx, scope, subject) => {
     await requireSubject(tx, scope, subject);
-    await endPricingRule(tx, scope, { ...subject, now: actor.now });
+    const before = await endPricingRule(tx, scope, { ...subject, now: actor.now });
     await insertPricingRule(tx, scope, { ...subject, fee_bps, created_at: actor.now });
-    return { from: null, to: readFee(fee_bps) };
+    return { from: before === undefined ? null : readFee(before), to: readFee(fee_bps) };
   });
 }
 
@@ -45,8 +39,8 @@ export function setPricingRule(actor: Actor, wanted: PricingWanted & { feeBps: n
 export function dropPricingRule(actor: Actor, wanted: PricingWanted): Promise<void> {
   return changeRule(actor, wanted, async (tx, scope, subject) => {
     const ended = await endPricingRule(tx, scope, { ...subject, now: actor.now });
-    if (!ended) throw notFound(pricingRuleKind);
-    return { from: 'held', to: null };
+    if (ended === undefined) throw notFound(pricingRuleKind);
+    return { from: readFee(ended), to: null };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
+import { findMembership } from '../../../store/members.ts';
 import { type Role, setMembership } from '../../../store/memberships.ts';
 import { findUserByEmail, insertNewUser, type UserRow } from '../../../store/unscoped/users.ts';
 import type { Actor } from '../../core/context.ts';
@@ -51,22 +52,21 @@ export async function giveRole(
   const email = emailOf(person.email);
   if (email === undefined) throw invalid('email', EMAIL_PROBLEM);
   const tenant = await ownLog(actor.db, organizationId);
-  return actor.write(
+  const { userId } = await actor.write(
     async (tx) => {
       const { user } = await personAt(tx, { email, name: person.name, now: actor.now });
-      await setMembership(tx, makeTenant(organizationId), {
-        user_id: user.id,
-        role,
-        created_at: actor.now,
-      });
-      return user.id;
+      const within = makeTenant(organizationId);
+      const before = (await findMembership(tx, within, user.id))?.role ?? null;
+      await setMembership(tx, within, { user_id: user.id, role, created_at: actor.now });
+      return { userId: user.id, before };
     },
-    (userId) => ({
+    (given) => ({
       kind: userKind,
-      resourceId: userId,
+      resourceId: given.userId,
       resourceName: email,
-      changes: { role: { to: role } },
+      changes: { role: { from: given.before, to: role } },
       tenant,
     }),
   );
+  return userId;
 }

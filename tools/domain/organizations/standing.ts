@@ -1,4 +1,4 @@
-import { toFlag } from '../../../store/engine/codec.ts';
+import { fromFlag, toFlag } from '../../../store/engine/codec.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { findOrganization, type OrganizationRow, updateOrganization } from '../../../store/organizations.ts';
 import { listBelow, suspendOrganizations } from '../../../store/unscoped/organization-tree.ts';
@@ -41,7 +41,10 @@ export async function suspendOrganization(
             kind: organizationKind,
             resourceId: organizationId,
             resourceName: name,
-            changes: { suspended: { to: isSuspended }, organizations: { to: ids } },
+            changes: {
+              suspended: { from: !isSuspended, to: isSuspended },
+              organizations: { from: null, to: ids },
+            },
             tenant: { organizationId, customerId: null },
           },
   );
@@ -53,22 +56,27 @@ export async function changeStanding(
   organizationId: number,
   change: { readonly alpha?: boolean; readonly admission?: OrganizationRow['admission'] },
 ): Promise<void> {
-  const { name } = await requireOrganization(actor, organizationId);
   const { alpha, admission } = change;
   await actor.write(
-    (tx) =>
-      updateOrganization(tx, makeTenant(organizationId), {
+    async (tx) => {
+      const before = await requireOrganization({ db: tx }, organizationId);
+      await updateOrganization(tx, makeTenant(organizationId), {
         ...(alpha === undefined ? {} : { alpha: toFlag(alpha) }),
         ...(admission === undefined ? {} : { admission }),
         updated_at: actor.now,
-      }),
-    {
+      });
+      return before;
+    },
+    (before) => ({
       kind: organizationKind,
       resourceId: organizationId,
-      resourceName: name,
-      changes: { standing: { to: change } },
+      resourceName: before.name,
+      changes: {
+        ...(alpha === undefined ? {} : { alpha: { from: fromFlag(before.alpha), to: alpha } }),
+        ...(admission === undefined ? {} : { admission: { from: before.admission, to: admission } }),
+      },
       tenant: { organizationId, customerId: null },
-    },
+    }),
   );
 }
 
@@ -83,7 +91,7 @@ export async function suspendPerson(
   await actor.write((tx) => suspendUser(tx, { id: user.id, suspendedAt, now: actor.now }), {
     kind: userKind,
     resourceId: user.id,
-    changes: { suspended: { to: isSuspended } },
+    changes: { suspended: { from: user.suspended_at !== null, to: isSuspended } },
     // A person may be in no organization, or in several.
     tenant: 'installation',
   });

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fundAccount, setCreditLimit } from '../../../tools/domain/ledger/operating.ts';
+import { dropPricingRule, setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
+import { giveRole } from '../../../tools/domain/organizations/people.ts';
+import { done } from '../../support/market.ts';
+import { newPerson, type Person } from '../../support/people.ts';
+import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const PATH = '/buyer/audit-logs';
+
+describe('audit_log_list, of what the operator does with money', () => {
+  let server: TestServer;
+  let buyer: Person;
+  beforeAll(async () => {
+    server = await startTestServer();
+    buyer = await newPerson(server);
+  });
+  afterAll(() => server.stop());
+
+  test('tells of pricing rules, and narrows to them', async () => {
+    const { organizationId } = buyer;
+    await setPricingRule(server.operator, { organizationId, feeBps: 1_250 });
+    await dropPricingRule(server.operator, { organizationId });
+
+    const { logs } = done(await buyer.get(`${PATH}?resourceTypes=PRICING_RULE`));
+
+    expect(logs).toMatchObject([
+      { changes: { fee: { from: '12.5 %', to: null } } },
+      { changes: { fee: { from: '0 %', to: '12.5 %' } } },
+    ]);
+    expect(done(await buyer.get(PATH)).logs).toEqual(logs);
+  });
+
+  test('tells why credit was given, where that was said', async () => {
+    const { organizationId } = await newPerson(server);
+    const given = { organizationId, currency: 'EUR' };
+    await setCreditLimit(server.operator, { ...given, limitMinor: 5_000, reason: 'Signed in May.' });
+    await fundAccount(server.operator, { ...given, amountMinor: 100 });
+
+    const entries = await server.store.db
+      .selectFrom('audit_logs')
+      .select(['tool', 'reason'])
+      .where('organization_id', '=', organizationId)
+      .where('resource_type', '=', 'ACCOUNT')
+      .where('surface', '=', 'operator')
+      .where('changes', 'like', '%EUR%')
+      .orderBy('id')
+      .execute();
+    expect(entries.map(({ reason }) => reason)).toEqual(['Signed in May.', null]);
+  });
+
+  test('tells which role somebody had before the operator gave another', async () => {
+    const { organizationId } = await newPerson(server);
+    const ada = { email: 'ada@acme.example', name: 'Ada', organizationId };
+    await giveRole(server.operator, { ...ada, role: 'MEMBER' });
+    await giveRole(server.operator, { ...ada, role: 'ADMIN' });
+
+    const entries = await server.store.db
+      .selectFrom('audit_logs')
+      .select('changes')
+      .where('organization_id', '=', organizationId)
+      .where('resource_name', '=', ada.email)
+      .orderBy('id')
+      .execute();
+    expect(entries.map(({ changes }) => JSON.parse(changes ?? ''))).toEqual([
+      { role: { from: null, to: 'MEMBER' } },
+      { role: { from: 'MEMBER', to: 'ADMIN' } },
+    ]);
+  });
+});
