@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
-import { asSealed, sealedText } from '../../store/engine/codec.ts';
+import { asSealed, type Sealed, sealedText } from '../../store/engine/codec.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -64,6 +64,11 @@ function finderOf(key: Buffer): Buffer {
 /** `f1.<key id>.<HMAC in hex>`. */
 function fingerprintBy({ id, key }: Finder, plain: string, purpose: string): string {
   return `f1.${id}.${createHmac('sha256', key).update(`${purpose}\0${plain}`).digest('hex')}`;
+}
+
+/** Which key opens what is encrypted. */
+export function keyIdIn(sealed: Sealed): string {
+  return sealedText(sealed).split('.')[1] ?? '';
 }
 
 /** What is encrypted says by it which key opens it. */
