@@ -92,7 +92,9 @@ function refuse(visit: Visit, thrown: unknown, app: App): void {
   }
   const known = refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'agent request' });
   if (known.retryAfter !== undefined) visit.addHeader('Retry-After', String(known.retryAfter));
-  send(known.status, known.status < 500 ? 'invalid_request' : 'temporarily_unavailable', known.message);
+  const { message, suggestion } = known;
+  const words = suggestion === undefined ? message : `${message} ${suggestion}`;
+  send(known.status, known.status < 500 ? 'invalid_request' : 'temporarily_unavailable', words);
 }
 
 function count({ app, visit }: Request, what: 'anonymous' | 'others'): void {

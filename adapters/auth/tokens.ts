@@ -1,30 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { JWK } from 'jose';
-import { fromJson, toJson } from '../../store/engine/codec.ts';
+import { toJson } from '../../store/engine/codec.ts';
 import type { Db, Store } from '../../store/engine/db.ts';
-import {
-  insertSigningKey,
-  listSigningKeys,
-  retireSigningKeys,
-  type SigningKeyRow,
-} from '../../store/unscoped/signing-keys.ts';
+import { insertSigningKey, retireSigningKeys } from '../../store/unscoped/signing-keys.ts';
 import type { Actor, Log } from '../../tools/core/context.ts';
+import { unavailable } from '../../tools/core/errors/refusals.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import type { Clock, Listener, Secrets, Tokens } from '../../tools/core/ports.ts';
 import { signingKeyKind } from '../../tools/domain/organizations/kinds.ts';
 import { signingKeyOwner } from '../../tools/domain/organizations/secret-owners.ts';
 import { ALGORITHM, readToken, signed, verified } from './jwt.ts';
-
-/** The half of a pair that checks what the other one signs, or signed. */
-export interface PublicHalf {
-  readonly kid: string;
-  readonly publicJwk: JWK;
-}
-
-/** The pair that signs. */
-export interface SigningPair extends PublicHalf {
-  readonly privateJwk: JWK;
-}
+import { type Known, type PublicHalf, readPairs, type SigningPair, type Unopened } from './signing-pairs.ts';
 
 /** What tokens are made from. */
 export interface TokenParts {
@@ -36,27 +21,39 @@ export interface TokenParts {
   readonly log: Pick<Log, 'warn'>;
   /** The issuer. */
   publicUrl(): string;
+  /** Whether another process that lives has the secrets key of this id. */
+  opensElsewhere(keyId: string): Promise<boolean>;
 }
 
 /** The tokens, and the pairs behind them for who publishes them. */
 export interface Keyring extends Tokens {
   /** Every pair whose tokens may still live, the one that signs first. */
   pairs(): Promise<readonly PublicHalf[]>;
-  /** The pair that signs. It is made where there is none that can be opened here. */
+  /**
+   * The pair that signs. It is made where there is none that can be opened here. One that another living process
+   * opens stays: two that replaced each other's would go on doing so.
+   */
   signing(): Promise<SigningPair>;
+  /** Why this process signs nothing; undefined where it does, or will once it is asked to. */
+  whyUnsigned(): Promise<string | undefined>;
 }
 
 /** ES256 throughout. */
 export function createTokens(parts: TokenParts): Keyring {
   const { clock } = parts;
   const keyring = createKeyring(parts);
+  const whyUnsigned = async () => {
+    const { unopened } = await keyring.read();
+    return unopened && (await keyring.isOthers(unopened)) ? `${UNSIGNED} ${SHARE_KEYS}` : undefined;
+  };
   return {
     pairs: async () => {
       // Whoever asks first of all finds one.
-      await keyring.signing();
+      if ((await whyUnsigned()) === undefined) await keyring.signing();
       return (await keyring.read()).all;
     },
     signing: keyring.signing,
+    whyUnsigned,
     sign: async ({ type, audience, subject, seconds, claims = {} }) => {
       const pair = await keyring.signing();
       const now = Math.floor(clock.now() / 1_000);
@@ -87,12 +84,12 @@ const READ_EVERY_MS = 60_000;
 /** Tokens that name a pair nobody knows come from anybody: they have the pairs read anew this often at the most. */
 const UNKNOWN_EVERY_MS = 5_000;
 
-/** The pairs as they were read. */
-interface Known {
-  readonly all: readonly PublicHalf[];
-  /** Undefined where there is none, or none that can be opened here. */
-  readonly signing: SigningPair | undefined;
-}
+const UNSIGNED =
+  'This process signs no tokens: what signs them was encrypted by another process that serves, with a SECRETS_KEY ' +
+  'that is not here.';
+const SHARE_KEYS =
+  'The operator has to start every process with the same SECRETS_KEY, or with those of the others in ' +
+  'SECRETS_KEY_PREVIOUS; doctor names them.';
 
 function createKeyring(parts: TokenParts) {
   let known: Promise<Known> | undefined;
@@ -102,12 +99,13 @@ function createKeyring(parts: TokenParts) {
     const now = parts.clock.now();
     if (known !== undefined && now - readAt < READ_EVERY_MS) return known;
     readAt = now;
-    known = load(parts).catch((error: unknown) => {
+    known = readPairs(parts).catch((error: unknown) => {
       known = undefined;
       throw error;
     });
     return known;
   };
+  const isOthers = asksForOthers(parts);
   const readAnew = () => {
     known = undefined;
     return read();
@@ -116,6 +114,7 @@ function createKeyring(parts: TokenParts) {
     // Another process may have begun one meanwhile.
     const found = await readAnew();
     if (found.signing !== undefined) return found;
+    await requireOwn(parts, found, isOthers);
     await rotateSigningKey(parts);
     return readAnew();
   };
@@ -123,6 +122,7 @@ function createKeyring(parts: TokenParts) {
   const isLongAgo = (moment: number) => Math.abs(parts.clock.now() - moment) >= UNKNOWN_EVERY_MS;
   return {
     read,
+    isOthers,
     signing: async () => {
       const { signing } = await read();
       if (signing !== undefined) return signing;
@@ -142,28 +142,26 @@ function createKeyring(parts: TokenParts) {
   };
 }
 
-/** Those that sign first, whenever they were made. To believe what a pair signed its private half is not needed. */
-async function load(parts: TokenParts): Promise<Known> {
-  const rows = await listSigningKeys(parts.store.db);
-  const live = rows.filter(({ retired_at }) => retired_at === null);
-  const retired = rows.filter(({ retired_at }) => retired_at !== null);
-  const all = [...live, ...retired].map((row) => ({ kid: row.id, publicJwk: fromJson(row.public_jwk) }));
-  const [first] = live;
-  return { all, signing: first === undefined ? undefined : opened(parts, first) };
+/** Nobody replaces the pair that another process signs with. */
+async function requireOwn(
+  { log }: TokenParts,
+  { unopened }: Known,
+  isOthers: (unopened: Unopened) => Promise<boolean>,
+): Promise<void> {
+  if (unopened === undefined) return;
+  if (await isOthers(unopened)) throw unavailable(UNSIGNED, { suggestion: SHARE_KEYS });
+  log.warn({ ...unopened }, 'the pair that signed tokens cannot be opened: a new one signs from now on');
 }
 
-/** Undefined for one that was encrypted with a key that is not here: it signs nothing more, and a new one does. */
-function opened({ secrets, log }: TokenParts, row: SigningKeyRow): SigningPair | undefined {
-  try {
-    const privateJwk = JSON.parse(secrets.open(row.private_sealed, signingKeyOwner(row.id))) as JWK;
-    return { kid: row.id, publicJwk: fromJson(row.public_jwk), privateJwk };
-  } catch (err) {
-    log.warn(
-      { err, kid: row.id },
-      'the pair that signed tokens cannot be opened: a new one signs from now on',
-    );
-    return undefined;
-  }
+/** Tells whether another process signs with a pair, and says so in the log, once for each. */
+function asksForOthers({ opensElsewhere, log }: TokenParts) {
+  let told: string | undefined;
+  return async (unopened: Unopened): Promise<boolean> => {
+    if (!(await opensElsewhere(unopened.keyId))) return false;
+    if (told !== unopened.kid) log.warn({ ...unopened }, UNSIGNED);
+    told = unopened.kid;
+    return true;
+  };
 }
 
 /**
@@ -172,7 +170,7 @@ function opened({ secrets, log }: TokenParts, row: SigningKeyRow): SigningPair |
  * makes one by itself.
  */
 export async function rotateSigningKey(
-  parts: Omit<TokenParts, 'publicUrl' | 'news' | 'log'>,
+  parts: Pick<TokenParts, 'store' | 'clock' | 'secrets'>,
   operator?: Pick<Actor, 'write'>,
 ): Promise<string> {
   const { generateKeyPair, exportJWK, calculateJwkThumbprint } = await import('jose');

@@ -8,6 +8,7 @@ import { publicClientOf } from '../oauth/registration.ts';
 import { systemClock } from '../ports/clock.ts';
 import { secretsOf } from '../process/secrets-key.ts';
 import type { Installation, Run } from './running.ts';
+import { requireEverywhere } from './secrets.ts';
 
 /** The operator's commands around tokens: the keys that sign them, and the programs that may ask for them. */
 export function addOauthCommands(program: Command, run: Run): void {
@@ -40,7 +41,9 @@ export function addOauthCommands(program: Command, run: Run): void {
 }
 
 async function keysRotate(operator: Operator, { config, store }: Installation): Promise<string> {
-  const parts = { store, clock: systemClock, secrets: secretsOf(config) };
+  const secrets = secretsOf(config);
+  await requireEverywhere(store, config, secrets.keyIds[0]);
+  const parts = { store, clock: systemClock, secrets };
   const kid = await rotateSigningKey(parts, operator);
   return `Signing with ${kid} within a minute. The key before it stays published until its last token is over.`;
 }

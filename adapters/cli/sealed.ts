@@ -1,4 +1,5 @@
 import type { Db, Store } from '../../store/engine/db.ts';
+import { listProcesses } from '../../store/unscoped/processes.ts';
 import { type SealedShare, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { keyIdOf } from '../ports/secrets.ts';
 import { presentSecretsKeys } from '../process/secrets-key.ts';
@@ -6,7 +7,35 @@ import { type Config, ConfigError } from '../settings/config.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
 
 /** Whether the keys of this installation open what is stored, and whether one of before may go. */
-export async function lookAtKeys(config: Config, { db }: Store): Promise<Finding[]> {
+export async function lookAtKeys(config: Config, store: Store): Promise<Finding[]> {
+  const living = await livingKeys(store, config.processLeaseMs);
+  return [...apartIn(living), ...(await lookAtValues(config, store))];
+}
+
+/** What one process encrypts the others have to open. */
+function apartIn(living: readonly (readonly string[])[]): Finding[] {
+  const newest = new Set(living.flatMap(([first]) => first ?? []));
+  const apart = [...newest].filter((keyId) => living.some((known) => !known.includes(keyId)));
+  if (apart.length === 0) return [];
+  return [
+    failed(
+      ABOUT,
+      `Processes that serve together do not open what each other encrypts: not all of them have ${apart.join(', ')}.`,
+      'Start every process with the same SECRETS_KEY, and the other keys in SECRETS_KEY_PREVIOUS; then secrets rotate.',
+    ),
+  ];
+}
+
+/** The keys of each process that was seen within its lease. */
+export async function livingKeys({ db }: Store, leaseMs: number): Promise<readonly (readonly string[])[]> {
+  const since = new Date(Date.now() - leaseMs).toISOString();
+  const rows = await listProcesses(db);
+  return rows
+    .filter(({ seen_at }) => seen_at >= since)
+    .map(({ secret_keys }) => secret_keys?.split(' ') ?? []);
+}
+
+async function lookAtValues(config: Config, { db }: Store): Promise<Finding[]> {
   const known = knownIds(config);
   const shares = await sealedShares(db);
   const lost = shares.filter(({ keyId }) => !known.includes(keyId));

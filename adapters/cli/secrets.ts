@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Store } from '../../store/engine/db.ts';
-import { listProcesses } from '../../store/unscoped/processes.ts';
 import type { Secrets } from '../../tools/core/ports.ts';
 import { secretsKeyKind } from '../../tools/domain/organizations/kinds.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
@@ -8,7 +7,7 @@ import { sealAnew, sealedShares } from '../../tools/domain/sealing/rotation.ts';
 import { addSecretsKey, secretsOf } from '../process/secrets-key.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import type { Installation, Run } from './running.ts';
-import { lostWords } from './sealed.ts';
+import { livingKeys, lostWords } from './sealed.ts';
 
 /** The operator's commands around the keys that encrypt stored credentials. */
 export function addSecretsCommands(program: Command, run: Run): void {
@@ -52,7 +51,8 @@ async function secretsRotate(operator: Operator, { config, store }: Installation
   ].join('\n');
 }
 
-async function requireEverywhere(store: Store, config: Config, newest: string): Promise<void> {
+/** Refuses where a process could not open what is encrypted from now on. */
+export async function requireEverywhere(store: Store, config: Config, newest: string): Promise<void> {
   const living = await livingKeys(store, config.processLeaseMs);
   if (living.every((keyIds) => keyIds.includes(newest))) return;
   throw new Error(
@@ -72,15 +72,6 @@ async function note(
     changes: { encrypted: { to: done } },
     tenant: 'installation',
   });
-}
-
-/** The keys of each process that was seen within its lease. */
-async function livingKeys({ db }: Store, leaseMs: number): Promise<readonly (readonly string[])[]> {
-  const since = new Date(Date.now() - leaseMs).toISOString();
-  const rows = await listProcesses(db);
-  return rows
-    .filter(({ seen_at }) => seen_at >= since)
-    .map(({ secret_keys }) => secret_keys?.split(' ') ?? []);
 }
 
 const DAMAGED_NAMED = 20;

@@ -8,7 +8,7 @@ import type { Services } from '../../tools/core/context.ts';
 import { oauthPaths } from '../../tools/core/root-addresses.ts';
 import { DEFAULT_RESOURCE, resourceIn } from '../auth/audiences.ts';
 import { isPermission, SCOPES } from '../auth/scopes.ts';
-import type { SigningPair } from '../auth/tokens.ts';
+import type { SigningPair } from '../auth/signing-pairs.ts';
 import type { App } from '../http/app.ts';
 import { bindToBrowser } from './browser-bond.ts';
 import { renderFault } from './fault-page.ts';

@@ -1,6 +1,7 @@
 import type { Store } from '../../store/engine/db.ts';
 import { lastBeat } from '../../store/unscoped/processes.ts';
 import type { Clock } from '../../tools/core/ports.ts';
+import type { Keyring } from '../auth/tokens.ts';
 
 /** A database that takes longer than this does not answer, as far as callers are concerned. */
 const DATABASE_WAIT_MS = 2_000;
@@ -12,6 +13,7 @@ export interface Watched {
   readonly processId: string;
   readonly processLeaseMs: number;
   readonly stopping: AbortSignal;
+  readonly keyring: Pick<Keyring, 'whyUnsigned'>;
 }
 
 /** Why the service should get no requests; undefined when it should. Before it is there, it is starting. */
@@ -23,7 +25,8 @@ export async function unreadiness(watched: Watched | undefined): Promise<string 
   if (beat === 'none') return 'The database does not answer.';
   // A process writes several times within its lease.
   const isRecent = beat !== undefined && clock.now() - Date.parse(beat) <= processLeaseMs;
-  return isRecent ? undefined : 'The database does not take writes.';
+  if (!isRecent) return 'The database does not take writes.';
+  return inTime(clock, watched.keyring.whyUnsigned()).catch(() => 'The database does not answer.');
 }
 
 /** Rejects when the database takes too long. */

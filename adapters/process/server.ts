@@ -182,7 +182,7 @@ function placesOf(config: Config): Places {
 }
 
 /** What the operator's view looks at, once callers can be answered. */
-function measuredOf({ config, services, seats }: App): Measured {
+function measuredOf({ config, services, seats, keyring }: App): Measured {
   const { store, ports, processId, stopping, version } = services;
   return {
     store,
@@ -190,6 +190,7 @@ function measuredOf({ config, services, seats }: App): Measured {
     processId,
     processLeaseMs: config.processLeaseMs,
     stopping,
+    keyring,
     version,
     databaseUrl: config.databaseUrl,
     engine: store.engine.name,

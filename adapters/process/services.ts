@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Store } from '../../store/engine/db.ts';
 import { ACCESS_TOPIC } from '../../store/engine/news.ts';
+import { isKeyServed } from '../../store/unscoped/processes.ts';
 import type { Limits, Services } from '../../tools/core/context.ts';
 import type { Registry } from '../../tools/core/families.ts';
 import type {
@@ -80,7 +81,13 @@ export function createServices(given: Given): Created {
   const wake = wakeOf(given, clock);
   const news = wake.listen(ACCESS_TOPIC);
   const log = countingLog(parts.log, meter);
-  const keyring = createTokens({ store, clock, secrets, news, log, publicUrl });
+  const opensElsewhere = (keyId: string) =>
+    isKeyServed(store.db, {
+      keyId,
+      since: new Date(clock.now() - config.processLeaseMs).toISOString(),
+      except: given.processId,
+    });
+  const keyring = createTokens({ store, clock, secrets, news, log, publicUrl, opensElsewhere });
   const services: Services = {
     store,
     log,

@@ -1,4 +1,5 @@
 import type { IncompleteReason } from '../../store/discovery-sessions.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { BlockedAddressError } from '../net/address-guard.ts';
 import { failureIn } from './adcp-wire.ts';
@@ -28,6 +29,10 @@ const WORDS: Readonly<Record<ClientFailure, Said>> = {
   unreachable: { reason: 'error', message: 'The seller could not be reached.' },
 };
 
+const UNOPENED =
+  'What this service signs in with at the seller cannot be opened. Its owner sets it anew with ' +
+  'inventory_source_update, or the operator asks doctor.';
+
 /** Whatever went wrong with a call to a seller, as its tools know it. */
 export function asSellerError(error: unknown, circumstances: Circumstances): SellerError {
   const { signal, mutates = false, lost = false } = circumstances;
@@ -39,6 +44,9 @@ export function asSellerError(error: unknown, circumstances: Circumstances): Sel
     // Which address a name stands for in this network is nothing for a buyer's eyes.
     const message = 'The address of the seller is not one that this service may call.';
     return new SellerError('error', message, { unresolved: lost, cause: error });
+  }
+  if (causeOf(error, AppError) !== undefined) {
+    return new SellerError('auth_required', UNOPENED, { unresolved: lost, cause: error });
   }
   const unread = causeOf(error, TooLargeError) ?? causeOf(error, UnreadableAnswerError);
   if (unread !== undefined) {

@@ -51,6 +51,20 @@ export async function lastBeat(db: Db, id: string): Promise<string | undefined> 
   return row?.seen_at;
 }
 
+/** Whether a process opens with this secrets key that was seen since then, and is not the one excepted. */
+export async function isKeyServed(
+  db: Db,
+  { keyId, since, except }: { keyId: string; since: string; except: string },
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('processes')
+    .select('secret_keys')
+    .where('id', '!=', except)
+    .where('seen_at', '>=', since)
+    .execute();
+  return rows.some(({ secret_keys }) => secret_keys?.split(' ').includes(keyId));
+}
+
 /** The processes on the list, the one seen last first. */
 export function listProcesses(db: Db): Promise<ProcessTable[]> {
   return db.selectFrom('processes').selectAll().orderBy('seen_at', 'desc').orderBy('id').execute();

@@ -41,8 +41,9 @@ describe('somebody who attacks the ways in', () => {
     const signedBy = (issuer: string) => {
       const news = { take: () => false };
       const { clock, secrets } = ports;
-      const parts = { store, clock, secrets, news, log: server.log, publicUrl: () => issuer };
-      return createTokens(parts).sign({
+      const opensElsewhere = async () => false;
+      const parts = { store, clock, secrets, news, log: server.log, opensElsewhere };
+      return createTokens({ ...parts, publicUrl: () => issuer }).sign({
         ...{ type: 'at+jwt', audience: `${server.url}/mcp/v2/buyer`, subject: String(person.userId) },
         ...{ seconds: 60, claims: claimsOf(tokens.access_token) },
       });

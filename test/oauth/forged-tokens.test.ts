@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SigningPair } from '../../adapters/auth/tokens.ts';
+import type { SigningPair } from '../../adapters/auth/signing-pairs.ts';
 import { clientFor } from '../support/client.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { claimsOf, connect } from './flow.ts';

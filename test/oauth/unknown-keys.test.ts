@@ -69,6 +69,7 @@ describe.runIf(engine === 'postgres')('a key that another process made', () => {
       ...parts,
       log: one.log,
       publicUrl: () => 'https://rialto.example',
+      opensElsewhere: async () => false,
     }).sign({
       type: 'at+jwt',
       audience: 'https://rialto.example',

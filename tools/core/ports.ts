@@ -38,6 +38,7 @@ export interface Secrets {
   readonly keyIds: readonly [string, ...string[]];
   /** Encrypts for one row: the text opens only under the same `owner`. */
   seal(plain: string, owner: string): Sealed;
+  /** Refuses as unavailable what no key opens that is here. */
   open(sealed: Sealed, owner: string): string;
   /** What a text that is encrypted is found by; who does not have the key cannot make it of a guess. */
   fingerprint(plain: string, purpose: string): string;

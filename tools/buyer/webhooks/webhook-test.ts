@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import { endTrial, insertTrial } from '../../../store/webhook-log.ts';
-import { TEST_EVENT, type WebhookDeliveryRow, type WebhookSubscriptionRow } from '../../../store/webhooks.ts';
+import { TEST_EVENT, type WebhookDeliveryRow } from '../../../store/webhooks.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
@@ -36,6 +36,8 @@ export const webhookTest = defineTool({
   errors: ['NOT_FOUND', 'CONFLICT'],
   find: (ctx, input) => reachSubscription(ctx, input.id),
   handler: async (ctx, { id }, subscription) => {
+    // One that cannot be signed is not begun.
+    const secret = ctx.services.ports.secrets.open(subscription.secret, secretOwner(id));
     const trial = await ctx.write(
       async (tx) => {
         await lockAccount(tx, ctx.scope);
@@ -52,7 +54,7 @@ export const webhookTest = defineTool({
       { resourceId: id },
     );
     return {
-      delivery: deliveryRecord(await attempt(ctx, subscription, trial)),
+      delivery: deliveryRecord(await attempt(ctx, { id, url: subscription.url, secret }, trial)),
       sandbox: fromFlag(subscription.sandbox),
     };
   },
@@ -61,7 +63,7 @@ export const webhookTest = defineTool({
 /** The attempt itself, outside every transaction. It is over when the process stops, as those of events are. */
 async function attempt(
   ctx: Context,
-  { id, url, secret }: WebhookSubscriptionRow,
+  { id, url, secret }: { readonly id: string; readonly url: string; readonly secret: string },
   trial: WebhookDeliveryRow,
 ): Promise<WebhookDeliveryRow> {
   const { ports, stopping } = ctx.services;
@@ -70,7 +72,7 @@ async function attempt(
   const sent = await ports.receivers.send(
     {
       url,
-      secret: ports.secrets.open(secret, secretOwner(id)),
+      secret,
       body: JSON.stringify({ ...told, subscriptionId: id }),
       deliveryId: deliveryName(trial),
     },

@@ -4,12 +4,20 @@ import type { Services } from '../../core/context.ts';
 import type { Secrets } from '../../core/ports.ts';
 import { CODE_PURPOSE, proposalCodeOwner } from './proposal-code-owner.ts';
 
+type Kept = Pick<StorefrontProposalRow, 'code' | 'code_sealed' | 'id'>;
+
 /** The code of a proposal, for its seller. */
-export function codeOf(
-  { code, code_sealed: sealed, id }: Pick<StorefrontProposalRow, 'code' | 'code_sealed' | 'id'>,
-  secrets: Pick<Secrets, 'open'>,
-): string {
+export function codeOf({ code, code_sealed: sealed, id }: Kept, secrets: Pick<Secrets, 'open'>): string {
   return sealed === null ? code : secrets.open(sealed, proposalCodeOwner(id));
+}
+
+/** The same, or null where no key that is here opens it: what else there is to say of it needs none. */
+export function codeIfOpened(row: Kept, secrets: Pick<Secrets, 'open'>): string | null {
+  try {
+    return codeOf(row, secrets);
+  } catch {
+    return null;
+  }
 }
 
 /** What a code that somebody gives may be kept as. One of before it was encrypted is kept as it is. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { codeOf } from '../../domain/discovery/proposal-codes.ts';
 import { numericId } from '../../domain/ids.ts';
 import { reachProposal, storefrontProposal, storefrontProposalRecord } from './record.ts';
 
@@ -18,5 +19,9 @@ export const proposalGet = defineTool({
   output: storefrontProposal,
   errors: ['NOT_FOUND'],
   find: (ctx, { id }) => reachProposal(ctx, id),
-  handler: async (ctx, _, found) => storefrontProposalRecord(ctx, found),
+  handler: async (ctx, _, found) => ({
+    ...storefrontProposalRecord(ctx, found),
+    // Whoever asks for it by itself is told why it cannot be opened.
+    proposalCode: codeOf(found, ctx.services.ports.secrets),
+  }),
 });

@@ -14,7 +14,7 @@ import {
   readProposalSnapshot,
   storefrontProposalKind,
 } from '../../domain/discovery/offer-snapshot.ts';
-import { codeOf } from '../../domain/discovery/proposal-codes.ts';
+import { codeIfOpened } from '../../domain/discovery/proposal-codes.ts';
 import { proposalMachine } from '../../domain/discovery/proposal-machine.ts';
 import { proposal } from '../../domain/discovery/proposals.ts';
 import { product } from '../../domain/discovery/schema.ts';
@@ -73,7 +73,13 @@ export function expiryProblem(wanted: string, terms: Terms): string | undefined 
 export const proposalSummary = z
   .object({
     id: outputId('Id of the proposal.'),
-    proposalCode: z.string().describe('What its buyer gives to discover_products.'),
+    proposalCode: z
+      .string()
+      .nullable()
+      .describe(
+        'What its buyer gives to discover_products; null while this installation cannot open it, of which ' +
+          'proposal_get says what to do.',
+      ),
     operatorId: z.string().describe('Whom it is for: the domain, or the id of the account.'),
     operatorRef: z
       .object({
@@ -114,7 +120,7 @@ export function proposalSummaryRecord(
   const { operator_domain: domain, operator_customer_id: customerId } = row;
   return {
     id: row.id,
-    proposalCode: codeOf(row, services.ports.secrets),
+    proposalCode: codeIfOpened(row, services.ports.secrets),
     operatorId: domain ?? String(customerId),
     operatorRef: domain === null ? { customerId: customerId ?? 0 } : { domain },
     label: row.label,
