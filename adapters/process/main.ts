@@ -28,8 +28,8 @@ async function main(): Promise<void> {
   for (const { said, remedy } of doubtsIn(config)) log.warn({ remedy }, said);
   const running = await startServer(config, { log });
   const stop = stopOf(running, { config, log });
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop(signal, 0));
-  catchTheRest(log, () => stop('failure', 1));
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => stop('told', signal));
+  catchTheRest(log, () => stop('failed', 'failure'));
   if (config.environment === 'development') await greet(running);
   else if (config.mailUrl === undefined)
     log.warn({}, 'no mail is sent: set MAIL_URL; npm run rialto -- mail list shows what would be');
@@ -42,25 +42,29 @@ const WARM_AFTER_MS = 1_000;
 
 const STOP_SLACK_MS = 5_000;
 
+/** What makes a process stop, and what it ends with. */
+const CODES = { told: 0, failed: 1 };
+
 /** Finishes what is under way and ends the process. */
 function stopOf(running: Running, { config, log }: { readonly config: Config; readonly log: ProcessLog }) {
-  let stopping = false;
+  const causes = new Set<keyof typeof CODES>();
   const stop = async (reason: string) => {
     setTimeout(() => process.exit(1), config.shutdownGraceMs + STOP_SLACK_MS).unref();
     log.info({ signal: reason }, 'stopping');
     await running.stop();
     log.info({ signal: reason }, 'stopped');
   };
-  return (reason: string, code: number) => {
-    // A second signal, or a stop that takes too long, ends the process at once.
-    if (stopping) process.exit(1);
-    stopping = true;
-    const end = (ended: number) => {
-      log.flush();
-      process.exit(ended);
-    };
+  const end = (code: number) => {
+    log.flush();
+    process.exit(code);
+  };
+  return (cause: keyof typeof CODES, reason: string) => {
+    // Told twice, failed twice, or a stop that takes too long: the process ends at once. One of each is one stop.
+    if (causes.has(cause)) end(1);
+    causes.add(cause);
+    if (causes.size > 1) return log.info({ signal: reason }, 'stopping already, told so meanwhile');
     stop(reason).then(
-      () => end(code),
+      () => end(Math.max(...[...causes].map((one) => CODES[one]))),
       (err: unknown) => {
         log.error({ err }, 'the stop failed');
         end(1);

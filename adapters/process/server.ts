@@ -4,6 +4,7 @@ import type { StoreOptions } from '../../store/engine/db.ts';
 import { openStore } from '../../store/open.ts';
 import { hasIndexOfNames } from '../../store/unscoped/names.ts';
 import { publishTerms } from '../../store/unscoped/terms.ts';
+import type { Services } from '../../tools/core/context.ts';
 import { type Registry, registryOf } from '../../tools/core/families.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import type { Places } from '../../tools/domain/webhooks/turns.ts';
@@ -127,13 +128,14 @@ async function assemble(
     version: config.termsVersion,
     effective_at: nowOf(services.ports.clock),
   });
-  const housekeeping = await startHousekeeping(services, {
+  const own = byItself(services);
+  const housekeeping = await startHousekeeping(own, {
     leaseMs: config.processLeaseMs,
     keysKeptMs: keysKeptMs(config),
     kept: retentionOf(config),
   });
-  const polls = startBuyPolls(services, config.statusPollMs);
-  const webhooks = startWebhookDelivery(services, webhookOptions(config, outbound));
+  const polls = startBuyPolls(own, config.statusPollMs);
+  const webhooks = startWebhookDelivery(own, webhookOptions(config, outbound));
   for (const work of [housekeeping, polls, webhooks, background]) stopSteps.push(() => work.stop());
   const { handle } = operations;
   const app = createApp({
@@ -147,6 +149,12 @@ async function assemble(
   });
   stopSteps.push(() => app.refused.stop());
   return app;
+}
+
+/** For what the service does by itself, which takes its turns at the database. */
+function byItself(services: Services): Services {
+  const { store } = services;
+  return { ...services, store: { ...store, db: store.dbFor('service') } };
 }
 
 function storeOptions(config: Config): StoreOptions {

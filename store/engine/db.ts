@@ -1,9 +1,9 @@
 import { Kysely, type KyselyPlugin, type LogEvent, type Transaction } from 'kysely';
+import type { Asker } from './connection-gate.ts';
 import type { Database } from './database.ts';
 import { chooseEngine, type Engine, isRetryable } from './dialect.ts';
 import { notesOf } from './once-stored.ts';
 import type { ReadBounds } from './read-turns.ts';
-import type { Tenant } from './scope.ts';
 import { type InTurn, turnsAt } from './shared-connections.ts';
 
 /** The database or a transaction on it: what every store function takes first. */
@@ -12,13 +12,13 @@ export type Db = Kysely<Database> | Transaction<Database>;
 export interface Store {
   readonly db: Kysely<Database>;
   readonly engine: Engine;
-  /** The same for reads of an organization, which take turns with those of others where connections are few. */
+  /** The same for reads of an organization or of the service, which take turns where connections are few. */
   readonly dbFor: InTurn['dbFor'];
   /**
-   * Runs the work in one transaction, in the turn of an organization where it is one's. Never wait for the network
-   * inside: one connection serves SQLite.
+   * Runs the work in one transaction, in the turn of an organization where it is one's, and among the service's own
+   * work otherwise. Never wait for the network inside: one connection serves SQLite.
    */
-  transaction<T>(work: (tx: Transaction<Database>) => Promise<T>, asker?: Tenant): Promise<T>;
+  transaction<T>(work: (tx: Transaction<Database>) => Promise<T>, asker?: Asker): Promise<T>;
   /** Calls back with each topic that a transaction noted (`tellOnceStored`), once it is stored. */
   onStored(tell: (topic: string) => void): void;
   /** Brings the tables to the newest shape, all or nothing, one process at a time. */
@@ -57,26 +57,26 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
     asideBytes: options.asideBytes ?? ASIDE_BYTES,
     longReads: options.longReads ?? LONG_READS,
   });
-  const db = new Kysely<Database>({
+  const whole = new Kysely<Database>({
     dialect: engine.dialect,
     plugins: options.plugins ?? [],
     ...(options.log === undefined ? {} : { log: options.log }),
   });
-  const { dbFor, inTurn } = turnsAt(db, engine.dialect);
+  const { dbFor, inTurn } = turnsAt(whole, engine.dialect);
   let tell = (_topic: string) => {};
   return {
-    db,
+    db: dbFor('door'),
     engine,
     dbFor,
-    transaction: async (work, asker) => {
+    transaction: async (work, asker = 'service') => {
       const run = () =>
         withRetry(() =>
-          db.transaction().execute(async (tx) => {
+          whole.transaction().execute(async (tx) => {
             const topics = notesOf(tx);
             return { result: await work(tx), topics };
           }),
         );
-      const { result, topics } = await (asker === undefined ? run() : inTurn(asker, run));
+      const { result, topics } = await inTurn(asker, run);
       for (const topic of topics) tell(topic);
       return result;
     },
@@ -84,8 +84,8 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
       tell = teller;
     },
     // A step is of the tables and no tenant's: what looks at the tenants' queries has nothing to say to it.
-    migrate: () => engine.patiently(() => options.migrate(db.withoutPlugins(), engine)),
-    close: () => db.destroy(),
+    migrate: () => engine.patiently(() => options.migrate(whole.withoutPlugins(), engine)),
+    close: () => whole.destroy(),
   };
 }
 

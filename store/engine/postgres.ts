@@ -12,6 +12,7 @@ import {
   type TableMetadata,
 } from 'kysely';
 import type pg from 'pg';
+import { type ConnectionBounds, ConnectionGate } from './connection-gate.ts';
 import type { SilenceWatch } from './postgres-silence.ts';
 import { type GateOptions, type LongRead, type ReadBounds, ReadGate, type TakesTurns } from './read-turns.ts';
 import type { SharesConnections } from './shared-connections.ts';
@@ -41,8 +42,6 @@ export interface PostgresOptions {
   readonly longReads: ReadBounds;
 }
 
-/** Reads of one organization that are under way at a time, of whatever length, and its transactions, likewise. */
-const OF_ONE = 3 / 4;
 /** Long reads that are under way at a time, as parts of the connections: others need some at any time. */
 const LONG_READS = 3 / 4;
 /** And of these those of one organization. */
@@ -52,33 +51,22 @@ export function postgresDialect(url: string, options: PostgresOptions, silence: 
   const { connections, waitMs, longReads } = options;
   const part = (share: number) => Math.max(1, Math.floor(connections * share));
   const long = { atOnce: part(LONG_READS), atOnceOfOne: part(LONG_READS_OF_ONE), waitMs, ...longReads };
-  // What waits are calls that were let in: time bounds them. One connection is left to those who are not known yet,
-  // and one more to every other organization.
-  const atOnceOfOne = Math.max(1, Math.min(part(OF_ONE), connections - 2));
-  const every = { atOnce: Math.max(1, connections - 1), atOnceOfOne, waitMs, ...UNCOUNTED };
-  return new OneSchemaDialect({ pool: () => openPool(url, options, silence) }, { long, every });
+  // What waits are calls that were let in: time bounds them.
+  return new OneSchemaDialect({ pool: () => openPool(url, options, silence) }, { long, connections, waitMs });
 }
 
-const UNCOUNTED: ReadBounds = { waiting: Number.POSITIVE_INFINITY, waitingOfOne: Number.POSITIVE_INFINITY };
-
-interface Gates {
+interface Gates extends ConnectionBounds {
   readonly long: GateOptions;
-  readonly every: GateOptions;
 }
 
-/**
- * Reads and transactions come in turns, lists by themselves among the reads: those of one organization would have all
- * connections otherwise. A transaction that reads beside itself waits for reads alone, which wait for no transaction.
- */
+/** All who use the connections come in turns, lists by themselves among the reads, before they want one. */
 class TurnsAdapter extends PostgresAdapter implements TakesTurns, SharesConnections {
-  readonly reads: ReadGate;
-  readonly transactions: ReadGate;
+  readonly places: ConnectionGate;
   readonly #gate: ReadGate;
 
-  constructor({ long, every }: Gates) {
+  constructor({ long, ...bounds }: Gates) {
     super();
-    this.reads = new ReadGate(every);
-    this.transactions = new ReadGate(every);
+    this.places = new ConnectionGate(bounds);
     this.#gate = new ReadGate(long);
   }
 

@@ -1,29 +1,27 @@
 import { type Dialect, Kysely } from 'kysely';
+import type { Asker, ConnectionGate } from './connection-gate.ts';
 import type { Database } from './database.ts';
-import type { ReadGate } from './read-turns.ts';
-import type { Tenant } from './scope.ts';
 
-/** A database whose connections all share who use it: each organization has its turn. */
+/** A database whose connections all share who use it: each has its turn. */
 export interface SharesConnections {
-  readonly reads: ReadGate;
-  readonly transactions: ReadGate;
+  readonly places: ConnectionGate;
 }
 
 function sharesConnections(adapter: object): adapter is SharesConnections {
-  return 'reads' in adapter && 'transactions' in adapter;
+  return 'places' in adapter;
 }
 
-/** What an organization asks of a database, in its turn. */
+/** What somebody asks of a database, in turn with the others. */
 export interface InTurn {
-  /** The same database, for its reads. */
-  dbFor(asker: Tenant): Kysely<Database>;
-  /** Runs a transaction of it, which takes one turn for all that it does. */
-  inTurn<T>(asker: Tenant, transaction: () => Promise<T>): Promise<T>;
+  /** The same database, for reads of this asker. */
+  dbFor(asker: Asker): Kysely<Database>;
+  /** Runs a transaction, which takes one turn for all that it does. */
+  inTurn<T>(asker: Asker, transaction: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Has organizations take turns at the connections: one with many calls under way waits for itself. Where there is
- * nothing to share, nobody waits.
+ * Has those who use a database take turns at its connections: an organization with many calls under way waits for
+ * itself, and so does the service. Where there is nothing to share, nobody waits.
  */
 export function turnsAt(db: Kysely<Database>, dialect: Dialect): InTurn {
   const executor = db.getExecutor();
@@ -31,16 +29,17 @@ export function turnsAt(db: Kysely<Database>, dialect: Dialect): InTurn {
   if (!sharesConnections(adapter)) {
     return { dbFor: () => db, inTurn: (_asker, transaction) => transaction() };
   }
+  const { places } = adapter;
   // It opens nothing: connections are those of the database that there is.
   const driver = dialect.createDriver();
-  const dbFor = (asker: Tenant) =>
+  const dbFor = (asker: Asker) =>
     new Kysely<Database>({
       config: { dialect },
       dialect,
       driver,
       executor: executor.withConnectionProvider({
-        provideConnection: (consumer) => adapter.reads.run(asker, () => executor.provideConnection(consumer)),
+        provideConnection: (consumer) => places.read(asker, () => executor.provideConnection(consumer)),
       }),
     });
-  return { dbFor, inTurn: (asker, transaction) => adapter.transactions.run(asker, transaction) };
+  return { dbFor, inTurn: (asker, transaction) => places.transaction(asker, transaction) };
 }

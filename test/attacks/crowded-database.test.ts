@@ -53,6 +53,18 @@ const heldWrite = defineTool({
   },
 });
 
+/** Work that the service does by itself: no organization's turn. */
+const heldService = defineTool({
+  ...heldRead,
+  name: 'held_service',
+  title: 'Have the service wait',
+  rest: { method: 'GET', path: '/service' },
+  handler: async (ctx) => {
+    await ctx.services.store.transaction((tx) => waitForIt.execute(tx));
+    return { done: true };
+  },
+});
+
 /** Neither waits for anything, and each needs a connection. */
 const quickRead = defineTool({
   ...heldRead,
@@ -84,7 +96,7 @@ describe.runIf(engine === 'postgres')(
     let other: Person;
     beforeAll(async () => {
       server = await startTestServer({
-        tools: [heldRead, heldWrite, quickRead, quickWrite],
+        tools: [heldRead, heldWrite, heldService, quickRead, quickWrite],
         settings: { DATABASE_CONNECTIONS: '4', DATABASE_WAIT_MS: '25000' },
       });
       holder = new pg.Client({ connectionString: server.database.url });
@@ -106,12 +118,21 @@ describe.runIf(engine === 'postgres')(
     };
     const times = (count: number, call: () => Promise<{ status: number }>) =>
       Array.from({ length: count }, () => call().then(({ status }) => status));
+    function oneOrTheOther() {
+      let asked = 0;
+      return () => {
+        asked += 1;
+        return asked % 2 === 0 ? busy.get('/buyer/held') : busy.post('/buyer/held', {});
+      };
+    }
     const letGo = () => holder.query('select pg_advisory_unlock_all()');
 
     test.each([
       ['reads', () => busy.get('/buyer/held')],
       ['changes', () => busy.post('/buyer/held', {})],
-    ])('leaves a connection to the others, whose %s go on meanwhile', async (_, call) => {
+      ['reads and changes', oneOrTheOther()],
+      ['work that the service does for it', () => busy.get('/buyer/service')],
+    ])('leaves connections to the others, however many %s it has under way', async (_, call) => {
       const all = times(12, call);
       await vi.waitFor(async () => expect(await held()).toBe(2));
 

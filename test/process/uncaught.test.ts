@@ -74,4 +74,34 @@ describe('what nobody caught', () => {
     expect(service.output()).toContain('An exception that nobody catches.');
     await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed');
   });
+
+  test.each([
+    ['a signal', ['SIGWINCH', 'SIGTERM']],
+    ['an exception', ['SIGTERM', 'SIGWINCH']],
+  ] as const)('in a stop that goes on leaves it its time, where it is %s', async (_, [first, second]) => {
+    const executing = buyer.post(`/buyer/campaigns/${campaignId}/execute`);
+    await far.called('create_media_buy', countOrders() + 1);
+    service.signal(first);
+    await service.says('"msg":"stopping"');
+
+    service.signal(second);
+    await service.says('meanwhile');
+    held.open();
+
+    expect((await executing).body.data).toMatchObject({ success: true, mediaBuysExecuted: 1 });
+    expect(await service.ended).toMatchObject({ code: 1, signal: null, stderr: '' });
+  });
+
+  test('twice ends the service at once', async () => {
+    const executing = buyer.post(`/buyer/campaigns/${campaignId}/execute`).catch(() => 'cut off');
+    await far.called('create_media_buy', countOrders() + 1);
+    service.signal('SIGWINCH');
+    await service.says('"msg":"stopping"');
+
+    service.signal('SIGWINCH');
+
+    expect(await service.ended).toMatchObject({ code: 1, signal: null });
+    held.open();
+    expect(await executing).toBe('cut off');
+  });
 });

@@ -20,7 +20,7 @@ export interface Visitor {
   /** Ends when the visitor goes away. */
   readonly signal: AbortSignal;
   /** Has the question of the door asked again while the visitor waits; aborted with the refusal, if there is one. */
-  attend?(askAgain: (caller: Caller) => Promise<void>): AbortSignal;
+  attend?(askAgain: (caller: Caller) => Promise<void>): AbortSignal | undefined;
 }
 
 /** One call on its way through the gates, as its adapter hands it over. */
@@ -154,8 +154,7 @@ export class CallContext implements Context {
   /** The key is that of the decision, and nobody is asked a second time. */
   async allow(tool: Tool, input: unknown, allowed: Allowed): Promise<void> {
     const { services, exchange, call } = this.#attempt;
-    const accounts = { ...this.caller.accounts, buyer: allowed.customerId };
-    const from: Visitor = { ...exchange.from, caller: { ...this.caller, accounts } };
+    const from = workingIn(allowed.customerId, { from: exchange.from, caller: this.caller });
     await call(services, tool, { from, read: () => input, ifMatch: exchange.ifMatch, allowed });
   }
 
@@ -205,6 +204,22 @@ export class CallContext implements Context {
   progress(done: number, total: number, message: string): void {
     this.#attempt.exchange.progress?.(done, total, message);
   }
+}
+
+/**
+ * The same visitor in another account of the buyer. Each part by name: what a visit has is its class's, and a copy of
+ * its own fields would go on when it leaves.
+ */
+function workingIn(buyer: number, { from, caller }: { from: Visitor; caller: Caller }): Visitor {
+  const there = (one: Caller): Caller => ({ ...one, accounts: { ...one.accounts, buyer } });
+  const { requestId, ip } = from;
+  return {
+    ...{ caller: there(caller), requestId, ip },
+    get signal() {
+      return from.signal;
+    },
+    attend: (askAgain) => from.attend?.((now) => askAgain(there(now))),
+  };
 }
 
 /** The account the caller works in on this surface. Nobody's account is 0, which no row has. */

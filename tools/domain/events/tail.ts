@@ -29,7 +29,8 @@ export interface Placed {
 
 /** Gives every event that is stored by now its place. */
 export async function placeAll({ store }: Services, scope: Scope): Promise<void> {
-  if (await hasUnplaced(store.db, scope)) await store.transaction((tx) => placeEvents(tx, scope));
+  if (await hasUnplaced(store.dbFor('service'), scope))
+    await store.transaction((tx) => placeEvents(tx, scope));
 }
 
 /** Who reads. What it reaches may be less with each event: a reader takes as long over one as it likes. */
@@ -42,7 +43,7 @@ export function reaches({ scope }: Reader, { advertiserId }: Pick<Placed, 'adver
 
 /** The events after a place, as they are stored: pages of what the reader reaches when each of them is read. */
 export async function* storedAfter(reader: Reader, begin: Place): AsyncIterable<Placed> {
-  const { db } = reader.services.store;
+  const db = reader.services.store.dbFor('service');
   let after = begin;
   while (!reader.signal.aborted) {
     const rows = await listEventsAfter(db, reader.scope, { after, limit: EVENTS_AT_ONCE });
