@@ -51,7 +51,8 @@ const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'adapters/one/home.ts': 'export type Home = 1;',
   },
   'a-folder-knows-nothing-within-it': {
-    'adapters/people/here.ts': "import type { Inner } from './inner/deep/inner.ts'; export type Here = Inner;",
+    'adapters/people/here.ts':
+      "import type { Inner } from './inner/deep/inner.ts'; export type Here = Inner;",
     'adapters/people/inner/deep/inner.ts':
       "import type { Base } from '../../base.ts'; export type Inner = Base;",
     'adapters/people/base.ts': 'export type Base = 1;',
