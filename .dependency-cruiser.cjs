@@ -4,6 +4,8 @@
  */
 /** Every folder of tools/ but the two floors below is a surface. */
 const SURFACES = '((?!core/|domain/)[^/]+)';
+/** Deepest first, so that a file is taken as one of the nearest. */
+const BUILT_ON_WHAT_IS_WITHIN = 'tools/core|tools|store';
 const BELOW_TEST = '^(adapters|store|tools)/';
 
 module.exports = {
@@ -25,9 +27,23 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'errors-know-nothing-around-them',
+      name: 'a-folder-knows-nothing-within-it',
       comment:
-        'A folder and one in it are no two folders to the rule above: the only such pair has a rule of its own.',
+        'A folder and one in it are no two folders to the rule above. What stands deeper uses what is around it, and is not used by it.',
+      severity: 'error',
+      from: { path: '^(.+)/[^/]+$', pathNot: `^(${BUILT_ON_WHAT_IS_WITHIN})/[^/]+$` },
+      to: { path: '^$1/.+/' },
+    },
+    {
+      name: 'ground-knows-nothing-around-it',
+      comment: 'In these folders it is the other way round: they are built on what stands within.',
+      severity: 'error',
+      from: { path: `^(${BUILT_ON_WHAT_IS_WITHIN})/.+/`, pathNot: '^store/unscoped/' },
+      to: { path: '^$1/[^/]+$' },
+    },
+    {
+      name: 'errors-know-nothing-around-them',
+      comment: 'Neither core, which the rule above says, nor anything above it.',
       severity: 'error',
       from: { path: '^tools/core/errors/' },
       to: { path: '^(tools|adapters)/', pathNot: '^tools/core/errors/' },
@@ -46,10 +62,16 @@ module.exports = {
     },
     {
       name: 'aggregates-keep-their-scope',
-      comment: 'What reads across tenants, and what makes the tables, stands above the aggregates.',
+      comment: 'What reads across tenants stands above the aggregates.',
       severity: 'error',
-      from: { path: '^store/[^/]+\\.ts$', pathNot: '^store/open\\.ts$' },
-      to: { path: '^store/(unscoped|migrations)/' },
+      from: { path: '^store/[^/]+$' },
+      to: { path: '^store/unscoped/' },
+    },
+    {
+      name: 'tables-are-made-at-the-opening',
+      severity: 'error',
+      from: { path: '^store/[^/]+$', pathNot: '^store/open\\.ts$' },
+      to: { path: '^store/migrations/' },
     },
     {
       name: 'tools-import-no-adapter',

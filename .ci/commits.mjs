@@ -67,10 +67,52 @@ function faultOf({ subject, parents }) {
   return undefined;
 }
 
+const CHANGELOG = 'CHANGELOG.md';
+
+/** The entries of a changelog by the version they stand under. */
+function entriesOf(text) {
+  const versions = new Map();
+  for (const part of text.split(/^## /m).slice(1)) {
+    const [version, ...lines] = part.split('\n');
+    const entries = lines.join('\n').split(/^- /m).slice(1);
+    versions.set(
+      version.trim(),
+      entries.map((entry) => entry.trim()),
+    );
+  }
+  return versions;
+}
+
+/** As it is now; asked for once. */
+let changelog;
+function changelogNow() {
+  changelog ??= entriesOf(git('show', `HEAD:${CHANGELOG}`) ?? '');
+  return changelog;
+}
+
+/** Whether an entry is another one in other words: most of them stayed. */
+function isReworded(entry, other) {
+  const [words, others] = [entry, other].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu)));
+  const kept = [...words].filter((word) => others.has(word)).length;
+  return kept > Math.max(words.size, others.size) / 2;
+}
+
+/** Whether an entry came since, to what is not released or was not then. A line that moved or was corrected is none. */
+function hasNewEntry(parent) {
+  const before = entriesOf(git('show', `${parent}:${CHANGELOG}`) ?? '');
+  const since = [...changelogNow()].filter(([version]) => version === 'Unreleased' || !before.has(version));
+  const now = since.flatMap(([, entries]) => entries);
+  const known = [...before.values()].flat();
+  const gone = known.filter((entry) => !now.includes(entry));
+  return now.some(
+    (entry) => !(known.includes(entry) || gone.some((formerly) => isReworded(entry, formerly))),
+  );
+}
+
 /** A change of the contract is told in its own commit or a later one, or says why nobody can notice it. */
 function isUntold({ parents, files, unnoticed }) {
   if (parents.length > 1 || unnoticed || !files.some((file) => CONTRACT.test(file))) return false;
-  return git('diff', '--name-only', parents[0], 'HEAD', '--', 'CHANGELOG.md') === '';
+  return !hasNewEntry(parents[0]);
 }
 
 const first = beginning();
@@ -79,7 +121,11 @@ const problems = (first === undefined ? [] : commitsAfter(first)).flatMap((commi
   const fault = faultOf(commit);
   return [
     ...(fault === undefined ? [] : [`${name}\n  ${fault}.`]),
-    ...(isUntold(commit) ? [`${name}\n  changes the contract: add a line to CHANGELOG.md.`] : []),
+    ...(isUntold(commit)
+      ? [
+          `${name}\n  changes the contract: add an entry to Unreleased of CHANGELOG.md; to correct one is not enough.`,
+        ]
+      : []),
   ];
 });
 if (problems.length > 0) {

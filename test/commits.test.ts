@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -45,15 +45,30 @@ function git(folder: string, ...args: string[]): void {
 
 let writes = 0;
 
-/** Changes the files, every time to something new, and commits them. */
+/** Changes the files, every time to something new, and commits them. The changelog gets an entry. */
 function commit(folder: string, message: string, ...files: string[]): void {
   for (const file of files) {
     mkdirSync(join(folder, dirname(file)), { recursive: true });
     writes += 1;
-    writeFileSync(join(folder, file), `${writes}\n`);
+    if (file !== 'CHANGELOG.md') writeFileSync(join(folder, file), `${writes}\n`);
+    else writeLog(folder, [`Ship ${writes} sails.`, ...entriesOf(folder)]);
   }
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--allow-empty', `--message=${message}`);
+}
+
+const RELEASED = '\n## 0.1.0\n\n- Ships.\n';
+
+function writeLog(folder: string, entries: readonly string[], released = RELEASED): void {
+  const list = entries.map((entry) => `- ${entry}\n`).join('');
+  writeFileSync(join(folder, 'CHANGELOG.md'), `# Changelog\n\n## Unreleased\n\n${list}${released}`);
+}
+
+/** What the changelog says of what is not released. */
+function entriesOf(folder: string): string[] {
+  const path = join(folder, 'CHANGELOG.md');
+  const [text = ''] = existsSync(path) ? readFileSync(path, 'utf8').split('\n## 0.1.0') : [];
+  return Array.from(text.matchAll(/^- (.*)$/gm), ([, entry = '']) => entry);
 }
 
 /** A repository with history from before the rule, and the commit that brought it. */
@@ -132,7 +147,7 @@ describe('a subject', () => {
 });
 
 describe('a change of the contract', () => {
-  test('needs a line in the changelog, in whichever of its files it is', () => {
+  test('needs an entry in the changelog, in whichever of its files it is', () => {
     const folder = repository();
     const files = [CONTRACT, 'test/contract/records/Ship.json', 'docs/openapi.json', 'docs/settings.md'];
     for (const file of files) commit(folder, `feat: change ${file}`, file);
@@ -141,6 +156,45 @@ describe('a change of the contract', () => {
     );
 
     commit(folder, 'docs: tell of the changes', 'CHANGELOG.md');
+
+    expect(check(folder)).toEqual(passes);
+  });
+
+  test('is not told by an entry that was corrected, moved, dropped or put under what is released', () => {
+    const folder = repository();
+    const [own, shallow, deep] = ['A fleet has ships of its own.', 'A ship is shallow.', 'The sea is deep.'];
+    writeLog(folder, [own, shallow, deep]);
+    commit(folder, 'docs: tell of ships');
+    const edits: readonly (() => void)[] = [
+      () => writeLog(folder, ['A fleet has two ships of its own.', shallow, deep]),
+      () => writeLog(folder, [deep, shallow, own]),
+      () => writeLog(folder, [shallow, deep]),
+      () => writeLog(folder, [own, shallow, deep], `${RELEASED}- Boats.\n`),
+      () => writeLog(folder, [own, shallow, deep], `\n${RELEASED}`),
+    ];
+    for (const [at, edit] of edits.entries()) {
+      edit();
+      commit(folder, `feat: change ship ${at}`, CONTRACT);
+      expect(check(folder), `edit ${at}`).toEqual(refuses(`feat: change ship ${at}\n.*an entry`));
+      git(folder, 'reset', '--quiet', '--hard', 'HEAD~1');
+    }
+  });
+
+  test('stays told when its entry is corrected or released', () => {
+    const folder = repository();
+    const [own, shallow] = ['A fleet has ships of its own.', 'A ship is shallow.'];
+    writeLog(folder, [own]);
+    commit(folder, 'docs: tell of fleets');
+    writeLog(folder, [shallow, own]);
+    commit(folder, 'feat: name ships', CONTRACT);
+    expect(check(folder)).toEqual(passes);
+
+    writeLog(folder, ['A ship may be shallow.', own]);
+    commit(folder, 'docs: say that not every ship is');
+    expect(check(folder)).toEqual(passes);
+
+    writeLog(folder, [], `\n## 0.2.0\n\n- ${shallow}\n- ${own}\n${RELEASED}`);
+    commit(folder, 'chore: release ships');
 
     expect(check(folder)).toEqual(passes);
   });

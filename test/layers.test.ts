@@ -50,12 +50,24 @@ const BREACHES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'adapters/other/back.ts': "import type { Home } from '../one/home.ts'; export type Back = Home;",
     'adapters/one/home.ts': 'export type Home = 1;',
   },
+  'a-folder-knows-nothing-within-it': {
+    'adapters/people/here.ts':
+      "import type { Inner } from './inner/deep/inner.ts'; export type Here = Inner;",
+    'adapters/people/inner/deep/inner.ts':
+      "import type { Base } from '../../base.ts'; export type Inner = Base;",
+    'adapters/people/base.ts': 'export type Base = 1;',
+  },
+  'ground-knows-nothing-around-it': {
+    'tools/core/ground/here.ts': "import type { Roof } from '../roof.ts'; export type Here = Roof;",
+    'tools/core/roof.ts': 'export type Roof = 1;',
+  },
   'errors-know-nothing-around-them': {
     'tools/core/errors/nosy.ts': "import type { call } from '../call.ts';",
   },
   'store-imports-nothing-above': { 'store/up.ts': "import '../tools/core/call.ts';" },
   'engine-knows-no-aggregate': { 'store/engine/up.ts': "import '../rows.ts';" },
-  'aggregates-keep-their-scope': { 'store/loose.ts': "import './unscoped/all.ts';" },
+  'aggregates-keep-their-scope': { 'store/open.ts': "import './unscoped/all.ts';" },
+  'tables-are-made-at-the-opening': { 'store/loose.ts': "import './migrations/0001-all.ts';" },
   'tools-import-no-adapter': { 'tools/core/up.ts': "import '../../adapters/http/app.ts';" },
   'core-knows-no-business': { 'tools/core/nosy.ts': "import '../domain/money.ts';" },
   'domain-knows-no-family': { 'tools/domain/nosy.ts': "import '../buyer/two/there.ts';" },
@@ -84,6 +96,7 @@ const NEIGHBOURS = {
   'adapters/http/app.ts': 'export const app = 1;',
   'adapters/mcp/there.ts': 'export const there = 1;',
   'store/rows.ts': 'export const rows = 1;',
+  'store/migrations/0001-all.ts': 'export const step = 1;',
   'store/unscoped/all.ts': 'export const all = 1;',
   'store/unscoped/abandoned-work.ts': 'export const work = 1;',
   'store/engine/scope.ts': 'export const scope = 1;',

@@ -310,7 +310,6 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('the tool %s', (n
     const [listed] = catalogOf([tool]).list;
 
     expect(listed?.annotations).toEqual({
-      title: tool.title,
       ...HINTS[tool.passesOn ? 'act' : tool.effect],
       openWorldHint: tool.openWorld !== undefined,
     });

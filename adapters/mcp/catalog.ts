@@ -52,7 +52,6 @@ function newDescription(tool: Tool): McpTool {
     inputSchema: toolInputForHosts(tool),
     outputSchema: outputForHosts(tool.output),
     annotations: {
-      title: tool.title,
       readOnlyHint: effect === 'read',
       destructiveHint: effect === 'delete' || effect === 'act',
       idempotentHint: effect === 'read' || effect === 'update' || effect === 'delete',

@@ -14,6 +14,10 @@ import {
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
+/** What the lists weigh, and a tool of them: each is fetched before anything is done. */
+const LIST_BYTES = { buyer: 66_500, storefront: 33_500 } as const;
+const TOOL_BYTES = 2_400;
+
 interface Listed {
   readonly name: string;
   readonly title: string;
@@ -57,8 +61,8 @@ async function ask<T>(key: string, method: string, { at = 'buyer', ...params }: 
 }
 
 /** One request in a session of its own. */
-async function askInSession<T>(key: string, method: string, params: Readonly<Record<string, unknown>> = {}) {
-  const path = '/mcp/v2/buyer';
+async function askInSession<T>(key: string, method: string, { at = 'buyer', ...params }: Params = {}) {
+  const path = `/mcp/v2/${at}`;
   const begun = await client.send({ path, headers: scriptHeaders(key), body: initialize() });
   const headers = scriptHeaders(key, String(begun.headers['mcp-session-id']));
   const answer = await client.send({ path, headers, body: rpc(method, params) });
@@ -95,6 +99,22 @@ describe('tools/list', () => {
     expect((await askInSession<{ tools: Listed[] }>(reader.key, 'tools/list')).tools).toEqual(tools);
   });
 
+  test.each(['buyer', 'storefront'] as const)(
+    'of the %s surface weighs what was agreed, in both eras',
+    async (surface) => {
+      const stateless = await ask<{ tools: Listed[] }>(buyer.key, 'tools/list', { at: surface });
+      const inSession = await askInSession<{ tools: Listed[] }>(buyer.key, 'tools/list', { at: surface });
+
+      for (const { tools } of [stateless, inSession]) {
+        const bytes = Buffer.byteLength(JSON.stringify(tools));
+        expect(bytes).toBeLessThanOrEqual(LIST_BYTES[surface]);
+        // Where it got lighter, the budget follows.
+        expect(bytes).toBeGreaterThan(LIST_BYTES[surface] * 0.95);
+        expect(bytes / tools.length).toBeLessThan(TOOL_BYTES);
+      }
+    },
+  );
+
   test('may be kept for a while by anybody', async () => {
     const result = await ask(buyer.key, 'tools/list');
 
@@ -110,7 +130,6 @@ describe('tools/list', () => {
       const effect = found?.passesOn ? 'act' : found?.effect;
       const openWorld = found?.openWorld !== undefined;
       expect(tool.annotations, tool.name).toEqual({
-        title: tool.title,
         readOnlyHint: effect === 'read',
         destructiveHint: effect === 'delete' || effect === 'act',
         idempotentHint: effect === 'read' || effect === 'update' || effect === 'delete',

@@ -73,33 +73,43 @@ function unexplained({ description: _, ...schema }: JsonSchema): JsonSchema {
   };
 }
 
+/** What the list says of one answer. A host fetches all of it before its first call, and OpenAPI has it whole. */
+const OUTPUT_BYTES = 520;
+
 /**
- * The published form of an output: its fields, how they hang together and of what type they are. Nothing is said
- * to be required, because there are clients that hold failures against it, which have other fields. No host shows
- * it to a model; clients check answers against it, and programs are written by it.
+ * The published form of an output: its fields and of what type they are, as many levels of them as the list has
+ * room for, and the first in any case. Nothing is said to be required, because there are clients that hold failures
+ * against it, which have other fields. No host shows it to a model; clients check answers against it.
  */
 export function outputForHosts(schema: z.ZodType): ObjectSchema {
   const { $defs, ...whole } = markedSchema(schema, 'output');
   const named = isFields($defs) ? $defs : {};
-  return { type: 'object', ...plainOutput(whole, named, 0) };
+  return deepest((levels) => ({ type: 'object', properties: {}, ...plainOutput(whole, named, levels) }));
 }
 
-/** What single fields may say is told of the record itself, not of what hangs below it. */
-const shownAt = (depth: number) => (depth <= 1 ? ['type', 'enum', 'const'] : ['type']);
+function deepest(at: (levels: number) => ObjectSchema, levels = 1): ObjectSchema {
+  const [shown, deeper] = [at(levels), at(levels + 1)];
+  const [bytes, more] = [shown, deeper].map((schema) => JSON.stringify(schema).length);
+  return bytes === more || Number(more) > OUTPUT_BYTES ? shown : deepest(at, levels + 1);
+}
 
-function plainOutput(schema: JsonSchema, named: JsonSchema, depth: number): JsonSchema {
+function plainOutput(schema: JsonSchema, named: JsonSchema, levels: number): JsonSchema {
   const { $ref, ...own } = schema;
   if (typeof $ref === 'string') {
     const target = named[$ref.replace('#/$defs/', '')];
-    return plainOutput({ ...(isFields(target) ? target : {}), ...own }, named, depth);
+    return plainOutput({ ...(isFields(target) ? target : {}), ...own }, named, levels);
   }
-  const nullable = withoutNull(schema);
-  const shown = pick(nullable, shownAt(depth));
-  if (isId(nullable)) asText(shown);
-  if (isFields(nullable['items'])) shown['items'] = plainOutput(nullable['items'], named, depth + 1);
-  const fields = mapped(nullable['properties'], (part) => plainOutput(part, named, depth + 1));
-  if (Object.keys(fields).length > 0 || depth === 0) shown['properties'] = fields;
-  return nullable === schema ? shown : orNull(shown);
+  const value = withoutNull(schema);
+  const shown = { ...pick(value, ['type']), ...(levels > 0 ? within(value, named, levels) : {}) };
+  if (isId(value)) asText(shown);
+  return value === schema ? shown : orNull(shown);
+}
+
+/** What the schema of a list or a record has inside. */
+function within({ items, properties }: JsonSchema, named: JsonSchema, levels: number): JsonSchema {
+  if (isFields(items)) return { items: plainOutput(items, named, levels) };
+  const fields = mapped(properties, (part) => plainOutput(part, named, levels - 1));
+  return Object.keys(fields).length > 0 ? { properties: fields } : {};
 }
 
 /** One type a branch: a list of types is what some hosts have no word for. */
