@@ -1,66 +1,15 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Reply } from '../support/client.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { done } from '../support/market.ts';
+import { LIST, make, namesOf, WELL_MS, writing } from '../support/outage-writers.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Way, wayTo } from '../support/way.ts';
 
-const LIST = '/buyer/advertisers';
 const WAIT_MS = 1_000;
-/** Promised of a database that is back: calls are served again within this time. */
-const WELL_MS = 5_000;
-const WRITERS = 8;
-
-const make = (person: Person, name: string): Promise<Reply> =>
-  person.post(LIST, { name, brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' });
-
-/** A call in an outage is served or told to come again, and nothing else. */
-function expectServedOrUnavailable({ status, body, headers }: Reply): void {
-  if (status < 300) return;
-  expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-}
-
-async function namesOf(person: Person): Promise<string[]> {
-  const names: string[] = [];
-  for (let more = true; more; ) {
-    const { items } = done(await person.get(`${LIST}?take=100&skip=${names.length}`));
-    names.push(...items.map(({ name }: { name: string }) => name));
-    more = items.length === 100;
-  }
-  return names;
-}
-
-/** Writers that go on until they are told that it is enough; the names that were acknowledged. */
-function writing(person: Person, prefix: string) {
-  const acknowledged: string[] = [];
-  let isEnough = false;
-  const write = async (writer: number) => {
-    for (let count = 0; !isEnough; count += 1) {
-      const name = `${prefix} ${writer} ${count}`;
-      const reply = await make(person, name);
-      expectServedOrUnavailable(reply);
-      if (reply.status === 201) acknowledged.push(name);
-    }
-  };
-  const all = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
-  return {
-    acknowledged,
-    someMore: (more = 20) => {
-      const before = acknowledged.length;
-      return vi.waitUntil(() => acknowledged.length >= before + more, { timeout: WELL_MS, interval: 20 });
-    },
-    end: async () => {
-      isEnough = true;
-      await all;
-    },
-  };
-}
-
 describe.runIf(engine === 'postgres')('while many write, a database server', () => {
   let database: TestDatabase;
   let way: Way;

@@ -1,142 +1,68 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isOverMcp, type Tool } from '../../tools/core/define.ts';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import { outputForHosts } from '../../tools/core/host-schemas.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
-import { tools } from '../../tools/registry.ts';
-import { byTool, capabilityOf, firstSteps, knownArguments } from '../journeys/journey.ts';
+import type { Stream } from '../../tools/core/streams.ts';
+import { streams, tools } from '../../tools/registry.ts';
+import { byTool, capabilityOf, firstSteps } from '../journeys/journey.ts';
 import { type Fields, isForPeople, type Made, type Step } from '../journeys/step.ts';
 import { newWalkers, type Walkers, walk } from '../journeys/walk.ts';
 import { newBrowser } from '../support/browsers.ts';
 import { casesOf, seed, timeoutOf } from '../support/effort.ts';
-import { argumentsFor, type Known } from '../support/mcp-arguments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { dataIn, overStream, type StreamOutcome } from '../support/stream-lane.ts';
 import { type Lane, type Outcome, overMcp, overRest } from '../support/tool-lanes.ts';
 import { wholeOutput } from '../support/whole-output.ts';
+import {
+  type Case,
+  casesFor,
+  filled,
+  forUrls,
+  hostile,
+  MARKER,
+  type Side,
+  TRACE,
+} from './generated-cases.ts';
 
-/** In the name of everything that the stranger has and does not sell. */
-const MARKER = 'zqx-of-somebody-else';
-/** What an answer of ours never shows: where in the code something went wrong. */
-const TRACE = /\bat [\w.<>]+ \(|node_modules|\.ts:\d|\.js:\d|SQLITE_|syntax error at/;
-const HOLDER = /^\{\{(\w+)\}\}$/;
 const EVERYTHING = ['buyer:read', 'buyer:write', 'buyer:admin', 'account:admin'] as const;
-
-/** Pieces that have hurt somebody before. */
-const hostile: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(
-    ...[
-      '',
-      ' ',
-      '\u0000',
-      '\u202e',
-      '../..',
-      '%00',
-      '__proto__',
-      '{}',
-      "' or 1=1 --",
-      '<script>',
-      '9'.repeat(400),
-    ],
-    ...[
-      '9007199254740993',
-      '-1',
-      '1e999',
-      'null',
-      'x'.repeat(5_000),
-      '2026-02-30T00:00:00Z',
-      'https://127.0.0.1/',
-    ],
-    ...[
-      null,
-      true,
-      -1,
-      0,
-      1.5,
-      2 ** 53,
-      -(2 ** 63),
-      1e300,
-      [],
-      {},
-      [[]],
-      [null],
-      { constructor: { name: 'x' } },
-    ],
-  ),
-  fc.string({ unit: 'binary', maxLength: 30 }),
-  fc.jsonValue({ maxDepth: 3 }),
-);
-
-/** Whose ids a case names. */
-type Side = 'own' | 'foreign';
-
-interface Case {
-  readonly args: Fields;
-  readonly side: Side;
-}
-
-const side = fc.constantFrom<Side>('own', 'own', 'foreign');
-const known = knownArguments();
 const ofTools = firstSteps.filter((step) => 'handler' in capabilityOf(step));
+const ofStreams = firstSteps.filter((step) => !ofTools.includes(step));
+/** Those that a session may have had, and one that none has. */
+const REVISIONS = ['0', '1', '2', '99'];
+/** What a header can hold. */
+const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Fields that must not make a call slow. */
-const QUICK: Known = { waitSeconds: fc.constant(0) };
-
-/** What its schema allows or nearly allows, what it takes with one field damaged, and what it never heard of. */
-function casesFor(step: Step): fc.Arbitrary<Case> {
-  const own = known.get(step.tool) ?? {};
-  const names = Object.keys(own);
-  const held = names.filter((name) => HOLDER.test(String(own[name])));
-  const ids = Object.fromEntries(held.map((name) => [name, fc.constant(own[name])]));
-  const schema = jsonSchema(capabilityOf(step).input, 'input');
-  const generated = argumentsFor(schema, { ...QUICK, ...ids });
-  const field = fc.constantFrom(...names, ...Object.keys(schema['properties'] ?? {}), 'other');
-  const args = fc.oneof(
-    fc.constant(own),
-    generated,
-    generated.map((some) => ({ ...own, ...some })),
-    fc.tuple(field, hostile).map(([name, value]) => ({ ...own, [name]: value })),
-    fc.dictionary(field, hostile, { maxKeys: 5, noNullPrototype: true }),
-  );
-  return fc.record({ args, side });
+interface StreamCase {
+  readonly one: Case;
+  /** In the place of the event to begin after: the number of one that there is, or anything. */
+  readonly after: unknown;
+  /** The same in the header of readers that come back. */
+  readonly lastEventId: unknown;
 }
 
-/** With the ids of one side in place of their names. */
-function filled(value: unknown, made: Made): unknown {
-  if (typeof value === 'string') {
-    const [, name] = HOLDER.exec(value) ?? [];
-    return name === undefined ? value : made(name);
-  }
-  if (Array.isArray(value)) return value.map((one) => filled(one, made));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, made)]));
-}
+const event = fc.oneof(fc.nat(), fc.nat(), hostile);
 
-/**
- * With a value for each place of the address. A URL cannot hold half a character, and takes dots for itself:
- * test/http/fuzz.test.ts sends such as bytes.
- */
-function forUrls({ rest }: Tool, args: Fields): Fields {
-  const inPlace = (value: unknown) => {
-    const written = typeof value === 'string' ? value : JSON.stringify(value ?? 'none');
-    return /^\.*$/.test(written) ? 'dots' : written.toWellFormed();
-  };
-  const places = [...(rest?.path ?? '').matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
-  const others = Object.entries(args).map(([name, value]) => [
-    name.toWellFormed(),
-    typeof value === 'string' ? value.toWellFormed() : value,
-  ]);
-  return {
-    ...Object.fromEntries(others),
-    ...Object.fromEntries(places.map((name) => [name, inPlace(args[name])])),
-  };
-}
+const streamCasesFor = (step: Step): fc.Arbitrary<StreamCase> =>
+  fc.record({
+    one: casesFor(step),
+    after: fc.option(event, { nil: undefined }),
+    lastEventId: fc.option(event, { nil: undefined }),
+  });
 
 interface Call {
   readonly tool: Tool;
   readonly way: Lane;
   readonly args: Fields;
+}
+
+/** What a caller of a stream is refused with. */
+function refusalIn(text: string): Fields {
+  const { data, error } = JSON.parse(text);
+  expect(data).toBeNull();
+  return error;
 }
 
 type Check = (value: unknown) => { readonly valid: boolean; readonly errorMessage: string | undefined };
@@ -153,6 +79,18 @@ class Published {
     this.#checks.set(key, checks);
     const failed = checks.map((check) => check(content)).find(({ valid }) => !valid);
     return failed === undefined ? '' : (failed.errorMessage ?? 'invalid');
+    return this.#problems(`${tool.name} ${lane}`, () => schemaOf(tool, lane), content);
+  }
+
+  problemsOfEvent({ name, payload }: Stream, content: unknown): string {
+    return this.#problems(name, () => jsonSchema(payload, 'output'), content);
+  }
+
+  #problems(key: string, schema: () => JsonSchema, content: unknown): string {
+    const check = this.#checks.get(key) ?? this.#validator.getValidator(schema());
+    this.#checks.set(key, check);
+    const { valid, errorMessage = 'invalid' } = check(content);
+    return valid ? '' : errorMessage;
   }
 }
 
@@ -243,7 +181,8 @@ describe(`whatever is generated from the registry, from seed ${seed}`, () => {
           const given = Object.fromEntries(
             Object.entries(one.args).map(([name, value]) => [name, filled(value, made[one.side])]),
           );
-          const [way, args] = lane === 'REST' ? [overRest, forUrls(tool, given)] : [overMcp, given];
+          const [way, args] =
+            lane === 'REST' ? [overRest, forUrls(tool.rest?.path, given)] : [overMcp, given];
           expectSound(tool, lane, await callWith(step, { tool, way, args }));
         }),
         { numRuns: casesOf({ share: 0.4 / ofTools.length, tools: 1 }), endOnFailure: true },
@@ -252,8 +191,64 @@ describe(`whatever is generated from the registry, from seed ${seed}`, () => {
     timeoutOf(60_000),
   );
 
-  test('is no mere refusal: calls that read and calls that change are served over REST and MCP', () => {
-    expect([...served].toSorted()).toEqual(['MCP changes', 'MCP reads', 'REST changes', 'REST reads']);
+  /** Events of both sides: who names one of somebody else's learns nothing of it. */
+  async function eventIds(): Promise<string[]> {
+    const open = server.store.db.withoutPlugins();
+    return (await open.selectFrom('account_events').select('id').execute()).map(({ id }) => id);
+  }
+
+  function expectSoundStream(stream: Stream, { status, headers, text }: StreamOutcome): void {
+    expect(status, text).toBeLessThan(500);
+    expect(text).not.toMatch(TRACE);
+    expect(text).not.toContain(MARKER);
+    if (status >= 400) {
+      expectCoded(refusalIn(text), text);
+      return;
+    }
+    expect([200, 204]).toContain(status);
+    if (status === 200) expect(headers.get('content-type')).toContain('text/event-stream');
+    expect(text).not.toContain('event: error');
+    const told = dataIn(text);
+    if (told.length > 0) served.add('events');
+    for (const one of told) expect(published.problemsOfEvent(stream, one), text).toBe('');
+  }
+
+  test.each(byTool(ofStreams))(
+    'for the stream %s is answered by events as it publishes them or refused by a code, and tells nothing of others',
+    async (_name, step) => {
+      const stream = streams.find(({ name }) => name === step.tool);
+      if (stream === undefined) throw new Error(`${step.tool} is no stream.`);
+      const ids = stream.resumesAfter === 'after' ? await eventIds() : REVISIONS;
+      const asText = (one: unknown) => (typeof one === 'number' ? ids[one % ids.length] : String(one));
+      await fc.assert(
+        fc.asyncProperty(streamCasesFor(step), async ({ one, after, lastEventId }) => {
+          const begin = after === undefined ? {} : { [stream.resumesAfter]: asText(after) };
+          const given = filled({ ...one.args, ...begin }, made[one.side]) as Fields;
+          const header = lastEventId === undefined ? '' : asText(lastEventId);
+          const outcome = await overStream({
+            url: server.url,
+            key: await credentialFor(step, false),
+            stream,
+            args: forUrls(stream.path, given),
+            ...(header !== undefined && HEADER.test(header) ? { lastEventId: header } : {}),
+          });
+          expectSoundStream(stream, outcome);
+        }),
+        { numRuns: casesOf({ share: 0.03, tools: 1 }), endOnFailure: true },
+      );
+      await vi.waitUntil(() => server.running.app.seats.taken === 0, { timeout: 10_000 });
+    },
+    timeoutOf(60_000),
+  );
+
+  test('is no mere refusal: calls that read and calls that change are served over REST and MCP, and events told', () => {
+    expect([...served].toSorted()).toEqual([
+      'MCP changes',
+      'MCP reads',
+      'REST changes',
+      'REST reads',
+      'events',
+    ]);
   });
 
   test('leaves nothing in the log that went wrong inside', () => {

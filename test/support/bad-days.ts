@@ -14,6 +14,8 @@ export const BAD_DAYS: Readonly<Record<string, readonly string[]>> = {
   'The database is locked, full, read-only, restarted, gone or silent': [
     'test/attacks/database-failures.test.ts',
     'test/faults/database-outages.test.ts',
+    'test/faults/postgres-restarts.test.ts',
+    'test/faults/unwritable-files.test.ts',
     'test/outbound/lost-writes.test.ts',
     'test/tools/discovery/discover-products-store-failures.test.ts',
   ],

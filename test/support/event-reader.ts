@@ -40,7 +40,7 @@ export function readEvents(
 
 /** Opens any event stream over HTTP. */
 export async function readStream(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   { key }: Pick<Person, 'key'>,
   { path, lastEventId, origin }: Omit<ReadOptions, 'since'> & { path: string },
 ): Promise<EventReader> {

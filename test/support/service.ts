@@ -63,6 +63,13 @@ interface Launch {
   readonly args?: readonly string[];
   /** Options of Node's own. */
   readonly node?: readonly string[];
+  /** Who runs it, where that is not whoever runs the tests. */
+  readonly user?: User;
+}
+
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 interface Start extends Launch {
@@ -72,12 +79,13 @@ interface Start extends Launch {
   readonly ready?: string;
 }
 
-function launch(script: string, { folder, settings, args = [], node = [] }: Launch) {
+function launch(script: string, { folder, settings, args = [], node = [], user }: Launch) {
   const child = spawn(process.execPath, [...node, join(BUNDLE, script), ...args], {
     cwd: folder,
     // Only what is given: the settings of whoever runs the tests stay out.
     env: { PATH: process.env['PATH'] ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   });
   running.add(child);
   const printed = { stdout: '', stderr: '' };
