@@ -330,6 +330,30 @@ describe('an older database', () => {
     expect(rows).toEqual([{ hash: hash.slice(0, 32), input_hash: input_hash.slice(0, 32) }]);
   });
 
+  test('keeps the last of two pricing rules about the same, and each of those about something else', async () => {
+    await at('0107-bytes-of-answers');
+    const [one, other] = [await organization('one'), await organization('other')];
+    const later = '2026-12-02T09:00:00.000Z';
+    const rule = (owner: Row, fields: Row) =>
+      insert('pricing_rules', { ...owner, fee_bps: 0, created_at: NOW, ...fields });
+    await rule(one, { fee_bps: 1 });
+    await rule(one, { fee_bps: 2, created_at: later });
+    await rule(one, { fee_bps: 3, agent_id: 'agent_1' });
+    await rule(other, { fee_bps: 4 });
+
+    await at('0112-one-pricing-rule-of-a-subject');
+
+    const { rows } = await sql<Row>`select fee_bps, ended_at from pricing_rules order by id`.execute(
+      store.db,
+    );
+    expect(rows).toEqual([
+      { fee_bps: 1, ended_at: later },
+      { fee_bps: 2, ended_at: null },
+      { fee_bps: 3, ended_at: null },
+      { fee_bps: 4, ended_at: null },
+    ]);
+  });
+
   /** A session of an advertiser, as both were stored then. */
   async function session(owner: Row): Promise<void> {
     await insert('advertisers', await advertiser(owner));

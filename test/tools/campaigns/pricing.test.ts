@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeScope } from '../../../store/engine/scope.ts';
+import { insertPricingRule } from '../../../store/pricing-rules.ts';
 import { accountOf } from '../../../tools/domain/ledger/account.ts';
-import { dropPricingRule, setPricingRule } from '../../../tools/domain/ledger/pricing-rules.ts';
+import {
+  dropPricingRule,
+  pricingRulesOf,
+  setPricingRule,
+} from '../../../tools/domain/ledger/pricing-rules.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { allUnderWay } from '../../support/under-way.ts';
 
 describe('the pricing rules of an account', () => {
   let server: TestServer;
@@ -147,5 +153,30 @@ describe('the pricing rules of an account', () => {
       code: 'INSUFFICIENT_MEDIA_BUDGET',
       at: { 'budget.total': 'Nothing of budget.total is left for Product ada-1 once its fee is taken.' },
     });
+  });
+
+  test('are one of each subject, where two of it are set at once', async () => {
+    const { organizationId } = await newPerson(server);
+    const wanted = { organizationId, agentId: ada.agentId };
+    const set = (feeBps: number) => setPricingRule(server.operator, { ...wanted, feeBps });
+
+    await allUnderWay(server, [() => set(1_000), () => set(2_000)]);
+
+    const rules = await pricingRulesOf(server.operator, { organizationId });
+    const held = rules.filter(({ agent_id }) => agent_id === ada.agentId);
+    expect(held).toHaveLength(1);
+    expect([1_000, 2_000]).toContain(held[0]?.fee_bps);
+  });
+
+  test('are one of each subject by the database, whoever writes them', async () => {
+    const { organizationId, accounts } = await newPerson(server);
+    const scope = makeScope({ organizationId, customerId: accounts.BUYER ?? 0 });
+    const rule = { advertiser_id: null, fee_bps: 0, created_at: server.operator.now };
+    const { db } = server.store;
+    await insertPricingRule(db, scope, { ...rule, agent_id: 'agent_1' });
+    await insertPricingRule(db, scope, { ...rule, agent_id: 'agent_2' });
+
+    await expect(insertPricingRule(db, scope, { ...rule, agent_id: 'agent_1' })).rejects.toThrow(/unique/i);
+    await expect(insertPricingRule(db, scope, { ...rule, agent_id: null })).rejects.toThrow(/unique/i);
   });
 });

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { takesChanges } from '../../support/changing-seller.ts';
 import type { Reply } from '../../support/client.ts';
-import { engine } from '../../support/database.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { holdLog } from '../../support/held-log.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { limitSpend } from '../../support/spend-limits.ts';
+import { allUnderWay } from '../../support/under-way.ts';
 
 interface Buy {
   readonly mediaBuyId: string;
@@ -50,15 +49,7 @@ describe('the budget of a campaign, changed by two at once', () => {
   const raise = ({ mediaBuyId, packages: [part] }: Buy, budget: number) =>
     buyer.patch(`/buyer/media-buys/${mediaBuyId}`, { packages: [{ packageId: part?.packageId, budget }] });
 
-  /** Both are under way before either is stored. On SQLite one writes after the other has. */
-  async function atOnce(...calls: (() => Promise<Reply>)[]): Promise<Reply[]> {
-    if (engine === 'sqlite') return Promise.all(calls.map((call) => call()));
-    const log = await holdLog(server.database);
-    const replies = calls.map((call) => call());
-    await log.behind(calls.length).finally(() => log.release());
-    return Promise.all(replies);
-  }
-
+  const atOnce = (...calls: (() => Promise<Reply>)[]) => allUnderWay(server, calls);
   const refusedOne = (replies: readonly Reply[]) => {
     const refused = replies.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(1);
@@ -128,11 +119,12 @@ describe('the budget of a campaign, changed by two at once', () => {
       () => buyer.post(`/buyer/campaigns/${campaignId}/execute`),
     );
 
+    // Whoever comes second is told of it in the words of its call.
+    const isRaise = replies[0]?.status !== 200;
     expectRefusal(refusedOne(replies), 409, {
       code: 'INSUFFICIENT_MEDIA_BUDGET',
       at: {
-        'budget.total':
-          'The campaign has 300.00 USD (budget.total); with this change the media buys take 390.00 USD.',
+        'budget.total': `The campaign has 300.00 USD (budget.total); ${isRaise ? 'with this change the media buys' : 'the chosen products'} take 390.00 USD.`,
       },
     });
     expect((await read(campaignId)).unallocatedBudget).toBeGreaterThanOrEqual(0);

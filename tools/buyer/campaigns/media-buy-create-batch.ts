@@ -149,11 +149,11 @@ function staged(request: Input, row: CampaignRow, { plan, now, warning }: Staged
 }
 
 async function execute(ctx: Context, request: Input, plan: Plan) {
-  const { campaign, selections } = plan;
+  const { campaign } = plan;
   const attached = { ...campaign, discovery_id: plan.session.id };
   const { row, sending, warnings } = await claimOrders(ctx, attached, {
     rebuy: request.rebuy,
-    unstored: { selections, store: (tx) => storeToExecute(ctx, tx, plan) },
+    unstored: { store: (tx) => storeToExecute(ctx, tx, plan) },
   });
   const { debug } = request;
   const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });

@@ -12,7 +12,10 @@ export const advertiserKind: Kind = {
 };
 
 /** The advertiser a call is about. */
-export async function reachAdvertiser(ctx: Context, id: number): Promise<AdvertiserRow> {
+export async function reachAdvertiser(
+  ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly'>,
+  id: number,
+): Promise<AdvertiserRow> {
   const row = await findAdvertiser(ctx.db, ctx.scope, id);
   return reached(ctx, row && { ...row, advertiser_id: row.id }, advertiserKind);
 }

@@ -11,7 +11,10 @@ import { feeOf } from '../ledger/pricing.ts';
 export type Fees = (agentId: string) => number | undefined;
 
 /** The fees of an advertiser. In the sandbox nothing is spent, and nothing is taken of it. */
-export async function feesFor(ctx: Context, { id, sandbox }: AdvertiserRow): Promise<Fees> {
+export async function feesFor(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  { id, sandbox }: AdvertiserRow,
+): Promise<Fees> {
   if (fromFlag(sandbox)) return () => 0;
   const rules = await listPricingRules(ctx.db, ctx.scope);
   return (agentId) => feeOf(rules, { advertiserId: id, agentId });

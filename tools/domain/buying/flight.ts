@@ -1,4 +1,6 @@
-import { invalid } from '../../core/errors/refusals.ts';
+import type { CampaignRow } from '../../../store/campaigns.ts';
+import { conflict, invalid } from '../../core/errors/refusals.ts';
+import { lastMoment } from './order-lines.ts';
 
 /** A flight that is over before it is bought is a slip of the pen. */
 export function requireAhead(field: string, { endDate }: { readonly endDate: string }, now: string): void {
@@ -6,4 +8,13 @@ export function requireAhead(field: string, { endDate }: { readonly endDate: str
   throw invalid(field, 'The flight is over already.', {
     suggestion: `Give a moment after ${now}.`,
   });
+}
+
+/** Nothing new is ordered for days that are past. */
+export function requireOpenFlight(campaign: CampaignRow, now: string): void {
+  if (lastMoment(campaign) > now) return;
+  throw conflict(
+    'The flight of this campaign is over.',
+    'Give it later flight dates with campaign_update while it is a draft, or create another campaign.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { CampaignRow, CampaignStatus } from '../../../store/campaigns.ts';
-import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
+import { listSelections } from '../../../store/discovery-selections.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
@@ -14,12 +14,12 @@ import { commitOrders } from './buy-commitment.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
 import { withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
+import { requireOpenFlight } from './flight.ts';
 import { campaignMachine } from './machines.ts';
 import { takeUpOffer } from './offer-redeeming.ts';
-import { lastMoment } from './order-lines.ts';
 import { ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sendAgain } from './order-placing.ts';
-import { retryOf } from './order-retrying.ts';
+import { type Executed, type Executing, retry } from './order-retrying.ts';
 import { campaignKind } from './reach.ts';
 import { boughtAlready } from './rebuying.ts';
 import { requireOrdersAllowed } from './spend-holding.ts';
@@ -35,7 +35,6 @@ export interface Claim {
 
 /** What a call has decided on and not stored: a campaign with its choice, stored with its orders or not at all. */
 export interface Unstored {
-  readonly selections: readonly DiscoverySelectionRow[];
   /** Gives the campaign as it is stored then. */
   store(tx: Db): Promise<CampaignRow>;
 }
@@ -49,11 +48,20 @@ export async function claimOrders(
   const status = next(campaignMachine, campaign.status, 'execute');
   if (status === undefined) throw cannotBeExecuted(campaign);
   if (next(campaignMachine, campaign.status, 'change') === undefined) return claimUnknown(ctx, campaign);
-  requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));
-  if (campaign.status !== 'DRAFT') return claimRetry(ctx, campaign, { status, rebuy });
-  requireOpenFlight(campaign, ctx.now);
-  const selections = unstored?.selections ?? (await chosenFor(ctx, campaign));
-  return claimDraft(ctx, campaign, { status, rebuy, selections, store: unstored?.store });
+  const work = campaign.status === 'DRAFT' ? orderDraft : retry;
+  return claim(ctx, campaign, {
+    status,
+    store: unstored?.store,
+    work: async (tx) => {
+      // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
+      const advertiser = await reachAdvertiser(
+        { db: tx, scope: ctx.scope, sandboxOnly: ctx.sandboxOnly },
+        campaign.advertiser_id,
+      );
+      requireActive(advertiser);
+      return work(tx, ctx, { campaign, advertiser, rebuy });
+    },
+  });
 }
 
 function cannotBeExecuted({ status }: CampaignRow) {
@@ -76,90 +84,49 @@ async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim>
       for (const buy of unknown(await listMediaBuys(tx, ctx.scope, campaign.id))) {
         sending.push(await sendAgain(tx, ctx, buy));
       }
-      return sending;
+      return { sending, warnings: [] };
     },
   });
-}
-
-async function chosenFor(
-  ctx: Context,
-  { discovery_id: id }: CampaignRow,
-): Promise<readonly DiscoverySelectionRow[]> {
-  return id === null ? [] : listSelections(ctx.db, ctx.scope, id);
-}
-
-interface Drafted {
-  readonly status: CampaignStatus;
-  readonly rebuy: boolean;
-  readonly selections: readonly DiscoverySelectionRow[];
-  readonly store: Unstored['store'] | undefined;
 }
 
 /** First execute: the campaign changes hands by its version, so that of two calls one gets it. */
-async function claimDraft(
+async function orderDraft(
+  tx: Db,
   ctx: Context,
-  campaign: CampaignRow,
-  { status, rebuy, selections, store }: Drafted,
-): Promise<Claim> {
-  if (selections.length === 0) {
-    throw contradicts('discoveryId', 'No product is chosen for this campaign.', {
-      suggestion:
-        'Choose products with discovery_add_products, and create the campaign with that discoveryId.',
-    });
-  }
-  const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
-  const fees = await feesFor(ctx, advertiser);
+  { campaign, advertiser, rebuy }: Executing,
+): Promise<Executed> {
+  requireOpenFlight(campaign, ctx.now);
+  const { discovery_id: id } = campaign;
+  const selections = id === null ? [] : await listSelections(tx, ctx.scope, id);
+  if (selections.length === 0) throw nothingChosen();
+  const fees = await feesFor({ db: tx, scope: ctx.scope }, advertiser);
   const terms = ahead(campaign, ctx.now);
-  const before = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
+  const before = await listMediaBuys(tx, ctx.scope, campaign.id);
   const { open, warnings } = withoutEnded(selections, before);
-  const problems = [...problemsOf(terms, open, { fees }), ...unpriced(open, fees)];
-  const orders = await ordersFor(ctx, terms, { advertiser, selections: open, fees, before });
-  return claim(ctx, campaign, {
-    status,
-    store,
+  const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open });
+  const refused = asOne([...problemsOf(terms, open, { fees }), ...unpriced(open, fees), ...again]);
+  if (refused !== undefined) throw refused;
+  const orders = await ordersFor(ctx, terms, { db: tx, advertiser, selections: open, fees, before });
+  return {
+    sending: await placeOrders(tx, ctx, { orders, before }),
     warnings: [...warnings, ...warningsOf(terms, open)],
-    work: async (tx) => {
-      const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open });
-      const refused = asOne([...problems, ...again]);
-      if (refused !== undefined) throw refused;
-      return placeOrders(tx, ctx, { orders, before: await listMediaBuys(tx, ctx.scope, campaign.id) });
-    },
+  };
+}
+
+function nothingChosen() {
+  return contradicts('discoveryId', 'No product is chosen for this campaign.', {
+    suggestion: 'Choose products with discovery_add_products, and create the campaign with that discoveryId.',
   });
-}
-
-function requireOpenFlight(campaign: CampaignRow, now: string): void {
-  if (lastMoment(campaign) > now) return;
-  throw conflict(
-    'The flight of this campaign is over.',
-    'Give it later flight dates with campaign_update while it is a draft, or create another campaign.',
-  );
-}
-
-/** A later execute: what failed is sent again, as it was or as it is chosen now. */
-async function claimRetry(
-  ctx: Context,
-  campaign: CampaignRow,
-  { status, rebuy }: { status: CampaignStatus; rebuy: boolean },
-): Promise<Claim> {
-  const { isNew, warnings, work } = await retryOf(ctx, campaign, { rebuy });
-  // An order that may have been taken is asked about again whenever; a new one needs days to run.
-  if (isNew) requireOpenFlight(campaign, ctx.now);
-  return claim(ctx, campaign, { status, warnings, work });
 }
 
 interface Claiming {
   /** The campaign's from now on. */
   readonly status: CampaignStatus;
-  readonly warnings?: readonly string[];
   readonly store?: Unstored['store'] | undefined;
-  work(tx: Db): Promise<Sending[]>;
+  work(tx: Db): Promise<Executed>;
 }
 
-function claim(
-  ctx: Context,
-  campaign: CampaignRow,
-  { status, warnings = [], store, work }: Claiming,
-): Promise<Claim> {
+function claim(ctx: Context, campaign: CampaignRow, { status, store, work }: Claiming): Promise<Claim> {
   return ctx.write(
     async (tx) => {
       const row = await writeCampaign(tx, ctx.scope, {
@@ -169,7 +136,7 @@ function claim(
       if (row === undefined) throw staleWrite(campaignKind);
       // The campaign is held: it was written.
       const before = { campaign: row, ...(await takingOf(tx, row)) };
-      const sending = await work(tx);
+      const { sending, warnings } = await work(tx);
       await requireKept(tx, { before, campaign: row, now: ctx.now });
       await takeUpOffer(tx, ctx, { campaign, sending });
       await requireOrdersAllowed(tx, ctx, { campaign, sending });

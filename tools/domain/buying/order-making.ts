@@ -2,6 +2,7 @@ import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { accountsAtSellers } from '../advertisers/linked-accounts.ts';
@@ -22,16 +23,18 @@ interface Ordering {
   readonly committed?: number;
   /** The buys whose place the orders take: periods and goals of their own go on. */
   readonly before?: readonly MediaBuyRow[];
+  /** The transaction that stores the orders, where there is one: nothing they are made of may change meanwhile. */
+  readonly db?: Db;
 }
 
 /** One media buy a seller for the products chosen, ready to be stored and sent. */
 export async function ordersFor(
   ctx: Context,
   campaign: CampaignRow,
-  { advertiser, selections, fees, committed = 0, before = [] }: Ordering,
+  { advertiser, selections, fees, committed = 0, before = [], db = ctx.db }: Ordering,
 ): Promise<NewBuy[]> {
-  const party = { ...(await buyingParty(ctx, advertiser)), ...capOf(campaign) };
-  const accounts = await accountsAtSellers(ctx, advertiser);
+  const party = { ...(await buyingParty({ db, scope: ctx.scope }, advertiser)), ...capOf(campaign) };
+  const accounts = await accountsAtSellers({ db, scope: ctx.scope }, advertiser);
   const { budgets } = planOf(campaign, selections, committed);
   const bySeller = new Map<string, Line[]>();
   for (const [index, selection] of selections.entries()) {

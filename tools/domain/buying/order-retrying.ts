@@ -1,3 +1,4 @@
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { type DiscoverySelectionRow, listSelections } from '../../../store/discovery-selections.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
@@ -5,7 +6,6 @@ import type { Db } from '../../../store/engine/db.ts';
 import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import { reachAdvertiser } from '../advertisers/reach.ts';
 import { requirePriced } from '../ledger/pricing.ts';
 import type { Order } from '../sellers/port.ts';
 import { ahead, committedMinor } from './allocation.ts';
@@ -13,81 +13,87 @@ import { isToBeSent } from './buy-status.ts';
 import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
 import { isEndedThere, withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
+import { requireOpenFlight } from './flight.ts';
 import { type NewBuy, ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sameLines, sendAgain } from './order-placing.ts';
 import { boughtAlready } from './rebuying.ts';
 
-/** What an execute does with a campaign that was executed before. */
-export interface Retry {
+/** What is executed: asked in the transaction that stores the orders, with the campaign held. */
+export interface Executing {
+  readonly campaign: CampaignRow;
+  readonly advertiser: AdvertiserRow;
+  readonly rebuy: boolean;
+}
+
+/** The orders of an execute, stored. */
+export interface Executed {
+  readonly sending: Sending[];
+  /** What does not keep the orders back, and is worth knowing. */
   readonly warnings: readonly string[];
-  /** True where an order goes out that no seller has seen: it needs days to run. */
-  readonly isNew: boolean;
-  work(tx: Db): Promise<Sending[]>;
 }
 
 /**
  * What failed is sent again, as it was, or as the choice is now: a buy that was refused can be given other products,
  * and another seller can be chosen in its place. What lives is left as it is.
  */
-export async function retryOf(
-  ctx: Context,
-  campaign: CampaignRow,
-  { rebuy }: { rebuy: boolean },
-): Promise<Retry> {
-  const buys = await listMediaBuys(ctx.db, ctx.scope, campaign.id);
-  const chosen = await chosenFor(ctx, campaign);
+export async function retry(tx: Db, ctx: Context, executing: Executing): Promise<Executed> {
+  const { campaign, rebuy } = executing;
+  const { discovery_id: discoveryId } = campaign;
+  // Changes first: one that its seller confirms in between counts twice then, and never not at all.
+  const asked = await listOpenChanges(tx, ctx.scope, { campaignId: campaign.id });
+  const buys = await listMediaBuys(tx, ctx.scope, campaign.id);
+  const chosen = discoveryId === null ? [] : await listSelections(tx, ctx.scope, discoveryId);
+  if (chosen.length === 0) return asItWas(tx, ctx, { campaign, buys });
   const open = chosen.filter(({ agent_id }) => !buys.some((buy) => buy.agent_id === agent_id && isKept(buy)));
-  if (chosen.length === 0) return asItWas(ctx, campaign, buys);
-  const asked = await listOpenChanges(ctx.db, ctx.scope, { campaignId: campaign.id });
   const committed = committedMinor(buys.filter(isKept), asked);
-  const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
-  const fees = await feesFor(ctx, advertiser);
-  const terms = ahead(campaign, ctx.now);
-  const orders = await ordersFor(ctx, terms, {
-    advertiser,
-    selections: open,
-    fees,
-    committed,
-    before: buys,
-  });
+  const { orders, problem, warnings } = await made(tx, ctx, { ...executing, buys, open, committed });
   const changed = orders.filter((order) => !isAsBefore(campaign, buys, order));
-  const refused = asOne([...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees)]);
+  const again = buys.filter((buy) => isToBeSent(buy) && !isReplaced(buy, changed) && isWanted(buy, orders));
+  if (changed.length > 0 || hasUnseen(buys)) requireOpenFlight(campaign, ctx.now);
+  if (problem !== undefined && (changed.length > 0 || again.some(isRefusedOnce))) throw problem;
+  const selections = open.filter(({ agent_id }) => changed.some((order) => order.agent_id === agent_id));
+  const bought = rebuy ? undefined : asOne(await boughtAlready(tx, ctx, { campaign, selections }));
+  if (bought !== undefined) throw bought;
+  const before = buys.filter((buy) => !isKept(buy) && (isReplaced(buy, changed) || !isWanted(buy, orders)));
+  const placed = await placeOrders(tx, ctx, { orders: changed, before });
   return {
-    warnings: [
-      ...withoutEnded(chosen, buys).warnings,
-      ...(changed.length === 0 ? [] : warningsOf(terms, open, committed)),
-    ],
-    isNew: changed.length > 0 || buys.some((buy) => isToBeSent(buy) && buy.submission !== 'unknown'),
-    work: async (tx) => {
-      const now = await listMediaBuys(tx, ctx.scope, campaign.id);
-      const again = now.filter(
-        (buy) => isToBeSent(buy) && !isReplaced(buy, changed) && isWanted(buy, orders),
-      );
-      if (refused !== undefined && (changed.length > 0 || again.some(isRefusedOnce))) throw refused;
-      const selections = open.filter(({ agent_id }) => changed.some((order) => order.agent_id === agent_id));
-      const bought = rebuy ? undefined : asOne(await boughtAlready(tx, ctx, { campaign, selections }));
-      if (bought !== undefined) throw bought;
-      const before = now.filter(
-        (buy) => !isKept(buy) && (isReplaced(buy, changed) || !isWanted(buy, orders)),
-      );
-      const placed = await placeOrders(tx, ctx, { orders: changed, before });
-      return [...(await sendAll(tx, ctx, again)), ...placed];
-    },
+    sending: [...(await sendAll(tx, ctx, again)), ...placed],
+    warnings: [...withoutEnded(chosen, buys).warnings, ...(changed.length === 0 ? [] : warnings)],
   };
 }
 
-async function chosenFor(ctx: Context, { discovery_id: id }: CampaignRow): Promise<DiscoverySelectionRow[]> {
-  return id === null ? [] : listSelections(ctx.db, ctx.scope, id);
+interface Choice extends Executing {
+  readonly buys: readonly MediaBuyRow[];
+  /** What is chosen of sellers that hold nothing of the campaign. */
+  readonly open: readonly DiscoverySelectionRow[];
+  readonly committed: number;
+}
+
+/** The orders of a choice, and what stands against them. */
+async function made(tx: Db, ctx: Context, { campaign, advertiser, buys, open, committed }: Choice) {
+  const fees = await feesFor({ db: tx, scope: ctx.scope }, advertiser);
+  const terms = ahead(campaign, ctx.now);
+  const by = { db: tx, advertiser, selections: open, fees, committed, before: buys };
+  return {
+    orders: await ordersFor(ctx, terms, by),
+    problem: asOne([...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees)]),
+    warnings: warningsOf(terms, open, committed),
+  };
 }
 
 /** Without a choice to go by, what never arrived is sent again. */
-function asItWas(ctx: Context, campaign: CampaignRow, buys: readonly MediaBuyRow[]): Retry {
-  return {
-    warnings: [],
-    isNew: buys.some((buy) => isToBeSent(buy) && buy.submission !== 'unknown'),
-    work: async (tx) =>
-      sendAll(tx, ctx, (await listMediaBuys(tx, ctx.scope, campaign.id)).filter(isToBeSent)),
-  };
+async function asItWas(
+  tx: Db,
+  ctx: Context,
+  { campaign, buys }: Pick<Choice, 'campaign' | 'buys'>,
+): Promise<Executed> {
+  if (hasUnseen(buys)) requireOpenFlight(campaign, ctx.now);
+  return { sending: await sendAll(tx, ctx, buys.filter(isToBeSent)), warnings: [] };
+}
+
+/** Whether an order goes out that no seller may hold: it needs days to run. One that may be held is asked about whenever. */
+function hasUnseen(buys: readonly MediaBuyRow[]): boolean {
+  return buys.some((buy) => isToBeSent(buy) && buy.submission !== 'unknown');
 }
 
 async function sendAll(tx: Db, ctx: Context, buys: readonly MediaBuyRow[]): Promise<Sending[]> {

@@ -5,7 +5,10 @@ import type { Context } from '../../core/context.ts';
 import type { BuyingParty, FrequencyLimit } from '../sellers/port.ts';
 
 /** For whom sellers are asked: the brand, and the domain of the organization that operates the account. */
-export async function buyingParty(ctx: Context, advertiser: AdvertiserRow): Promise<BuyingParty> {
+export async function buyingParty(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  advertiser: AdvertiserRow,
+): Promise<BuyingParty> {
   const organization = await findOrganization(ctx.db, ctx.scope);
   return {
     brand: advertiser.brand,

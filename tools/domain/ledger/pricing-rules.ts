@@ -1,7 +1,7 @@
 import { findAdvertiser } from '../../../store/advertisers.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant, type Scope } from '../../../store/engine/scope.ts';
-import type { CustomerRow } from '../../../store/organizations.ts';
+import { type CustomerRow, lockAccount } from '../../../store/organizations.ts';
 import {
   endPricingRule,
   insertPricingRule,
@@ -29,6 +29,8 @@ export function setPricingRule(actor: Actor, wanted: PricingWanted & { feeBps: n
   const { feeBps: fee_bps } = wanted;
   return changeRule(actor, wanted, async (tx, scope, subject) => {
     await requireSubject(tx, scope, subject);
+    // Of two that are set at once the second ends the first, and has to see it.
+    await lockAccount(tx, scope);
     const before = await endPricingRule(tx, scope, { ...subject, now: actor.now });
     await insertPricingRule(tx, scope, { ...subject, fee_bps, created_at: actor.now });
     return { from: before === undefined ? null : readFee(before), to: readFee(fee_bps) };

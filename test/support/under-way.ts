@@ -1,0 +1,15 @@
+import { engine } from './database.ts';
+import { holdLog } from './held-log.ts';
+import type { TestServer } from './server.ts';
+
+/** Changes that are all under way before any of them is stored. On SQLite one writes after the other has. */
+export async function allUnderWay<T>(
+  { database }: Pick<TestServer, 'database'>,
+  changes: readonly (() => Promise<T>)[],
+): Promise<T[]> {
+  if (engine === 'sqlite') return Promise.all(changes.map((change) => change()));
+  const log = await holdLog(database);
+  const under = changes.map((change) => change());
+  await log.behind(changes.length).finally(() => log.release());
+  return Promise.all(under);
+}
