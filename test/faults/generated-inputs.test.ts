@@ -73,24 +73,18 @@ class Published {
   readonly #checks = new Map<string, readonly Check[]>();
 
   problemsOf(tool: Tool, lane: 'REST' | 'MCP', content: unknown): string {
-    const key = `${tool.name} ${lane}`;
-    const checks =
-      this.#checks.get(key) ?? schemasOf(tool, lane).map((schema) => this.#validator.getValidator(schema));
-    this.#checks.set(key, checks);
-    const failed = checks.map((check) => check(content)).find(({ valid }) => !valid);
-    return failed === undefined ? '' : (failed.errorMessage ?? 'invalid');
-    return this.#problems(`${tool.name} ${lane}`, () => schemaOf(tool, lane), content);
+    return this.#problems(`${tool.name} ${lane}`, () => schemasOf(tool, lane), content);
   }
 
   problemsOfEvent({ name, payload }: Stream, content: unknown): string {
-    return this.#problems(name, () => jsonSchema(payload, 'output'), content);
+    return this.#problems(name, () => [jsonSchema(payload, 'output')], content);
   }
 
-  #problems(key: string, schema: () => JsonSchema, content: unknown): string {
-    const check = this.#checks.get(key) ?? this.#validator.getValidator(schema());
-    this.#checks.set(key, check);
-    const { valid, errorMessage = 'invalid' } = check(content);
-    return valid ? '' : errorMessage;
+  #problems(key: string, schemas: () => JsonSchema[], content: unknown): string {
+    const checks = this.#checks.get(key) ?? schemas().map((schema) => this.#validator.getValidator(schema));
+    this.#checks.set(key, checks);
+    const failed = checks.map((check) => check(content)).find(({ valid }) => !valid);
+    return failed === undefined ? '' : (failed.errorMessage ?? 'invalid');
   }
 }
 
