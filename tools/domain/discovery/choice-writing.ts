@@ -52,9 +52,9 @@ export async function writeChoice(
 
 function choiceChange(before: readonly ChosenTerms[], after: readonly ChosenTerms[], currency: string) {
   const count = { from: before.length, to: after.length };
-  const nameOf = namesIn([...before, ...after]);
+  const twice = soldTwice([...before, ...after]);
   const byName = (rows: readonly ChosenTerms[]) =>
-    new Map(rows.map((row) => [nameOf(row), termsOf(row, currency)]));
+    new Map(rows.map((row) => [nameOf(row, twice), termsOf(row, currency)]));
   const [was, is] = [byName(before), byName(after)];
   const changed = [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
     const fields = Object.entries(changesBetween(was.get(name) ?? {}, is.get(name) ?? {}));
@@ -66,15 +66,15 @@ function choiceChange(before: readonly ChosenTerms[], after: readonly ChosenTerm
   return { count, changes: isMuch ? { products: count } : Object.fromEntries(changed.flat()) };
 }
 
+/** Ids that more than one seller has given to a product. */
+function soldTwice(rows: readonly ChosenTerms[]): ReadonlySet<string> {
+  const sellers = new Map(rows.map(({ product_id, agent_id }) => [product_id, agent_id]));
+  return new Set(rows.flatMap(({ product_id: id, agent_id }) => (sellers.get(id) === agent_id ? [] : [id])));
+}
+
 /** Products go by their ids, and by their sellers too where two sell one id. */
-function namesIn(rows: readonly ChosenTerms[]): (row: ChosenTerms) => string {
-  const sellers = new Map<string, string>();
-  const twice = new Set<string>();
-  for (const { product_id, agent_id } of rows) {
-    if ((sellers.get(product_id) ?? agent_id) !== agent_id) twice.add(product_id);
-    sellers.set(product_id, agent_id);
-  }
-  return ({ product_id, agent_id }) => (twice.has(product_id) ? `${agent_id}.${product_id}` : product_id);
+function nameOf({ product_id, agent_id }: ChosenTerms, twice: ReadonlySet<string>): string {
+  return twice.has(product_id) ? `${agent_id}.${product_id}` : product_id;
 }
 
 /** What was not said of a choice is left out. */
