@@ -133,8 +133,9 @@ async function askSeller(
       return answer;
     };
     const answer: UpdateAnswer = await patiently(services, ask);
-    const report =
-      answer.kind === 'accepted' ? await readBack(services, { change, buy }, { seller, signal }) : undefined;
+    const report = isReadBack(answer)
+      ? await readBack(services, { change, buy }, { seller, signal })
+      : undefined;
     const now = nowOf(clock);
     return {
       columns: afterUpdateAnswer(answer, { change, buy, now, inDoubt, report }),
@@ -150,6 +151,10 @@ async function askSeller(
     services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
     return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
   }
+}
+
+function isReadBack(answer: UpdateAnswer): boolean {
+  return answer.kind === 'accepted' || (answer.kind === 'refused' && answer.isNamed === true);
 }
 
 /** What the answer to a change says of the buy, where nothing else does. */
