@@ -12,6 +12,7 @@ import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
 import { isStop } from './machines.ts';
 import { patiently } from './order-sending.ts';
 import { leavesDoubt } from './refused-orders.ts';
+import { UNKNOWN_ENDING } from './unknown-orders.ts';
 
 /** What came of the change of one buy. */
 export interface ChangeResult {
@@ -64,11 +65,9 @@ function onItsWay(buy: MediaBuyRow, previousStatus: MediaBuyRow['status'], messa
 
 const HELD = 'The seller has not named the media buy yet: the change is kept, and sent as soon as it has.';
 const HELD_PAUSE = 'Its seller has not taken the order yet: the pause is kept, and sent as soon as it runs.';
-const HELD_UNKNOWN =
-  'Nobody knows whether its seller took the order. Execute the campaign again, which asks for the same order once more under its key: what comes of it is called off at once.';
 
 function heldBy({ change: { action }, buy: { submission } }: Changed): string {
-  if (submission === 'unknown') return HELD_UNKNOWN;
+  if (submission === 'unknown') return UNKNOWN_ENDING;
   return action === 'pause' ? HELD_PAUSE : HELD;
 }
 
