@@ -1,7 +1,7 @@
 import { beat, forgetProcess, forgetProcesses } from '../../store/unscoped/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
-import { completeEnded } from '../../tools/domain/buying/flight-ends.ts';
+import { completeEnded, endedBuysFollowed } from '../../tools/domain/buying/flight-ends.ts';
 import { closeOpenCodes } from '../../tools/domain/discovery/proposal-codes.ts';
 import { forgetOauth } from './oauth-retention.ts';
 import { recover } from './recovery.ts';
@@ -23,12 +23,14 @@ export async function startHousekeeping(
   services: Services,
   { leaseMs, kept, keysKeptMs }: { leaseMs: number; kept: Retention; keysKeptMs: number },
 ): Promise<Housekeeping> {
+  const followEndedBuys = endedBuysFollowed(services);
   await sayAlive(services);
   await round(services, services.store.engine.shared ? leaseMs : 'alone');
   const everyMs = leaseMs / BEATS_A_LEASE;
   const endBeats = repeat(services, everyMs, () => sayAlive(services));
   const endRounds = repeat(services, everyMs, async () => {
     await round(services, leaseMs);
+    await followEndedBuys();
     await forgetOld(services, kept);
     await forgetOauth(services, keysKeptMs);
   });

@@ -19,6 +19,7 @@ import {
   wordsIn,
 } from './adcp-reading.ts';
 import { failureIn, readFailure } from './adcp-wire.ts';
+import { refuseFailure } from './seller-failures.ts';
 
 /**
  * What AdCP sellers say of orders and media buys. Money hangs on it, so it is read liberally: the id is looked
@@ -46,19 +47,21 @@ export function readOrderAnswer(content: unknown): OrderAnswer {
   });
 }
 
-function acceptedAs(answer: Fields, buy: Fields): OrderAnswer {
+function acceptedAs(answer: Fields, buy: Fields): Extract<OrderAnswer, { kind: 'accepted' }> {
   const ofBuy = asWord(buy['media_buy_status']) ?? asWord(answer['media_buy_status']);
   const told = asWord(buy['status']) ?? asWord(answer['status']);
   const status = ofBuy ?? statusByTask(told);
   const asked = ofBuy === undefined && status === UNTOLD ? { message: toBeAsked(told) } : {};
-  const failed = failureIn(answer) ?? readFailure(answer['error']);
+  const failed = failureIn(answer) ?? readFailure(answer['error']) ?? failureIn(buy);
   return {
     kind: 'accepted',
     mediaBuyId: readId(buy['media_buy_id']) ?? '',
     status: waitsForCreatives(buy, status) ? 'pending_creatives' : status,
     packages: packagesIn(buy['packages'] ?? answer['packages']),
     ...asked,
-    ...(failed === undefined ? messageIn(answer) : { message: `${failed.code}: ${failed.message}` }),
+    ...(failed === undefined
+      ? { ...messageIn(answer), ...messageIn(buy) }
+      : { message: `${failed.code}: ${failed.message}` }),
   };
 }
 
@@ -130,8 +133,16 @@ export function entryOf(content: unknown, list: string, mediaBuyId: string): Fie
   return entries.find((entry) => isFields(entry) && readId(entry['media_buy_id']) === mediaBuyId);
 }
 
-/** The state of a task; once it is completed, what it came to. */
+/** What the task of an order came to, or its state: as in the answer to an order, the id is looked for first. */
 export function readTask(content: unknown): BuyReport {
+  const fields = isFields(content) ? content : {};
+  const buy = buyIn(fields);
+  if (buy === undefined) return readTaskState(refuseFailure(content));
+  return { ...acceptedAs(fields, buy), kind: 'buy' };
+}
+
+/** The state of a task; once it is completed, what it came to. */
+export function readTaskState(content: unknown): BuyReport {
   const fields = isFields(content) ? content : {};
   const status = asWord(fields['status']);
   if (status === undefined) {

@@ -2,7 +2,7 @@ import { isFields } from '../../tools/core/checks.ts';
 import type { PackageUpdate, SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import type { BuyUpdate, SentUpdate, UpdateAnswer, UpdateReport } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
-import { readTask } from './adcp-orders.ts';
+import { readTaskState } from './adcp-orders.ts';
 import {
   asWord,
   buyIn,
@@ -14,6 +14,7 @@ import {
   readId,
 } from './adcp-reading.ts';
 import { accountOf, failureIn, MAJOR_VERSION, underCap } from './adcp-wire.ts';
+import { refuseFailure } from './seller-failures.ts';
 
 /** The releases of AdCP that are spoken here, the newest first. */
 const RELEASES = ['3.1', '3.0'];
@@ -53,11 +54,15 @@ function asChanged(one: PackageUpdate, party: BuyUpdate['party']): object {
   return one.targeting_overlay === undefined ? one : underCap(one, party);
 }
 
-/** What a seller says of a change. A change is whole or not at all: `errors` are a refusal of it. */
+/**
+ * What a seller says of a change. A change is whole or not at all: `errors` are a refusal of it, and beside the buy a
+ * refusal that the buy itself has to bear out.
+ */
 export function readUpdateAnswer(content: unknown): UpdateAnswer {
   const fields = isFields(content) ? content : {};
   const failed = failureIn(fields);
-  if (failed !== undefined) return { kind: 'refused', ...failed };
+  const isNamed = buyIn(fields) !== undefined;
+  if (failed !== undefined) return { kind: 'refused', ...failed, ...(isNamed ? { isNamed } : {}) };
   const task = asWord(fields['status']);
   const pending = task !== undefined && PENDING_TASKS.has(task);
   const taskId = readId(fields['task_id']);
@@ -69,10 +74,10 @@ export function readUpdateAnswer(content: unknown): UpdateAnswer {
 
 /** A change that came to nothing. */
 function endOf(fields: Fields, task: string | undefined): UpdateAnswer | undefined {
+  const isNamed = buyIn(fields) !== undefined;
   // Beside the buy, `canceled` is what the buy came to.
-  const ended =
-    buyIn(fields) === undefined || task !== 'canceled' ? endedWithoutBuy(task, fields) : undefined;
-  return ended === undefined ? undefined : { kind: 'refused', ...ended };
+  const ended = isNamed && task === 'canceled' ? undefined : endedWithoutBuy(task, fields);
+  return ended === undefined ? undefined : { kind: 'refused', ...ended, ...(isNamed ? { isNamed } : {}) };
 }
 
 function acceptedAs(fields: Fields, pending: boolean): UpdateAnswer {
@@ -100,8 +105,11 @@ function acceptedAs(fields: Fields, pending: boolean): UpdateAnswer {
 export function readUpdateTask(content: unknown): UpdateReport {
   const fields = isFields(content) ? content : {};
   const status = asWord(fields['status']);
+  // A task that is completed and names the buy has warnings at the most: what it came to, the buy tells.
+  if (status === 'completed' && buyIn(fields) !== undefined) return { kind: 'done', ...messageIn(fields) };
+  refuseFailure(content);
   if (status !== 'completed') {
-    const report = readTask(content);
+    const report = readTaskState(content);
     return report.kind === 'buy' ? { kind: 'done' } : report;
   }
   const failed = failureIn(fields['result']) ?? failureIn(fields);

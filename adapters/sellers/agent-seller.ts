@@ -64,6 +64,5 @@ async function askTask(
   { seller, party, taskId, signal }: TaskRequest,
 ): Promise<unknown> {
   const tool = taskToolOf(await declared(seller, signal));
-  const { content } = await ask({ seller, tool, args: taskRequest({ party, taskId }), signal });
-  return refuseFailure(content);
+  return (await ask({ seller, tool, args: taskRequest({ party, taskId }), signal })).content;
 }

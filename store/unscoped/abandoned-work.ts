@@ -93,6 +93,57 @@ export function listEndedCampaigns(
   );
 }
 
+/** Where a look at the campaigns that run is, in the order of the ends of their flights. */
+export type CampaignPlace = Pick<CampaignRow, 'end_at' | 'id'>;
+
+/** A campaign that runs, with how many media buys it has, and how many of them live or were written lately. */
+export type WatchedCampaign = CampaignRow & { readonly buys: number; readonly living: number };
+
+interface Watch {
+  readonly after: CampaignPlace;
+  /** Statuses of media buys that live. */
+  readonly open: readonly MediaBuyRow['status'][];
+  /** Since when a media buy was written lately: whoever did so may be about to move its campaign on. */
+  readonly since: string;
+  readonly limit: number;
+}
+
+/** The next of the campaigns that run, behind a place. Served by `campaigns_by_flight_end`. */
+export async function listRunningCampaigns(
+  db: Db,
+  { after, open, since, limit }: Watch,
+): Promise<WatchedCampaign[]> {
+  const rows = await unscoped(db)
+    .selectFrom('campaigns')
+    .selectAll()
+    .select(({ selectFrom }) => {
+      const buys = selectFrom('media_buys')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .whereRef('media_buys.organization_id', '=', 'campaigns.organization_id')
+        .whereRef('media_buys.campaign_id', '=', 'campaigns.id');
+      const living = buys.where((eb) =>
+        eb.or([
+          eb('media_buys.status', 'in', open),
+          eb('media_buys.submission', 'in', ['sending', 'unknown']),
+          eb('media_buys.updated_at', '>=', since),
+        ]),
+      );
+      return [buys.as('buys'), living.as('living')];
+    })
+    .where(
+      'status',
+      'in',
+      RUNNING.map((status) => sql.lit(status)),
+    )
+    .where('end_at', '>=', after.end_at)
+    .where((eb) => eb.or([eb('end_at', '>', after.end_at), eb('id', '>', after.id)]))
+    .orderBy('end_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, buys: Number(row.buys), living: Number(row.living) }));
+}
+
 /**
  * Changes of media buys that were on their way to the seller when their process died, that have been on their way
  * since before `overdue`, or whose answer was lost before then and that were not sent again so often.

@@ -188,6 +188,22 @@ describe('an order whose answer is not as the protocol has it', () => {
     },
   );
 
+  const NAMED = { media_buy_id: 'far_1' };
+  test.each([
+    ['failed, with the buy as its result', { status: 'failed', result: NAMED }, 'PENDING_APPROVAL'],
+    ['rejected, beside the id', { ...NAMED, status: 'rejected', error: { code: 'NO' } }, 'PENDING_APPROVAL'],
+    ['completed beside warnings', { status: 'completed', result: BUY, errors: [{ code: 'LATE' }] }, 'ACTIVE'],
+    ['completed beside an error', { status: 'completed', result: BUY, adcp_error: { code: 'L' } }, 'ACTIVE'],
+    ['not told at all', { result: BUY }, 'ACTIVE'],
+  ])('is a buy once its task names one that is %s', async (_what, answer, internal_status) => {
+    const { campaignId } = await ordered({ status: 'submitted', task_id: 'task_1' });
+    far.agent.on('tasks_get', () => answer);
+    expect(await refresh(campaignId)).toMatchObject({ internal_status, adcp_media_buy_id: 'far_1' });
+
+    far.agent.on('get_media_buys', () => ({ media_buys: [{ ...BUY, status: 'paused' }] }));
+    expect(await refresh(campaignId)).toMatchObject({ internal_status: 'PAUSED' });
+  });
+
   test.each([
     ['null in its other fields', { ...BUY, ...NOTHING_BUT_NULLS, status: 'active', budget: null }, 'active'],
     [

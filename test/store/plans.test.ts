@@ -35,7 +35,11 @@ import { openStore } from '../../store/open.ts';
 import { listPricingRules } from '../../store/pricing-rules.ts';
 import { findOwnStorefront } from '../../store/storefronts.ts';
 import { owedTerms } from '../../store/terms.ts';
-import { listAbandonedOrders, listEndedCampaigns } from '../../store/unscoped/abandoned-work.ts';
+import {
+  listAbandonedOrders,
+  listEndedCampaigns,
+  listRunningCampaigns,
+} from '../../store/unscoped/abandoned-work.ts';
 import { findAgent } from '../../store/unscoped/agents.ts';
 import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
@@ -156,6 +160,8 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     listBuysToAsk(db, { statuses: ['ACTIVE', 'PAUSED'], before: at, perAgent: 2, limit: 16 }),
   listAbandonedOrders: ({ db }) => listAbandonedOrders(db),
   listEndedCampaigns: ({ db }) => listEndedCampaigns(db, { now: at, limit: 50 }),
+  listRunningCampaigns: ({ db }) =>
+    listRunningCampaigns(db, { after: { end_at: at, id: 'c' }, open: ['ACTIVE'], since: at, limit: 200 }),
   findMcpSession: ({ db }) =>
     findMcpSession(db, makeTenant(7), { id: 'one', principal: 'api_key:key_1', surface: 'buyer' }),
 };
@@ -265,6 +271,7 @@ describe('the plan of', () => {
     ['listCampaigns', 'campaigns_by_customer'],
     ['listDraftsOf', 'campaigns_by_discovery'],
     ['listEndedCampaigns', 'campaigns_by_flight_end'],
+    ['listRunningCampaigns', 'campaigns_by_flight_end'],
     ['listGroups', 'discovery_groups_by_position'],
     ['findApiKeyHolder', 'api_keys_hash'],
     ['listMediaBuys', 'media_buys_by_campaign'],

@@ -36,6 +36,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/raises-at-once.test.ts': 'Two who raise at once what is counted in one sum.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
   'test/tools/campaigns/ended-media-buys.test.ts': 'What is released when the service ends a media buy.',
+  'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',

@@ -107,10 +107,10 @@ describe('a campaign that is stopped while its seller cannot hear of it', () => 
     const { newStatus, mediaBuyResults } = await act('cancel');
     expect(newStatus).toBe('CANCELED');
     expect(mediaBuyResults).toMatchObject([
-      { success: false, pending: true, error: expect.stringMatching(/Execute the campaign again/) },
+      { success: false, pending: true, error: expect.stringMatching(/Call campaign_execute again/) },
     ]);
     expect([await statuses(), await committed()]).toEqual([['CANCELED', 'FAILED'], 100]);
-    expect(await explained()).toMatch(/execute the campaign again.*cancellation.*named the buy/);
+    expect(await explained()).toMatch(/call campaign_execute again.*cancellation.*named the buy/);
 
     isLost = false;
     await act('execute');
@@ -122,6 +122,31 @@ describe('a campaign that is stopped while its seller cannot hear of it', () => 
       code: 'CONFLICT',
       words: 'A campaign that is CANCELED cannot be executed.',
     });
+  });
+
+  test('says the same of such an order at every further stop, and wherever its campaign is read', async () => {
+    far.agent.on('create_media_buy', (_args, request) => {
+      request.socket.destroy();
+      return new Promise(() => {});
+    });
+    await act('execute');
+    await act('cancel');
+    const what =
+      'Nobody knows whether its seller took the order. Call campaign_execute again, which asks for the same order once more under its key: what comes of it is called off at once.';
+    const { mediaBuyId } = done(await buyer.get(path())).campaign.mediaBuys[0];
+
+    const again = await act('cancel');
+    const deleted = done(await buyer.delete(path()));
+    const once = await act('cancel');
+
+    expect(deleted).toMatchObject({ success: false });
+    for (const { mediaBuyResults } of [again, deleted, once]) {
+      expect(mediaBuyResults).toMatchObject([{ mediaBuyId, success: false, pending: true, error: what }]);
+    }
+    const { warnings } = done(await buyer.get(path())).campaign;
+    expect(warnings).toEqual([
+      'The campaign is CANCELED, and of its media buys 1 may live (Winter – Agent): nobody knows whether their sellers took the orders. campaign_execute asks for the same orders once more, and what comes of them is called off at once. It is archived by itself once none does.',
+    ]);
   });
 
   test('is archived once such an order turns out never to have been taken', async () => {

@@ -4,6 +4,7 @@ import { next } from '../../core/machines.ts';
 import { isUnresolved } from './campaign-settling.ts';
 import { headedFor, isEnd } from './change-standing.ts';
 import { askMachine } from './machines.ts';
+import { UNKNOWN_ENDING, UNKNOWN_ORDER } from './unknown-orders.ts';
 
 /** Which media buys of a campaign are asked what the whole of it is asked, by where each is headed. Pure. */
 
@@ -50,6 +51,7 @@ function standing(buy: Buy, open: readonly Open[], action: AskedOfAll): LeftOut 
   if (next(askMachine, headedFor(buy, known), action) !== undefined) {
     return known.some(({ state }) => state === 'sending') ? BUSY : 'asked';
   }
+  if (isUnresolved(buy) && known.some(isEnd)) return UNKNOWN_AND_ENDING;
   if (known.some((one) => one.action === action)) return ASKED_BEFORE;
   return known.some(isEnd) ? ENDING : undefined;
 }
@@ -57,8 +59,9 @@ function standing(buy: Buy, open: readonly Open[], action: AskedOfAll): LeftOut 
 const UNRESOLVED: LeftOut = {
   success: false,
   pending: false,
-  why: 'Nobody knows whether its seller took the order: execute the campaign again, which asks for the same order once more under its key.',
+  why: UNKNOWN_ORDER,
 };
+const UNKNOWN_AND_ENDING: LeftOut = { success: false, pending: true, why: UNKNOWN_ENDING };
 const BUSY: LeftOut = {
   success: false,
   pending: false,

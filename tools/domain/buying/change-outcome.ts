@@ -34,7 +34,7 @@ interface Answered {
 export function afterUpdateAnswer(answer: UpdateAnswer, facts: Answered): ChangeColumns {
   switch (answer.kind) {
     case 'refused':
-      return afterRefusal(answer, facts);
+      return answer.isNamed ? afterNamedRefusal(answer, facts) : afterRefusal(answer, facts);
     case 'submitted':
       return {
         ...answered,
@@ -67,8 +67,22 @@ function notYet(differing: readonly string[]): string {
   return `The seller took the change, and does not show it yet: ${differing.join(', ')}.`;
 }
 
+type Refusal = Extract<UpdateAnswer, { kind: 'refused' }>;
+
+/** A refusal beside the buy: it was carried out where the buy reads so, refused where it reads otherwise. */
+function afterNamedRefusal(refusal: Refusal, facts: Answered): ChangeColumns {
+  const { change, buy, now, report } = facts;
+  const readings = report === undefined ? [] : readingsOf(change, buy, report);
+  const differing = readings.filter((one) => one !== null).length;
+  if (readings.length > 0 && differing === readings.length) return afterRefusal(refusal, facts);
+  if (readings.length > 0 && differing === 0) {
+    return { ...answered, forwarded_at: now, state: 'confirmed', source_message: null };
+  }
+  return afterNoUpdate({ message: refusalColumns(refusal).source_message, unresolved: true });
+}
+
 function afterRefusal(
-  refusal: Extract<UpdateAnswer, { kind: 'refused' }>,
+  refusal: Refusal,
   { change, inDoubt }: Pick<Answered, 'change' | 'inDoubt'>,
 ): ChangeColumns {
   const { code, transient = false, unresolved = false } = refusal;

@@ -12,6 +12,7 @@ import { type Changed, type Outcome, storeOutcome } from './change-storing.ts';
 import { isStop } from './machines.ts';
 import { patiently } from './order-sending.ts';
 import { leavesDoubt } from './refused-orders.ts';
+import { UNKNOWN_ENDING } from './unknown-orders.ts';
 
 /** What came of the change of one buy. */
 export interface ChangeResult {
@@ -64,11 +65,9 @@ function onItsWay(buy: MediaBuyRow, previousStatus: MediaBuyRow['status'], messa
 
 const HELD = 'The seller has not named the media buy yet: the change is kept, and sent as soon as it has.';
 const HELD_PAUSE = 'Its seller has not taken the order yet: the pause is kept, and sent as soon as it runs.';
-const HELD_UNKNOWN =
-  'Nobody knows whether its seller took the order. Execute the campaign again, which asks for the same order once more under its key: what comes of it is called off at once.';
 
 function heldBy({ change: { action }, buy: { submission } }: Changed): string {
-  if (submission === 'unknown') return HELD_UNKNOWN;
+  if (submission === 'unknown') return UNKNOWN_ENDING;
   return action === 'pause' ? HELD_PAUSE : HELD;
 }
 
@@ -133,8 +132,9 @@ async function askSeller(
       return answer;
     };
     const answer: UpdateAnswer = await patiently(services, ask);
-    const report =
-      answer.kind === 'accepted' ? await readBack(services, { change, buy }, { seller, signal }) : undefined;
+    const report = isReadBack(answer)
+      ? await readBack(services, { change, buy }, { seller, signal })
+      : undefined;
     const now = nowOf(clock);
     return {
       columns: afterUpdateAnswer(answer, { change, buy, now, inDoubt, report }),
@@ -150,6 +150,10 @@ async function askSeller(
     services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
     return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
   }
+}
+
+function isReadBack(answer: UpdateAnswer): boolean {
+  return answer.kind === 'accepted' || (answer.kind === 'refused' && answer.isNamed === true);
 }
 
 /** What the answer to a change says of the buy, where nothing else does. */

@@ -11,6 +11,7 @@ import type { BuyUpdate } from '../sellers/port.ts';
 import { isEndedThere } from './ended-at-seller.ts';
 import { askMachine, campaignMachine, isStop } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
+import { ASK_AGAIN } from './unknown-orders.ts';
 import { versionHash } from './versions.ts';
 import type { Terms, WantedChange } from './wanted-change.ts';
 
@@ -61,10 +62,16 @@ export function stateProblem(
   return [
     conflict(
       `${buy.name}: the same was asked at ${before.created_at}, and its seller has not confirmed it.`,
-      'Follow it with campaign_get_media_buy_status, or cancel the media buy.',
+      onward(buy),
       facts,
     ),
   ];
+}
+
+/** What to do while what was asked before waits. */
+function onward({ submission }: MediaBuyRow): string {
+  if (submission === 'unknown') return `${ASK_AGAIN}.`;
+  return 'Follow it with campaign_get_media_buy_status, or cancel the media buy.';
 }
 
 /** What its seller took and ended is not made anew. */
@@ -86,11 +93,7 @@ function submissionProblem(
   }
   // An end waits for what comes of the order.
   if (buy.submission !== 'unknown' || endsBuy(wanted)) return undefined;
-  return conflict(
-    `${buy.name}: nobody knows whether its seller took the order.`,
-    'Execute the campaign again, which asks the seller for the same order once more.',
-    facts,
-  );
+  return conflict(`${buy.name}: nobody knows whether its seller took the order.`, `${ASK_AGAIN}.`, facts);
 }
 
 const OVER = 'what lives of it can be paused or called off, and nothing else.';

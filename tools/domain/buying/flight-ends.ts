@@ -1,13 +1,17 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
-import { listEndedCampaigns } from '../../../store/unscoped/abandoned-work.ts';
+import {
+  type CampaignPlace,
+  listEndedCampaigns,
+  listRunningCampaigns,
+} from '../../../store/unscoped/abandoned-work.ts';
 import { asService, createActor } from '../../core/actor.ts';
 import type { Actor, Context, Services } from '../../core/context.ts';
 import { next } from '../../core/machines.ts';
 import { nowOf } from '../../core/moments.ts';
 import { afterFlight, afterNews, settleCampaign } from './campaign-settling.ts';
-import { campaignMachine } from './machines.ts';
+import { campaignMachine, openStatuses } from './machines.ts';
 import { campaignKind, reachCampaign } from './reach.ts';
 
 /** Campaigns of one step of housekeeping. */
@@ -41,6 +45,28 @@ export async function completeEnded(services: Services): Promise<boolean> {
   const rows = await listEndedCampaigns(services.store.db, { now, limit: STEP });
   for (const row of rows) await settle(services, row, { rule: afterFlight, requestId: services.processId });
   return rows.length === STEP;
+}
+
+/** Campaigns that one look at those that run goes through. */
+const LOOK = 200;
+/** Whoever ends the last media buy of a campaign moves that on at once, or has died. */
+const MOVED_ON_AFTER_MS = 60_000;
+const FIRST: CampaignPlace = { end_at: '', id: '' };
+
+/**
+ * Looks at the campaigns that run, some at every call and round and round, and moves on those whose last media buy
+ * ended while whoever heard of that died.
+ */
+export function endedBuysFollowed(services: Services, limit = LOOK): () => Promise<void> {
+  let after = FIRST;
+  return async () => {
+    const since = new Date(services.ports.clock.now() - MOVED_ON_AFTER_MS).toISOString();
+    const rows = await listRunningCampaigns(services.store.db, { after, open: openStatuses, since, limit });
+    const last = rows.at(-1);
+    after = last === undefined || rows.length < limit ? FIRST : { end_at: last.end_at, id: last.id };
+    const left = rows.filter(({ buys, living }) => buys > 0 && living === 0);
+    for (const row of left) await settle(services, row, { rule: afterNews, requestId: services.processId });
+  };
 }
 
 interface Settling {

@@ -137,7 +137,7 @@ function ofBuy(buy: MediaBuyRow): string {
   const asking = `${ASK_SELLER} ${referenceOf(buy)}.`;
   if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
   if (buy.submission === 'unknown') {
-    return `Nobody knows whether ${seller} took the order. You: execute the campaign again, which asks for the same order once more under its key.`;
+    return `Nobody knows whether ${seller} took the order. You: call campaign_execute again, which asks for the same order once more under its key.`;
   }
   if (isEndedThere(buy)) {
     return `${seller} had taken the order, and it came to nothing there: it is not ordered again. You: choose products of other sellers, or order from it with another campaign. ${asking}`;

@@ -19,10 +19,17 @@ export function warningsOfLiving(campaign: Campaign, buys: readonly Buy[]): stri
   const living = isOver ? buys.filter(isLive) : [];
   if (living.length === 0) return undefined;
   const after = archived_at === null ? '' : ' It is archived by itself once none does.';
-  return [
-    `The campaign is ${status}, and ${named(living, 'still live')} at their sellers, with their budgets bound. campaign_get_media_buy_status asks after them, and campaign_cancel calls them off.${after}`,
-  ];
+  const unknown = living.filter(({ submission }) => submission === 'unknown');
+  const held = living.filter(({ submission }) => submission !== 'unknown');
+  const told = (which: readonly Buy[], what: string, todo: string) =>
+    which.length === 0 ? [] : [`The campaign is ${status}, and ${named(which, what)}${todo}${after}`];
+  return [...told(held, 'still live', HELD), ...told(unknown, 'may live', UNKNOWN)];
 }
+
+const HELD =
+  ' at their sellers, with their budgets bound. campaign_get_media_buy_status asks after them, and campaign_cancel calls them off.';
+const UNKNOWN =
+  ': nobody knows whether their sellers took the orders. campaign_execute asks for the same orders once more, and what comes of them is called off at once.';
 
 /** So many are named; of the others it is said how many there are. */
 const NAMED_MAX = 5;

@@ -162,7 +162,11 @@ export type UpdateAnswer =
       readonly awaitsApproval?: boolean;
       readonly message?: string;
     }
-  | Exclude<OrderAnswer, { kind: 'accepted' }>;
+  | Extract<OrderAnswer, { kind: 'submitted' }>
+  | (Extract<OrderAnswer, { kind: 'refused' }> & {
+      /** True where it names the buy as a change does that was carried out: how the buy reads decides. */
+      readonly isNamed?: boolean;
+    });
 
 /** The state of a buy at the seller. */
 export type BuyReport =
