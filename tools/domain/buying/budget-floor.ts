@@ -8,6 +8,7 @@ import { spendableOf } from './allocation.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { spentOf } from './buy-commitment.ts';
 import { countedMinor } from './change-commitments.ts';
+import { endsBuy } from './change-standing.ts';
 
 interface Taken {
   readonly buys: readonly MediaBuyRow[];
@@ -68,6 +69,5 @@ function takenBy(
   const change = planned.find((one) => one.buy.id === buy.id);
   if (change === undefined) return countedMinor(buy, open);
   const { wanted, proposed } = change;
-  const ends = wanted.action === 'archive' || (wanted.action === 'cancel' && wanted.packageIds === undefined);
-  return ends ? spentOf(buy) : (proposed.budget_minor ?? countedMinor(buy, open));
+  return endsBuy(wanted) ? spentOf(buy) : (proposed.budget_minor ?? countedMinor(buy, open));
 }

@@ -56,6 +56,21 @@ export function limitsWaiting(
     ?.to;
 }
 
+/**
+ * What waits for a change: the limits of its own call, and those that waited for the changes whose place it takes. Of
+ * what somebody changed meanwhile nothing waits any more. Pure.
+ */
+export function limitsCarried(
+  campaign: CampaignRow,
+  instead: readonly Pick<MediaBuyChangeRow, 'proposed'>[],
+  own: ProposedLimits | undefined,
+): ProposedLimits | undefined {
+  const before = instead.flatMap(({ proposed }) => fromJson(proposed).limits ?? []);
+  const all = [...before.filter((one) => holds(campaign, one)), ...(own === undefined ? [] : [own])];
+  if (all.length === 0) return undefined;
+  return all.reduce((sum, { from, to }) => ({ from: { ...sum.from, ...from }, to: { ...sum.to, ...to } }));
+}
+
 function holds(campaign: CampaignRow, { from }: ProposedLimits): boolean {
   return Object.entries(from).every(([name, value]) => campaign[name as keyof CampaignLimits] === value);
 }
