@@ -48,6 +48,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
     'A campaign, its choice and its orders, all or nothing.',
   'test/tools/campaigns/media-buy-create-batch-gates.test.ts': 'Two who buy under one key at once.',
   'test/tools/campaigns/pricing.test.ts': 'Rules of which the latest holds.',
+  'test/tools/campaigns/ledger-interleavings.test.ts': 'Two who spend of one account at planned points.',
   'test/tools/campaigns/ledger-sums.test.ts': 'Sums that many change at once.',
   'test/tools/discovery/browse-products-sellers.test.ts': 'Sellers that are counted by kind, and paged.',
   'test/tools/discovery/browse-products.test.ts': 'Pages of groups in the order of landing.',

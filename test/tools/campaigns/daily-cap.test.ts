@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takesChanges } from '../../support/changing-seller.ts';
+import { decidesLater, takesChanges } from '../../support/changing-seller.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -80,4 +80,74 @@ test('a daily cap is not lowered below what a media buy of few days spends', asy
     },
   });
   done(await lowered(700));
+});
+
+/** The same with its buy in three days, and a seller that looks at each change before it says anything of it. */
+async function reviewed() {
+  const kept = takesChanges(far);
+  const made = await running();
+  done(await buyer.patch(made.path, { end_time: '2026-12-13T00:00:00Z' }));
+  const [bought] = [...kept.values()];
+  const { decides } = decidesLater(far);
+  const mediaBuyId = made.path.split('/').at(-1);
+  const lowered = (budget: number) => [{ mediaBuyId, packages: [{ packageId: made.packageId, budget }] }];
+  const decided = async (answer: object, budget = 2_000) => {
+    if (bought === undefined) throw new Error('Nothing was bought.');
+    const packages = bought.packages.map((part) => ({ ...part, budget }));
+    kept.set(bought.media_buy_id, { ...bought, packages });
+    decides(answer);
+    done(await buyer.get(`${made.campaign}/media-buy-status`));
+  };
+  return { ...made, lowered, decided, read: async () => done(await buyer.get(made.campaign)).campaign };
+}
+
+test('a daily cap is lowered together with a media buy of few days, once its seller has confirmed', async () => {
+  const { campaign, lowered, decided, read } = await reviewed();
+
+  done(await buyer.put(campaign, { budget: { dailyCap: 500 }, mediaBuys: lowered(1_500) }));
+
+  expect(await read()).toMatchObject({
+    budget: { dailyCap: 900 },
+    pendingUpdate: { budget: { dailyCap: 500 } },
+  });
+  await decided({ status: 'completed', result: {} }, 1_500);
+  expect(await read()).toMatchObject({ budget: { dailyCap: 500 }, allocatedBudget: 1_500 });
+});
+
+test('a daily cap stays where the seller of that media buy refuses', async () => {
+  const { campaign, lowered, decided, read } = await reviewed();
+  done(await buyer.put(campaign, { budget: { dailyCap: 500 }, mediaBuys: lowered(1_500) }));
+
+  await decided({ status: 'rejected', error: { code: 'POLICY_VIOLATION', message: 'No.' } });
+
+  const after = await read();
+  expect(after).toMatchObject({ budget: { dailyCap: 900 }, allocatedBudget: 2_000 });
+  expect(after).not.toHaveProperty('pendingUpdate');
+});
+
+test('a daily cap and a total that wait for the same media buy hold together once it is lowered', async () => {
+  const { campaign, lowered, decided, read } = await reviewed();
+  const budget = { total: 1_900, dailyCap: 600 };
+  done(await buyer.put(campaign, { budget, mediaBuys: lowered(1_800) }));
+
+  await decided({ status: 'completed', result: {} }, 1_800);
+
+  expect(await read()).toMatchObject({ budget });
+});
+
+test.each([
+  ['alone', { dailyCap: 500 }],
+  ['with a total that waits', { total: 1_900, dailyCap: 500 }],
+])('a daily cap, %s, is not lowered below what a media buy spends once it is lowered', async (_, budget) => {
+  const { campaign, lowered } = await reviewed();
+
+  const reply = await buyer.put(campaign, { budget, mediaBuys: lowered(1_800) });
+
+  expectRefusal(reply, 409, {
+    code: 'INSUFFICIENT_MEDIA_BUDGET',
+    at: {
+      'budget.dailyCap':
+        'Within budget.dailyCap 500.00 USD can be spent a day; the media buys would take 600.00 USD a day.',
+    },
+  });
 });

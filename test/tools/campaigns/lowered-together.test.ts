@@ -127,6 +127,49 @@ describe('a campaign that is lowered together with its media buy', () => {
     expect(await read()).toMatchObject({ flightDates: { endDate: end }, mediaBuys: [{ endTime: end }] });
   });
 
+  test('has its lower total once the media buy is over, where that is called off before it is lowered', async () => {
+    done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+
+    const { campaign } = done(await put({ mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));
+
+    expect(campaign).toMatchObject({ budget: { total: 300 }, pendingUpdate: { budget: { total: 50 } } });
+    await confirms({ status: 'canceled' });
+    expect(await read()).toMatchObject({ budget: { total: 50 }, allocatedBudget: 0 });
+  });
+
+  test('keeps all that waits for its media buy to be called off, by whichever call', async () => {
+    done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+    const end = '2026-12-20T00:00:00.000Z';
+
+    const mediaBuys = [{ mediaBuyId, action: 'cancel' }];
+    const { campaign } = done(await put({ flightDates: { endDate: end }, mediaBuys }));
+
+    expect(campaign.pendingUpdate).toEqual({ budget: { total: 50 }, flightDates: { endDate: end } });
+    await confirms({ status: 'canceled' });
+    expect(await read()).toMatchObject({ budget: { total: 50 }, flightDates: { endDate: end } });
+  });
+
+  test('has the total that was given last, where its media buy is called off after that', async () => {
+    done(await put({ budget: { total: 50 }, mediaBuys: lowered(50) }));
+    done(await put({ budget: { total: 250 } }));
+
+    done(await put({ mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));
+    await confirms({ status: 'canceled' });
+
+    expect(await read()).toMatchObject({ budget: { total: 250 } });
+  });
+
+  test('409 CONFLICT for a flight that ends before a media buy does of which only packages are called off', async () => {
+    const mediaBuys = [{ mediaBuyId, action: 'cancel', packageIds: [packageId] }];
+
+    const reply = await put({ flightDates: { endDate: '2026-12-20T00:00:00Z' }, mediaBuys });
+
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'flightDates.endDate': 'Winter – Agent runs until 2026-12-31T00:00:00.000Z.' },
+    });
+  });
+
   test('409 CONFLICT for a flight that starts after a media buy does', async () => {
     const reply = await put({ flightDates: { startDate: '2026-12-20T00:00:00Z' } });
 

@@ -15,7 +15,6 @@ import { requireActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { spendableOf } from '../../domain/buying/allocation.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
 import { askedOf } from '../../domain/buying/budget-keeping.ts';
 import { checkChanges, type PlannedChange, spendsMore, wishesIn } from '../../domain/buying/buy-changing.ts';
@@ -24,7 +23,7 @@ import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
-import { limitsToWait, withoutLimits } from '../../domain/buying/limits-following.ts';
+import { isNarrower, limitsToWait, withoutLimits } from '../../domain/buying/limits-following.ts';
 import { campaignMachine } from '../../domain/buying/machines.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { writeCampaign } from '../../domain/campaigns/writing.ts';
@@ -197,21 +196,17 @@ async function plannedFor(
     ...(await wantedByPeriods(ctx, request, { found, row })),
   ]);
   if (!isNarrower(row, found)) return { planned };
+  const { now } = ctx;
   const buys = await listMediaBuys(ctx.db, ctx.scope, found.id);
   const open = await listOpenChanges(ctx.db, ctx.scope, { campaignId: found.id });
   const refused =
-    budgetFloor(row, { buys, open, planned, field: nameGiven(request, 'budget.total') }) ??
+    budgetFloor(row, { found, buys, open, planned, field: nameGiven(request, 'budget.total'), now }) ??
     flightProblem(request, row, { found, buys, planned });
   if (refused !== undefined) throw refused;
   return {
     planned,
-    limits: limitsToWait(found, set, { buys, open: [...askedOf(open), ...wishesIn(planned)] }),
+    limits: limitsToWait(found, set, { buys, open: [...askedOf(open), ...wishesIn(planned)], now }),
   };
-}
-
-/** Whether its media buys have less room in it than before. */
-function isNarrower(row: CampaignRow, found: CampaignRow): boolean {
-  return spendableOf(row) < spendableOf(found) || row.end_at < found.end_at || row.start_at > found.start_at;
 }
 
 /** One transaction for the campaign and all that its sellers are to be told; then they are told. */

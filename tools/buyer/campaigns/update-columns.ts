@@ -9,6 +9,7 @@ import { nameGiven } from '../../core/validation.ts';
 import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
 import type { PlannedChange } from '../../domain/buying/buy-changing.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
+import { endsBuy } from '../../domain/buying/change-standing.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { type AddedPeriods, countAdded } from '../../domain/campaigns/added-periods.ts';
 import { pacingProblems } from '../../domain/campaigns/pacing-periods.ts';
@@ -156,7 +157,7 @@ export function flightProblem(
 ): AppError | undefined {
   const dated = buys.filter(isLive).flatMap((buy) => {
     const change = planned.find((one) => one.buy.id === buy.id);
-    if (change?.wanted.action === 'cancel' || change?.wanted.action === 'archive') return [];
+    if (change !== undefined && endsBuy(change.wanted)) return [];
     const { start_time = buy.start_time, end_time = buy.end_time } = change?.proposed ?? {};
     return [{ name: buy.name, start_time, end_time }];
   });

@@ -5,21 +5,46 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { spendableOf } from './allocation.ts';
+import { askedOf } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { spentOf } from './buy-commitment.ts';
 import { countedMinor } from './change-commitments.ts';
+import { columnsProposed } from './change-recording.ts';
+import { endsBuy } from './change-standing.ts';
+import { overDay } from './daily-spend.ts';
 
 interface Taken {
+  /** As it is. */
+  readonly found: CampaignRow;
   readonly buys: readonly MediaBuyRow[];
   readonly open: readonly MediaBuyChangeRow[];
   /** Changes of the same call, which may lower what the media buys take. */
   readonly planned: readonly PlannedChange[];
   /** The caller's name for the total. */
   readonly field: string;
+  readonly now: string;
 }
 
-/** A campaign cannot have less than its media buys take; the service lowers none of them by itself. */
-export function budgetFloor(row: CampaignRow, { buys, open, planned, field }: Taken): AppError | undefined {
+/** A campaign cannot have less than its media buys take, in all or a day; the service lowers none of them by itself. */
+export function budgetFloor(row: CampaignRow, taken: Taken): AppError | undefined {
+  return totalFloor(row, taken) ?? dayFloor(row, taken);
+}
+
+/** The pace of its media buys once its sellers have confirmed what the call asks of them. */
+function dayFloor(row: CampaignRow, { found, buys, open, planned, now }: Taken): AppError | undefined {
+  const changeOf = (id: string) => planned.find(({ buy }) => buy.id === id);
+  const taking = {
+    buys: buys.flatMap((buy) => {
+      const change = changeOf(buy.id);
+      if (change === undefined) return [buy];
+      return endsBuy(change.wanted) ? [] : [{ ...buy, ...columnsProposed(change.proposed) }];
+    }),
+    open: askedOf(open.filter(({ media_buy_id }) => changeOf(media_buy_id) === undefined)),
+  };
+  return overDay({ ...taking, campaign: found }, { ...taking, campaign: row }, now);
+}
+
+function totalFloor(row: CampaignRow, { buys, open, planned, field }: Taken): AppError | undefined {
   const { currency } = row;
   const taken = buys.reduce((sum, buy) => sum + takenBy(buy, open, planned), 0);
   if (taken <= spendableOf(row)) return undefined;
@@ -68,6 +93,5 @@ function takenBy(
   const change = planned.find((one) => one.buy.id === buy.id);
   if (change === undefined) return countedMinor(buy, open);
   const { wanted, proposed } = change;
-  const ends = wanted.action === 'archive' || (wanted.action === 'cancel' && wanted.packageIds === undefined);
-  return ends ? spentOf(buy) : (proposed.budget_minor ?? countedMinor(buy, open));
+  return endsBuy(wanted) ? spentOf(buy) : (proposed.budget_minor ?? countedMinor(buy, open));
 }

@@ -62,7 +62,7 @@ export function takenMinor({ buys, open }: Pick<Taking, 'buys' | 'open'>): numbe
 }
 
 /** What stands against what a campaign is to take. What takes no more than before is not asked. Pure. */
-export function overBudget(before: Taking, after: Taking): AppError | undefined {
+function overBudget(before: Taking, after: Taking): AppError | undefined {
   const taken = takenMinor(after);
   const spendable = spendableOf(after.campaign);
   const isMore = taken > takenMinor(before) || spendable < spendableOf(before.campaign);
@@ -112,9 +112,14 @@ function outside(before: Taking, after: Taking): AppError | undefined {
   );
 }
 
-/** Whether nothing stands against limits. Pure. */
-export function isKept(taking: Taking): boolean {
-  return takenMinor(taking) <= spendableOf(taking.campaign) && outsideFlight(taking).length === 0;
+/** What stands against what a campaign is to spend, in all and a day. What spends no more than before is not asked. Pure. */
+export function overspent(before: Taking, after: Taking, now: string): AppError | undefined {
+  return overBudget(before, after) ?? overDay(before, after, now);
+}
+
+/** Whether nothing stands against other limits of a campaign. Pure. */
+export function isKept(before: Taking, after: Taking, now: string): boolean {
+  return overspent(before, after, now) === undefined && outsideFlight(after).length === 0;
 }
 
 export interface Held extends Taking {
@@ -144,6 +149,6 @@ export async function requireKept(
   { before, campaign, now }: { before: Taking; campaign: CampaignRow; now: string },
 ): Promise<void> {
   const after = { campaign, ...(await takingOf(tx, campaign)) };
-  const refused = overBudget(before, after) ?? overDay(before, after, now) ?? outside(before, after);
+  const refused = overspent(before, after, now) ?? outside(before, after);
   if (refused !== undefined) throw refused;
 }

@@ -12,7 +12,7 @@ import { capabilityNotSupported, versionUnsupported } from '../../core/errors/ch
 import { contradiction } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
-import { type AskedOf, askedOf, overBudget } from './budget-keeping.ts';
+import { type AskedOf, askedOf, overspent } from './budget-keeping.ts';
 import { againstProducts } from './change-against-products.ts';
 import {
   abilitiesOf,
@@ -32,7 +32,6 @@ import {
 import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
 import { asOne, placesOf } from './choice-problems.ts';
-import { overDay } from './daily-spend.ts';
 import { askMachine } from './machines.ts';
 import { isUnsent } from './unsent.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
@@ -219,7 +218,7 @@ function budgetProblem(
   });
   const before = { campaign, buys, open: askedOf(open) };
   const after = { ...before, open: [...before.open, ...wishes] };
-  const refused = overBudget(before, after) ?? overDay(before, after, now);
+  const refused = overspent(before, after, now);
   return refused === undefined ? [] : [refused];
 }
 

@@ -18,6 +18,7 @@ import { holdCampaign, requireKept } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { writeBuy } from './buy-writing.ts';
 import { commitChanges } from './change-commitments.ts';
+import { limitsCarried } from './limits-following.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { requireChangesAllowed } from './spend-holding.ts';
@@ -53,7 +54,10 @@ export async function recordChanges(
   // First: of two that raise at once the second counts what the first has bound.
   const { campaign, ...taking } = await holdCampaign(tx, ctx.scope, before.id);
   const recorded: RecordedChange[] = [];
-  for (const plan of planned) recorded.push(await recordChange(tx, ctx, { ...plan, limits }));
+  for (const plan of planned) {
+    const waiting = limitsCarried(campaign, plan.instead, limits);
+    recorded.push(await recordChange(tx, ctx, { ...plan, limits: waiting }));
+  }
   await requireKept(tx, { before: { ...taking, campaign: before }, campaign, now: ctx.now });
   await requireChangesAllowed(tx, ctx, recorded);
   // Last: whoever holds an account waits for no other row.

@@ -138,7 +138,8 @@ export function headedFor(
   );
 }
 
-function endsBuy({ action, packageIds }: Pick<WantedChange, 'action' | 'packageIds'>): boolean {
+/** Whether a change that is wanted is to end the buy: of a part that is called off the others go on. */
+export function endsBuy({ action, packageIds }: Pick<WantedChange, 'action' | 'packageIds'>): boolean {
   return action === 'archive' || (action === 'cancel' && packageIds === undefined);
 }
 

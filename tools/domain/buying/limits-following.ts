@@ -6,7 +6,8 @@ import type { MediaBuyChangeRow, ProposedLimits } from '../../../store/media-buy
 import { changesBetween } from '../../core/changes.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
 import { toMajor } from '../money.ts';
-import { holdCampaign, isKept, outsideFlight, overBudget, type Taking } from './budget-keeping.ts';
+import { spendableOf } from './allocation.ts';
+import { holdCampaign, isKept, outsideFlight, overspent, type Taking } from './budget-keeping.ts';
 
 /**
  * Limits of a campaign that are lowered together with its media buys hold once the sellers have confirmed: while one of
@@ -16,11 +17,22 @@ import { holdCampaign, isKept, outsideFlight, overBudget, type Taking } from './
 const MONEY = ['budget_minor', 'daily_cap_minor'] as const;
 const FLIGHT = ['start_at', 'end_at'] as const;
 
+/** Whether media buys have less room in a campaign than before, in all, a day or in time. Pure. */
+export function isNarrower(row: CampaignRow, found: CampaignRow): boolean {
+  const capOf = ({ daily_cap_minor: cap }: CampaignRow) => cap ?? Number.POSITIVE_INFINITY;
+  return (
+    spendableOf(row) < spendableOf(found) ||
+    capOf(row) < capOf(found) ||
+    row.end_at < found.end_at ||
+    row.start_at > found.start_at
+  );
+}
+
 /** What of an update has to wait, because the media buys as they stand do not keep to it. Pure. */
 export function limitsToWait(
   found: CampaignRow,
   set: Partial<CampaignRow>,
-  taking: Pick<Taking, 'buys' | 'open'>,
+  { now, ...taking }: Pick<Taking, 'buys' | 'open'> & { readonly now: string },
 ): ProposedLimits | undefined {
   const flight = takes(set, FLIGHT);
   const row = { ...found, ...set };
@@ -28,7 +40,7 @@ export function limitsToWait(
   const dates = isOutside ? flight : {};
   const before = { ...taking, campaign: found };
   const after = { ...taking, campaign: { ...row, ...takesOf(found, dates) } };
-  const to = { ...dates, ...(overBudget(before, after) === undefined ? {} : takes(set, MONEY)) };
+  const to = { ...dates, ...(overspent(before, after, now) === undefined ? {} : takes(set, MONEY)) };
   return Object.keys(to).length === 0 ? undefined : { from: takesOf(found, to), to };
 }
 
@@ -54,6 +66,21 @@ export function limitsWaiting(
   // Whoever changed them meanwhile has the last word.
   return open.map(({ proposed }) => fromJson(proposed).limits).findLast((one) => one && holds(campaign, one))
     ?.to;
+}
+
+/**
+ * What waits for a change: the limits of its own call, and those that waited for the changes whose place it takes. Of
+ * what somebody changed meanwhile nothing waits any more. Pure.
+ */
+export function limitsCarried(
+  campaign: CampaignRow,
+  instead: readonly Pick<MediaBuyChangeRow, 'proposed'>[],
+  own: ProposedLimits | undefined,
+): ProposedLimits | undefined {
+  const before = instead.flatMap(({ proposed }) => fromJson(proposed).limits ?? []);
+  const all = [...before.filter((one) => holds(campaign, one)), ...(own === undefined ? [] : [own])];
+  if (all.length === 0) return undefined;
+  return all.reduce((sum, { from, to }) => ({ from: { ...sum.from, ...from }, to: { ...sum.to, ...to } }));
 }
 
 function holds(campaign: CampaignRow, { from }: ProposedLimits): boolean {
@@ -84,7 +111,8 @@ export async function followLimits(
   const scope = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
   const { campaign: before, ...taking } = await holdCampaign(tx, scope, change.campaign_id);
   const set = { ...limits.to, updated_at: now };
-  if (!holds(before, limits) || !isKept({ ...taking, campaign: { ...before, ...set } })) return undefined;
+  const lowered = { ...taking, campaign: { ...before, ...set } };
+  if (!holds(before, limits) || !isKept({ ...taking, campaign: before }, lowered, now)) return undefined;
   const after = await writeCampaign(tx, scope, { before, set });
   return after === undefined ? undefined : { before, after };
 }
