@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Configuration, JWTStructured, default as Provider } from 'oidc-provider';
+import type { AdapterPayload, Configuration, JWTStructured, default as Provider } from 'oidc-provider';
 import { fromFlag } from '../../store/engine/codec.ts';
 import { findLiveGrant } from '../../store/unscoped/oauth.ts';
+import type { NewArtifact } from '../../store/unscoped/oauth-artifacts.ts';
 import { findMember } from '../../store/unscoped/people.ts';
 import { findUser } from '../../store/unscoped/users.ts';
 import type { Services } from '../../tools/core/context.ts';
@@ -28,6 +29,12 @@ export interface AuthorizationServer {
 interface Parts {
   readonly app: App;
   endGrant(id: string): Promise<void>;
+  saveRefreshToken(saved: {
+    readonly artifact: NewArtifact;
+    readonly payload: AdapterPayload;
+    /** The request that it answers. */
+    readonly by: IncomingMessage | undefined;
+  }): Promise<void>;
 }
 
 const INTERACTION_SECONDS = 3_600;
@@ -55,6 +62,7 @@ async function makeProvider(parts: Parts, pair: SigningPair): Promise<Provider> 
   const storage = storageFor({
     services,
     endGrant: parts.endGrant,
+    saveRefreshToken: (artifact, payload) => parts.saveRefreshToken({ artifact, payload, by: Made.ctx?.req }),
     usedUp: () => new errors.InvalidGrant('it was used already'),
   });
   const provider = new Made(services.publicUrl(), {

@@ -17,6 +17,7 @@ import { oauthHooks } from './hooks.ts';
 import { wellKnown } from './metadata.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './provider.ts';
 import { answerRegistration } from './register.ts';
+import { saveRefreshToken } from './renewal.ts';
 import { answerRevocation } from './revoke.ts';
 import { answerToken, withPlainResources } from './token.ts';
 import { answerUserinfo } from './userinfo.ts';
@@ -31,7 +32,12 @@ export interface OAuthRoute {
 
 /** Every address of OAuth (interface, OAuth endpoints), answered in the shapes of its RFCs. */
 export function oauthRoutes(app: App): readonly OAuthRoute[] {
-  const server = createAuthorizationServer({ app, endGrant: (id) => endGrant(app, { id, why: CAME_TWICE }) });
+  const server = createAuthorizationServer({
+    app,
+    endGrant: (id) => endGrant(app, { id, why: CAME_TWICE }),
+    saveRefreshToken: ({ by: req, ...saved }) =>
+      saveRefreshToken(app, { ...saved, from: req && visitOf({ app, req }) }),
+  });
   return [...documents(app), ...forPrograms(app, server), ...forPeople(app, server)];
 }
 
@@ -97,7 +103,7 @@ async function isResumedHere(asked: Asked, provider: Provider): Promise<boolean>
   return uid !== undefined && pathname === `${oauthPaths.authorize}/${uid}` && beganHere(asked, uid);
 }
 
-function visitOf({ app, req }: Asked): Visited {
+function visitOf({ app, req }: Pick<Asked, 'app' | 'req'>): Visited {
   return { ip: clientIp(req, app.trustedProxies), requestId: requestIdOf(req) };
 }
 

@@ -1,15 +1,16 @@
 import { hash } from 'node:crypto';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { fromJson } from '../../store/engine/codec.ts';
-import { findLiveGrant, prolongGrant } from '../../store/unscoped/oauth.ts';
+import { findLiveGrant } from '../../store/unscoped/oauth.ts';
 import {
   findArtifact,
+  type NewArtifact,
   type OauthArtifactRow,
   removeArtifact,
   saveArtifact,
   useArtifact,
 } from '../../store/unscoped/oauth-artifacts.ts';
-import { findOauthClient, touchOauthClient } from '../../store/unscoped/oauth-clients.ts';
+import { findOauthClient } from '../../store/unscoped/oauth-clients.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { systemClock } from '../ports/clock.ts';
 import { freeFromBrowser } from './browser-bond.ts';
@@ -22,6 +23,8 @@ const INTERACTION = 'Interaction';
 /** What of a grant has to happen elsewhere, with an entry in the audit log. */
 export interface Storing {
   readonly services: Services;
+  /** A refresh token that is to be stored, of a code or in the place of one before it. */
+  saveRefreshToken(artifact: NewArtifact, payload: AdapterPayload): Promise<void>;
   /** A code or a refresh token of it came twice. */
   endGrant(id: string): Promise<void>;
   /** How the library refuses what was used up by somebody else. */
@@ -91,15 +94,14 @@ function artifacts(storing: Storing, kind: string): Adapter {
   return {
     ...forgetful,
     upsert: async (id, payload, seconds = 0) => {
-      const grantId = payload.grantId ?? null;
-      const expiresAt = at(seconds);
-      await saveArtifact(db, {
+      const artifact = {
         ...keyOf(id),
         payload: JSON.stringify(payload).replaceAll(id, PLACE),
-        grant_id: grantId,
-        expires_at: expiresAt,
-      });
-      if (kind === 'RefreshToken' && grantId !== null) await renewed(storing, payload, expiresAt);
+        grant_id: payload.grantId ?? null,
+        expires_at: at(seconds),
+      };
+      if (kind === 'RefreshToken') await storing.saveRefreshToken(artifact, payload);
+      else await saveArtifact(db, artifact);
     },
     find: async (id) => {
       const row = await findArtifact(db, keyOf(id));
@@ -125,13 +127,4 @@ function payloadOf(services: Services, row: OauthArtifactRow, id: string): Adapt
   const { exp } = timesOf(services, row.expires_at);
   const consumed = row.used_at === null ? {} : { consumed: Math.floor(Date.parse(row.used_at) / 1_000) };
   return { ...payload, exp, ...consumed };
-}
-
-/** As long as one of its tokens can be renewed the grant lives, and its client is in use. */
-async function renewed({ services }: Storing, payload: AdapterPayload, until: string): Promise<void> {
-  const { db } = services.store;
-  if (payload.grantId !== undefined) await prolongGrant(db, payload.grantId, until);
-  if (payload.clientId !== undefined) {
-    await touchOauthClient(db, payload.clientId, new Date(services.ports.clock.now()).toISOString());
-  }
 }

@@ -27,7 +27,10 @@ export interface ArtifactKey {
   readonly hash: string;
 }
 
-export async function saveArtifact(db: Db, artifact: Omit<OauthArtifactRow, 'used_at'>): Promise<void> {
+/** One that was not used yet. */
+export type NewArtifact = Omit<OauthArtifactRow, 'used_at'>;
+
+export async function saveArtifact(db: Db, artifact: NewArtifact): Promise<void> {
   const { payload, grant_id, expires_at } = artifact;
   await db
     .insertInto('oauth_artifacts')

@@ -21,6 +21,7 @@ export const steps: readonly Step[] = [
     tool: 'account_switch',
     by: 'buyer',
     needs: 'browser:read',
+    within: ['grants'],
     // Where the browser is anyway: the steps that follow it stay in their organization.
     args: (made) => ({ accountId: made('ownAccountId') }),
     names: { accountId: 'organization' },

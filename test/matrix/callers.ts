@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
 import type { Permission } from '../../store/api-keys.ts';
 import type { Role } from '../../store/memberships.ts';
+import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey } from '../../tools/domain/organizations/keys.ts';
 import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
 import { type Connecting, connect } from '../oauth/flow.ts';
 import { signedInPerson } from '../oauth/person.ts';
-import { grantedOnly } from '../support/access.ts';
+import { grantedOnly, narrowedPerson } from '../support/access.ts';
 import { claimedAgent, personAtBrowser, stranger } from '../support/agents.ts';
 import { askForToken, newApplication } from '../support/applications.ts';
 import { newBrowser } from '../support/browsers.ts';
@@ -39,6 +40,10 @@ export async function callersOf(
     'a legacy key of the account': await legacyKeyOf(server, account),
     'a legacy key of an ADMIN': await legacyKeyOf(server, account, 'ADMIN'),
     'an admin key without terms': (await person.withKey(['buyer:admin'])).key,
+    'an application without terms': await applicationOf(server, person, ['buyer:admin']),
+    'a service token without terms': (await newServiceToken(server, person, { role: 'ADMIN' })).bearer,
+    'a legacy key without terms': await legacyKeyOf(server, account),
+    'an agent without terms': await claimedAgentOf(server, organizationId),
     'an ADMIN without terms': await person.browser(),
     'a program of an ADMIN without terms': await programOf(server, person, 'ADMIN'),
   };
@@ -143,13 +148,15 @@ async function tokenFor(server: TestServer, assertion: string): Promise<string> 
   return body.access_token;
 }
 
-async function peopleOf(server: TestServer, { organizationId }: Person): Promise<Callers> {
+async function peopleOf(server: TestServer, person: Person): Promise<Callers> {
+  const { organizationId } = person;
   const at = async (role: Role) => (await newBrowser(server, organizationId, role)).credential;
   return {
     'a SUPER_ADMIN at a browser': await at('SUPER_ADMIN'),
     'an ADMIN at a browser': await at('ADMIN'),
     'a MEMBER at a browser': await at('MEMBER'),
     'a READ_ONLY at a browser': await at('READ_ONLY'),
+    'a narrowed ADMIN at a browser': (await narrowedPerson(server, person)).credential,
   };
 }
 
@@ -163,6 +170,7 @@ async function programsOf(server: TestServer, person: Person): Promise<Callers> 
     'a program that an ADMIN lets read': await of('ADMIN', { consent: { access: 'read' } }),
     'a program of an ADMIN with buyer:read': await of('ADMIN', { scope: 'openid buyer:read' }),
     'a program of an ADMIN with buyer:write': await of('ADMIN', { scope: 'openid buyer:write' }),
+    'a program of a narrowed ADMIN': await narrowedProgramOf(server, person),
   };
 }
 
@@ -174,6 +182,15 @@ export async function programOf(
 ): Promise<string> {
   const person = await signedInPerson(server, { role, organization });
   const { tokens } = await connect(server, person, { resource: '', ...connecting });
+  return tokens.access_token;
+}
+
+async function narrowedProgramOf(server: TestServer, organization: Person): Promise<string> {
+  const person = await signedInPerson(server, { role: 'ADMIN', organization });
+  const { tokens } = await connect(server, person, { resource: '' });
+  const advertiserId = Number(await newAdvertiser(organization));
+  const { organizationId } = organization;
+  await giveGrant(server.operator, { organizationId, holder: `user:${person.userId}`, advertiserId });
   return tokens.access_token;
 }
 

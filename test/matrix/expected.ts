@@ -2,7 +2,7 @@ import { factsOf } from '../../tools/core/surfaces.ts';
 import { capabilityOf, changes, overMcpAlone } from '../journeys/journey.ts';
 import type { Fields, Step } from '../journeys/step.ts';
 import type { Way } from './asking.ts';
-import { OPEN_TO_UNCLAIMED, OPEN_WITHOUT_TERMS, REACHING_BELOW, type Row } from './table.ts';
+import { OPEN_TO_UNCLAIMED, OPEN_WITHOUT_TERMS, REACHING_BELOW, READING_BELOW, type Row } from './table.ts';
 
 /** How a call has to end, and with what it is asked. */
 export interface Cell {
@@ -103,6 +103,7 @@ const CODES: Readonly<Record<NonNullable<Row['bound']> | 'nothing', (step: Step)
   // Its grants name another advertiser than the journey's.
   grants: (step) =>
     beyond(step, 'grants') ??
+    (READING_BELOW.includes(step.tool) ? 'NOT_FOUND' : undefined) ??
     (names(step, 'advertiser') || step.ofMaker === true ? 'ACCESS_DENIED' : undefined),
   sandbox: (step) => beyond(step, 'sandbox'),
   // Before terms come objects, and these are there; reads go on.

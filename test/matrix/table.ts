@@ -57,6 +57,9 @@ export const REACHING_BELOW: readonly string[] = [
   'account_delete',
 ];
 
+/** What is read of an organization below, where a role that grants narrow is none. */
+export const READING_BELOW: readonly string[] = ['account_membership_get'];
+
 /**
  * Who may do what, written by hand from interface.md (Authentication, and the sections of the credentials) and from
  * decisions.md, section 6; never from the code that decides it. Where both are silent, section 6 settles it:
@@ -97,6 +100,7 @@ a SUPER_ADMIN at a browser                 | ok      | ok   ok    ok    | ok   o
 an ADMIN at a browser                      | ok      | ok   ok    ok    | ok   ok    ok    | ok      | ok     |
 a MEMBER at a browser                      | ok      | ok   ok    403   | ok   ok    403   | 403     | 403    |
 a READ_ONLY at a browser                   | ok      | ok   403   403   | ok   403   403   | 403     | 403    |
+a narrowed ADMIN at a browser              | ok      | ok   ok    ok    | ok   ok    ok    | ok      | ok     | grants
 a program of a SUPER_ADMIN                 | ok      | ok   ok    ok    | 403  403   403   | ok      | ok     |
 a program of an ADMIN                      | ok      | ok   ok    ok    | 403  403   403   | ok      | ok     |
 a program of a MEMBER                      | ok      | ok   ok    403   | 403  403   403   | 403     | 403    |
@@ -104,6 +108,7 @@ a program of a READ_ONLY                   | ok      | ok   403   403   | 403  4
 a program that an ADMIN lets read          | ok      | ok   ask   ask   | 403  403   403   | ask     | ask    |
 a program of an ADMIN with buyer:read      | ok      | ok   ask   ask   | 403  403   403   | ask     | ask    |
 a program of an ADMIN with buyer:write     | ok      | ok   ok    ask   | 403  403   403   | ask     | ask    |
+a program of a narrowed ADMIN              | ok      | ok   ok    ok    | 403  403   403   | ok      | ok     | grants
 an ADMIN of another organization           | ok      | ok   ok    ok    | ok   ok    ok    | ok      | ok     | elsewhere
 a program of an ADMIN of another           | ok      | ok   ok    ok    | 403  403   403   | ok      | ok     | elsewhere
 an admin key of another organization       | ok      | ok   ok    ok    | 403  403   403   | 403     | 403    | elsewhere
@@ -118,6 +123,10 @@ a legacy key of a suspended one            | ok      | 401  401   401   | 401  4
 an agent of a suspended organization       | ok      | 401  401   401   | 401  401   401   | 401     | 401    |
 a key below a suspended organization       | ok      | 401  401   401   | 401  401   401   | 401     | 401    |
 an admin key without terms                 | ok      | ok   ok    ok    | 403  403   403   | 403     | 403    | terms
+an application without terms               | ok      | ok   ok    ok    | 403  403   403   | 403     | 403    | terms
+a service token without terms              | ok      | ok   ok    ok    | 403  403   403   | 403     | 403    | terms
+a legacy key without terms                 | ok      | ok   ok    403   | 403  403   403   | 403     | 403    | terms
+an agent without terms                     | ok      | ok   ok    403   | 403  403   403   | 403     | 403    | terms
 an ADMIN without terms                     | ok      | ok   ok    ok    | ok   ok    ok    | ok      | ok     | terms
 a program of an ADMIN without terms        | ok      | ok   ok    ok    | 403  403   403   | ok      | ok     | terms
 `);

@@ -43,6 +43,7 @@ const READ_BY_ITS_ORGANIZATION = [
   'identity_link',
   'oauth_consent',
   'oauth_grant_end',
+  'oauth_token_renew',
   'agent_claim_confirm',
   'agent_claim_deny',
   'agent_claim_fail',
@@ -113,6 +114,14 @@ describe('the audit log', () => {
     await ada.submit('/settings/profile', { do: 'email', email, password_now: PASSWORD });
     expect((await ada.submit(await mailedPath(server, email), {}, '/change-email')).status).toBe(303);
     return { ada, email };
+  }
+
+  /** A program that somebody let in, and what it renews its access by. */
+  async function renewable() {
+    const person = await signedInPerson(server, { organization: owner });
+    const { clientId, tokens } = await connect(server, person);
+    const fields = { client_id: clientId, refresh_token: tokens.refresh_token };
+    return { person, refresh: () => program(server).token({ grant_type: 'refresh_token', ...fields }) };
   }
 
   const agent = () => stranger(server);
@@ -351,16 +360,19 @@ describe('the audit log', () => {
       at: '/auth/token',
       tool: 'oauth_grant_end',
       does: async () => {
-        const person = await signedInPerson(server, { organization: owner });
-        const { clientId, tokens } = await connect(server, person);
-        const refresh = {
-          grant_type: 'refresh_token',
-          client_id: clientId,
-          refresh_token: tokens.refresh_token,
-        };
-        await program(server).token(refresh);
-        expect((await program(server).token(refresh)).status).toBe(400);
+        const { refresh } = await renewable();
+        await refresh();
+        expect((await refresh()).status).toBe(400);
         return undefined;
+      },
+    },
+    {
+      at: '/auth/token',
+      tool: 'oauth_token_renew',
+      does: async () => {
+        const { person, refresh } = await renewable();
+        expect((await refresh()).status).toBe(200);
+        return person.email;
       },
     },
     {

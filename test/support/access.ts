@@ -2,7 +2,9 @@ import { makeApiKey } from '../../adapters/ports/keys.ts';
 import type { CustomerRole } from '../../store/organizations.ts';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createAccount } from '../../tools/domain/organizations/organizations.ts';
+import { type Browser, newBrowser } from './browsers.ts';
 import { type Client, clientFor } from './client.ts';
+import { newAdvertiser } from './market.ts';
 import type { Person } from './people.ts';
 import type { TestServer } from './server.ts';
 
@@ -32,4 +34,16 @@ export async function grantedOnly(server: TestServer, person: Person, advertiser
     advertiserId: Number(advertiserId),
   });
   return granted;
+}
+
+/** An administrator at a browser whose grants reach one advertiser alone. */
+export async function narrowedPerson(server: TestServer, person: Person): Promise<Browser> {
+  const { organizationId } = person;
+  const browser = await newBrowser(server, organizationId, 'ADMIN');
+  await giveGrant(server.operator, {
+    organizationId,
+    holder: `user:${browser.userId}`,
+    advertiserId: Number(await newAdvertiser(person)),
+  });
+  return browser;
 }

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOrganization } from '../../../tools/domain/organizations/organizations.ts';
+import { giveRole } from '../../../tools/domain/organizations/people.ts';
+import { narrowedPerson } from '../../support/access.ts';
+import { headersOf } from '../../support/browsers.ts';
+import { clientFor } from '../../support/client.ts';
 import { managerOf } from '../../support/managers.ts';
 import { signInAs } from '../../support/newcomers.ts';
-import { newPerson } from '../../support/people.ts';
+import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -37,6 +41,36 @@ describe('account_switch', () => {
 
     expect(reply.status).toBe(200);
     expect((await reader.get('/buyer/accounts/current')).body.data.id).toBe(id);
+  });
+
+  test.each([
+    ['over REST', 200],
+    ['on the page', 303],
+  ] as const)('lets a person go and come back whom grants narrow, %s', async (way, done) => {
+    const [one, two] = [await newPerson(server), await newPerson(server)];
+    const ada = await narrowedPerson(server, one);
+    await giveRole(server.operator, {
+      ...{ email: ada.email, name: '', role: 'ADMIN' },
+      organizationId: two.organizationId,
+    });
+    const person = clientFor(server.url, ada.credential);
+    const go = async ({ organizationId }: Person) => {
+      if (way === 'over REST') return (await person.post(`/accounts/${organizationId}/switch`, {})).status;
+      const headers = headersOf(ada.credential);
+      const fields = { csrf: headers['x-csrf-token'] ?? '', organization: String(organizationId) };
+      const page = `${server.url}/settings/organizations`;
+      const body = new URLSearchParams(fields);
+      return (await fetch(page, { method: 'POST', headers, body, redirect: 'manual' })).status;
+    };
+    const makes = async () => (await person.post('/buyer/advertisers', {})).status;
+    expect(await makes()).toBe(403);
+
+    expect(await go(two)).toBe(done);
+    expect(await makes()).toBe(400);
+    expect(await go(one)).toBe(done);
+
+    // Each organization has grants of its own, and they go on there.
+    expect(await makes()).toBe(403);
   });
 
   test('answers NOT_FOUND for an organization of others', async () => {

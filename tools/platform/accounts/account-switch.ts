@@ -20,7 +20,8 @@ export const accountSwitch = defineTool({
   effect: 'update',
   restOnly: true,
   audit: { kind: organizationKind, ofInput: ({ accountId }) => accountId },
-  access: needs('buyer:read', { human: true, beforeTerms: true }),
+  // What narrows a person goes with them: each organization has grants of its own.
+  access: needs('buyer:read', { human: true, beforeTerms: true, within: ['grants'] }),
   rest: { method: 'POST', path: '/accounts/{accountId}/switch' },
   input: z.strictObject({ accountId: numericId('the account') }),
   output: account,
