@@ -50,6 +50,7 @@ const bad: Readonly<Record<string, string>> = {
   SIGN_IN_FAILURES_PER_IP: '0',
   SIGN_IN_FAILURES_PER_EMAIL: '0',
   MAILS_PER_EMAIL: '0',
+  INVITATIONS_PER_EMAIL: '0',
   INVITATIONS_PER_DAY: '0',
   MAILS_PER_IP: '0',
   MAIL_URL: 'https://smtp.example',
