@@ -144,6 +144,7 @@ function limitsOf(config: Config): Limits {
       answerBytesPerAccount: config.answerBytesPerAccount,
       linksPerAdvertiser: config.linksPerAdvertiser,
       subscriptionsPerAccount: config.subscriptionsPerAccount,
+      accountsPerOrganization: config.accountsPerOrganization,
       apiKeysPerOrganization: config.apiKeysPerOrganization,
       applicationsPerOrganization: config.applicationsPerOrganization,
       secretsPerApplication: config.secretsPerApplication,

@@ -58,6 +58,11 @@ export const quotaSettings = {
     count(50, 1, 10_000),
     'Webhook subscriptions of one account.',
   ),
+  accountsPerOrganization: setting(
+    'ACCOUNTS_PER_ORGANIZATION',
+    count(100, 1, 100_000),
+    'Accounts below one organization, however deep, closed ones too. Those that the operator makes are not refused.',
+  ),
   apiKeysPerOrganization: setting(
     'API_KEYS_PER_ORGANIZATION',
     count(100, 1, 10_000),

@@ -51,6 +51,14 @@ const quotas: Readonly<Record<string, Quota>> = {
         eventTypes: ['discovery.revision'],
       }),
   },
+  accounts: {
+    setting: 'ACCOUNTS_PER_ORGANIZATION',
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      return (number) =>
+        admin.post('/buyer/accounts/create-child', { name: `Branch ${number}`, customerRole: 'BUYER' });
+    },
+  },
   'API keys': {
     setting: 'API_KEYS_PER_ORGANIZATION',
     before: 1,

@@ -156,6 +156,8 @@ export interface Quotas {
   readonly linksPerAdvertiser: number;
   /** Webhook subscriptions of an account. */
   readonly subscriptionsPerAccount: number;
+  /** Accounts below the organization at the top, however deep. */
+  readonly accountsPerOrganization: number;
   /** Live API keys of an organization. */
   readonly apiKeysPerOrganization: number;
   readonly applicationsPerOrganization: number;
