@@ -142,6 +142,8 @@ function limitsOf(config: Config): Limits {
       keysPerAccount: config.keysPerAccount,
       answerBytes: config.answerBytes,
       answerBytesPerAccount: config.answerBytesPerAccount,
+      proposalsPerStorefront: config.proposalsPerStorefront,
+      bytesPerProposal: config.bytesPerProposal,
       linksPerAdvertiser: config.linksPerAdvertiser,
       subscriptionsPerAccount: config.subscriptionsPerAccount,
       accountsPerOrganization: config.accountsPerOrganization,

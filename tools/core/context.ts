@@ -152,6 +152,9 @@ export interface Quotas {
   readonly answerBytes: number;
   /** Bytes of all answers that are kept for the repeats of an account. */
   readonly answerBytesPerAccount: number;
+  readonly proposalsPerStorefront: number;
+  /** Bytes of the plan and the products that one of them keeps. */
+  readonly bytesPerProposal: number;
   /** Accounts at sellers of one advertiser. */
   readonly linksPerAdvertiser: number;
   /** Webhook subscriptions of an account. */
