@@ -131,6 +131,16 @@ export function withAbove(db: Db, organizationId: number) {
   );
 }
 
+/** How many organizations stand below one, however deep. */
+export async function countBelow(db: Db, { organizationId }: Tenant): Promise<number> {
+  const { count } = await withBelow(db, organizationId)
+    .selectFrom('below')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('id', '<>', organizationId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** With an organization and those below it as `below`. */
 export function withBelow(db: Db, organizationId: number) {
   return db.withRecursive('below(id)', (query) =>

@@ -73,6 +73,17 @@ export function insertProposal(
     .executeTakeFirstOrThrow();
 }
 
+/** How many proposals a storefront has, whatever became of them. */
+export async function countProposals(db: Db, scope: Scope, storefrontId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('storefront_proposals')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .$call(inAccount(scope))
+    .where('storefront_id', '=', storefrontId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Keeps the code of a row that was just made: it is encrypted for the row. */
 export function keepCode(
   db: Db,

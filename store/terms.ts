@@ -60,6 +60,17 @@ export async function governingOrganization(db: Db, tenant: Tenant): Promise<Ten
   return makeTenant(row.id);
 }
 
+/** The organization right below the one on top under which this one is; undefined for the one on top itself. */
+export async function branchOf(db: Db, tenant: Tenant): Promise<Tenant | undefined> {
+  const row = await withAbove(db, tenant.organizationId)
+    .selectFrom('above')
+    .select('id')
+    .where('parent_id', 'is not', null)
+    .orderBy('depth', 'desc')
+    .executeTakeFirst();
+  return row && makeTenant(row.id);
+}
+
 type Asked = { readonly organizationId: number; readonly now: string };
 
 /**

@@ -23,6 +23,12 @@ export interface Counted {
   readonly messages?: number;
 }
 
+/** How many mails of a kind go to one address: of one sender, and of all who send it. */
+export interface MailWindows {
+  readonly ofOne: FixedWindows;
+  readonly ofAll: FixedWindows;
+}
+
 /** Counts requests, one unless told; throws RATE_LIMITED over the limit, the quota noted all the same. */
 export interface RateLimits {
   countIp(ip: string, request: Counted): void;
@@ -31,7 +37,7 @@ export interface RateLimits {
   /** Counts for the account that the caller works in on this surface. */
   countAccount(caller: Caller, surface: Surface, request: Counted): void;
   /** Mails of a kind that went to an address. */
-  readonly mails: FixedWindows;
+  readonly mails: MailWindows;
   readonly people: PeopleLimits;
   readonly agents: AgentLimits;
 }
@@ -70,7 +76,10 @@ export function createRateLimits(config: Config, clock: Clock, link?: Link): Rat
   };
   const spareLoopback = config.environment !== 'production';
   return {
-    mails: windows('mails_email', config.mailsPerEmail, MAILS_SECONDS),
+    mails: {
+      ofOne: windows('mails_email', config.mailsPerEmail, MAILS_SECONDS),
+      ofAll: windows('mails_email_all', config.invitationsPerEmail, MAILS_SECONDS),
+    },
     agents: createAgentLimits(config, (name, limit) => windows(name, limit, AGENT_WINDOW_SECONDS)),
     people: {
       failures: {

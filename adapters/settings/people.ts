@@ -41,12 +41,17 @@ export const peopleSettings = {
   mailsPerEmail: setting(
     'MAILS_PER_EMAIL',
     count(5),
-    'Mails of one kind an hour to one address: links that anybody can ask for, invitations, notices of a change.',
+    'Mails of one kind an hour to one address: links that anybody can ask for, invitations of one organization with the accounts below it, notices of a change.',
+  ),
+  invitationsPerEmail: setting(
+    'INVITATIONS_PER_EMAIL',
+    count(50),
+    'Invitations an hour to one address, whoever invites.',
   ),
   invitationsPerDay: setting(
     'INVITATIONS_PER_DAY',
     count(100, 1, 100_000),
-    'Invitations in 24 hours that one organization may have mailed, with the accounts below it.',
+    'Invitations in 24 hours that one organization may have mailed, with the accounts below it. Each of these and what is below it has half of what the others left.',
   ),
   mailsPerIp: setting('MAILS_PER_IP', count(20), 'Mails an hour that can be asked for from one IP address.'),
   mailUrl: setting(

@@ -48,6 +48,16 @@ export const quotaSettings = {
     count(200, 1, 10_000),
     'Products that may be chosen in one discovery session.',
   ),
+  proposalsPerStorefront: setting(
+    'PROPOSALS_PER_STOREFRONT',
+    count(5_000, 1, 1_000_000),
+    'Proposals that one storefront made codes for, until they are forgotten (PROPOSAL_RETENTION_DAYS).',
+  ),
+  bytesPerProposal: setting(
+    'PROPOSAL_BYTES',
+    count(524_288, 1_024, 104_857_600),
+    'Bytes that one proposal of a storefront keeps: its plan and the products of it.',
+  ),
   linksPerAdvertiser: setting(
     'ACCOUNT_LINKS_PER_ADVERTISER',
     count(100, 1, 1_000),
@@ -57,6 +67,11 @@ export const quotaSettings = {
     'WEBHOOK_SUBSCRIPTIONS_PER_ACCOUNT',
     count(50, 1, 10_000),
     'Webhook subscriptions of one account.',
+  ),
+  accountsPerOrganization: setting(
+    'ACCOUNTS_PER_ORGANIZATION',
+    count(100, 1, 100_000),
+    'Accounts below one organization, however deep, closed ones too. Those that the operator makes are not refused.',
   ),
   apiKeysPerOrganization: setting(
     'API_KEYS_PER_ORGANIZATION',

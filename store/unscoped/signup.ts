@@ -47,6 +47,20 @@ export function findInvitationFromLast(
     .executeTakeFirst();
 }
 
+/** How many invitations an organization and all below it had mailed since a time. */
+export async function countInvitations(
+  db: Db,
+  { organizationId, since }: Omit<Counting, 'place'>,
+): Promise<number> {
+  const { count } = await withBelow(unscoped(db), organizationId)
+    .selectFrom('below')
+    .innerJoin('invitations', 'invitations.organization_id', 'below.id')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('invitations.created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** The organization whose verified domain this is. */
 export function findOrganizationOfDomain(
   db: Db,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Reply } from '../support/client.ts';
 import { managerOf } from '../support/managers.ts';
 import { done, productFields } from '../support/market.ts';
+import { offerFields, planned } from '../support/offers.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -51,6 +52,22 @@ const quotas: Readonly<Record<string, Quota>> = {
         eventTypes: ['discovery.revision'],
       }),
   },
+  'proposals of a storefront': {
+    setting: 'PROPOSALS_PER_STOREFRONT',
+    make: async (server) => {
+      const made = await planned(server);
+      await made.agent.stop();
+      return () => made.seller.post('/storefront/proposals', offerFields(made, made.buyer));
+    },
+  },
+  accounts: {
+    setting: 'ACCOUNTS_PER_ORGANIZATION',
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      return (number) =>
+        admin.post('/buyer/accounts/create-child', { name: `Branch ${number}`, customerRole: 'BUYER' });
+    },
+  },
   'API keys': {
     setting: 'API_KEYS_PER_ORGANIZATION',
     before: 1,
@@ -90,7 +107,8 @@ describe('the quota of a tenant', () => {
   let server: TestServer;
   beforeAll(async () => {
     const settings = Object.values(quotas).map(({ setting }) => [setting, String(MOST)]);
-    server = await startTestServer({ settings: Object.fromEntries(settings) });
+    const far = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' };
+    server = await startTestServer({ settings: { ...Object.fromEntries(settings), ...far } });
   });
   afterAll(() => server.stop());
 

@@ -6,7 +6,7 @@ import { newBrowser } from '../support/browsers.ts';
 import { clientFor } from '../support/client.ts';
 import { manualClock } from '../support/clock.ts';
 import { managerOf } from '../support/managers.ts';
-import { newPerson } from '../support/people.ts';
+import { newPerson, type Person } from '../support/people.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { newAccount, newAddress, PASSWORD } from '../support/signed-in.ts';
@@ -15,6 +15,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const OF_A_DAY = 3;
 const OF_AN_HOUR = 2;
+const OF_ALL = 4;
 
 describe('a mail', () => {
   const clock = manualClock();
@@ -25,6 +26,7 @@ describe('a mail', () => {
       settings: {
         INVITATIONS_PER_DAY: String(OF_A_DAY),
         MAILS_PER_EMAIL: String(OF_AN_HOUR),
+        INVITATIONS_PER_EMAIL: String(OF_ALL),
         MAILS_PER_IP: '1000',
       },
     });
@@ -60,26 +62,49 @@ describe('a mail', () => {
     expect((await admin.post('/invitations', { email: late })).status).toBe(429);
   });
 
-  test('of an invitation counts for an organization and all below it, and for nobody else', async () => {
-    const { organizationId } = await newPerson(server);
-    const { organization: below } = await createOrganization(server.operator, {
+  const accountBelow = async (parentId: number) => {
+    const { organization } = await createOrganization(server.operator, {
       name: 'Below',
-      parentId: organizationId,
+      parentId,
       roles: ['BUYER'],
     });
-    const [top, child] = [
-      await managerOf(server, organizationId),
-      await managerOf(server, below.id, 'SUPER_ADMIN'),
-    ];
-    const other = await managerOf(server, (await newPerson(server)).organizationId);
-    for (const email of addresses(OF_A_DAY)) await child.post('/invitations', { email });
-
+    return { id: organization.id, admin: await managerOf(server, organization.id, 'SUPER_ADMIN') };
+  };
+  const inviteInTurn = async (admins: readonly { post: Person['post'] }[]) => {
     const statuses = [];
-    for (const admin of [child, top, other]) {
+    for (const admin of admins) {
       statuses.push((await admin.post('/invitations', { email: newAddress() })).status);
     }
+    return statuses;
+  };
 
-    expect(statuses).toEqual([429, 429, 201]);
+  test('of an invitation counts for an organization and all below it, and for nobody else', async () => {
+    const { organizationId } = await newPerson(server);
+    const top = await managerOf(server, organizationId);
+    const { admin: child } = await accountBelow(organizationId);
+    const other = await managerOf(server, (await newPerson(server)).organizationId);
+
+    expect(await inviteInTurn([child, child, top])).toEqual([201, 201, 201]);
+
+    expect(await inviteInTurn([child, top, other])).toEqual([429, 429, 201]);
+  });
+
+  test('of an invitation leaves half of what there is to the others, of each account with all below it', async () => {
+    const { organizationId } = await newPerson(server);
+    const top = await managerOf(server, organizationId);
+    const child = await accountBelow(organizationId);
+    const { admin: grandchild } = await accountBelow(child.id);
+
+    expect(await inviteInTurn([child.admin, grandchild, child.admin, grandchild])).toEqual([
+      201, 201, 429, 429,
+    ]);
+    const refused = await grandchild.post('/invitations', { email: newAddress() });
+
+    expectRefusal(refused, 429, {
+      code: 'RATE_LIMITED',
+      words: /had 2 invitations mailed in 24 hours: its share of the 3/,
+    });
+    expect(await inviteInTurn([top])).toEqual([201]);
   });
 
   test('of an invitation is refused beyond the limit to as many as come at once', async () => {
@@ -94,27 +119,38 @@ describe('a mail', () => {
     expect(replies.filter((status) => status === 429)).toHaveLength(8 - OF_A_DAY);
   });
 
-  test('of an invitation is refused beyond as many as one address has in an hour, whoever invites', async () => {
+  test('of an invitation is refused beyond as many as one address has of an organization, and goes for others', async () => {
     const email = newAddress();
-    const admins = [];
-    for (const _ of Array.from({ length: OF_AN_HOUR + 1 })) {
-      const { organizationId } = await newPerson(server);
-      admins.push({ organizationId, ...(await managerOf(server, organizationId)) });
-    }
+    const { organizationId } = await newPerson(server);
+    const stranger = await managerOf(server, organizationId);
+    const { admin: below } = await accountBelow(organizationId);
+    const other = await managerOf(server, (await newPerson(server)).organizationId);
     const statuses = [];
-    for (const admin of admins) statuses.push((await admin.post('/invitations', { email })).status);
-    const [first] = admins;
+    for (const admin of [stranger, stranger, stranger, below, other]) {
+      statuses.push((await admin.post('/invitations', { email })).status);
+    }
 
-    const again = await first?.post('/invitations', { email });
+    const again = await stranger.post('/invitations', { email });
 
-    expect(statuses).toEqual([201, 201, 429]);
-    expect(again?.status).toBe(429);
-    expect(again?.body.error.message).toContain('went to this address');
-    expect(sentTo(email)).toHaveLength(OF_AN_HOUR);
+    expect(statuses).toEqual([201, 201, 429, 429, 201]);
+    expectRefusal(again, 429, { code: 'RATE_LIMITED', words: /went to this address/ });
+    expect(sentTo(email)).toHaveLength(OF_AN_HOUR + 1);
     // What was refused takes back nothing that was sent before.
-    expect(await openOf(first?.organizationId ?? 0)).toEqual([{ email }]);
+    expect(await openOf(organizationId)).toEqual([{ email }]);
     clock.advance(HOUR_MS);
-    expect((await first?.post('/invitations', { email }))?.status).toBe(201);
+    expect((await stranger.post('/invitations', { email })).status).toBe(201);
+  });
+
+  test('of an invitation is refused beyond as many as one address has of all organizations in an hour', async () => {
+    const email = newAddress();
+    const statuses = [];
+    for (const _ of Array.from({ length: OF_ALL + 1 })) {
+      const admin = await managerOf(server, (await newPerson(server)).organizationId);
+      statuses.push((await admin.post('/invitations', { email })).status);
+    }
+
+    expect(statuses).toEqual([201, 201, 201, 201, 429]);
+    expect(sentTo(email)).toHaveLength(OF_ALL);
   });
 
   test('of an invitation is refused at the page with the time to wait, and with what was typed', async () => {

@@ -152,10 +152,15 @@ export interface Quotas {
   readonly answerBytes: number;
   /** Bytes of all answers that are kept for the repeats of an account. */
   readonly answerBytesPerAccount: number;
+  readonly proposalsPerStorefront: number;
+  /** Bytes of the plan and the products that one of them keeps. */
+  readonly bytesPerProposal: number;
   /** Accounts at sellers of one advertiser. */
   readonly linksPerAdvertiser: number;
   /** Webhook subscriptions of an account. */
   readonly subscriptionsPerAccount: number;
+  /** Accounts below the organization at the top, however deep. */
+  readonly accountsPerOrganization: number;
   /** Live API keys of an organization. */
   readonly apiKeysPerOrganization: number;
   readonly applicationsPerOrganization: number;

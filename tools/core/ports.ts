@@ -150,8 +150,11 @@ export type MailKind =
 
 /** Mail to people: none goes out uncounted. */
 export interface Mail {
-  /** Counts a mail to an address, checked already. RATE_LIMITED where as many of its kind went there as may. */
-  to(address: string, kind: MailKind): Letter;
+  /**
+   * Counts a mail to an address, checked already, and of an organization where it is one's. RATE_LIMITED where as many
+   * of its kind went there as may.
+   */
+  to(address: string, kind: MailKind, sender?: number): Letter;
 }
 
 /** A mail that may go. */

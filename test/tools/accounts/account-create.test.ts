@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openOrClose } from '../../../tools/domain/admission/operating.ts';
 import { managerOf } from '../../support/managers.ts';
+import { done } from '../../support/market.ts';
 import { newPerson } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -54,6 +55,30 @@ describe('account_create', () => {
       }
     },
   );
+
+  test('answers CONFLICT beyond as many as the organization at the top has below it, however deep', async () => {
+    const own = await startTestServer({ own: true, settings: { ACCOUNTS_PER_ORGANIZATION: '3' } });
+    try {
+      const { organizationId } = await newPerson(own);
+      const [top, deep] = [await managerOf(own, organizationId), await managerOf(own, organizationId)];
+      const below = { name: 'Below', customerRole: 'BUYER' };
+      for (const _ of [1, 2, 3]) {
+        const { id } = done(await deep.post('/buyer/accounts/create-child', below));
+        done(await deep.post(`/accounts/${id}/switch`, {}));
+      }
+
+      for (const admin of [top, deep]) {
+        expectRefusal(await admin.post('/buyer/accounts/create-child', below), 409, {
+          code: 'CONFLICT',
+          words: 'There are 3 accounts below the organization at the top, which is the most it may have.',
+        });
+      }
+      const other = await managerOf(own, (await newPerson(own)).organizationId);
+      done(await other.post('/buyer/accounts/create-child', below));
+    } finally {
+      await own.stop();
+    }
+  });
 
   test('answers CONFLICT below the fifth', async () => {
     const { organizationId } = await newPerson(server);

@@ -118,6 +118,22 @@ describe('proposal_create', () => {
     }
   });
 
+  test('409 CONFLICT: a plan that takes more, with its products, than a proposal keeps', async () => {
+    const settings = { SELLER_ALLOWED_CIDRS: '127.0.0.0/8', PROPOSAL_BYTES: '1024' };
+    const own = await startTestServer({ own: true, settings });
+    const large = await planned(own, { ...plan, description: 'Balanced '.repeat(120) });
+    try {
+      expectRefusal(await large.seller.post(PATH, offerFields(large, large.buyer)), 409, {
+        code: 'CONFLICT',
+        words: /The plan with its products takes \d+ bytes, and a proposal keeps 1024 at the most/,
+      });
+      expect(done(await large.seller.get(PATH))).toEqual([]);
+    } finally {
+      await own.stop();
+      await large.agent.stop();
+    }
+  });
+
   test('409 CONFLICT: a plan whose products are gone', async () => {
     const other = await planned(server);
     await server.store.db

@@ -1,17 +1,16 @@
-import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import type { InvitationRow } from '../../../store/invitations.ts';
 import { insertInvitation, revokeInvitations, useUpInvitation } from '../../../store/invitations.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
 import type { Role } from '../../../store/memberships.ts';
-import { findOrganization, lockOrganization } from '../../../store/organizations.ts';
-import { governingOrganization } from '../../../store/terms.ts';
-import { findInvitationByHash, findInvitationFromLast } from '../../../store/unscoped/signup.ts';
+import { findOrganization } from '../../../store/organizations.ts';
+import { findInvitationByHash } from '../../../store/unscoped/signup.ts';
 import { type UserRow, updateUser } from '../../../store/unscoped/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { conflict, forbidden, notFound, rateLimited, unavailable } from '../../core/errors/refusals.ts';
+import { conflict, forbidden, notFound, unavailable } from '../../core/errors/refusals.ts';
 import type { Digest } from '../../core/ports.ts';
 import { invitationMail } from './invitation-mail.ts';
+import { requireRoomToInvite } from './invitation-room.ts';
 import { invitationKind, memberKind } from './kinds.ts';
 import { requireMayGive } from './membership.ts';
 import { ownLog } from './own-log.ts';
@@ -59,9 +58,9 @@ export async function invite(
   };
   const letter = await ctx.write(
     async (tx) => {
-      await requireRoom(tx, ctx);
-      // Last: who may not invite takes nothing of what others may send there.
-      const allowed = ctx.services.ports.mail.to(invitation.email, 'invitation');
+      const top = await requireRoomToInvite(tx, ctx);
+      // Last: who may not invite takes nothing of what may be sent there.
+      const allowed = ctx.services.ports.mail.to(invitation.email, 'invitation', top);
       await revokeInvitations(tx, scope, { email: invitation.email, now });
       await insertInvitation(tx, scope, invitation);
       return allowed;
@@ -78,24 +77,6 @@ export async function invite(
     throw notMailed(cause);
   });
   return { ...invitation, organization_id: scope.organizationId };
-}
-
-/**
- * Refuses one invitation more than may be mailed in a day. They are counted for the organization that stands above all
- * others, while nobody else counts there: accounts below it are made as easily as invitations.
- */
-async function requireRoom(tx: Db, ctx: Context): Promise<void> {
-  const most = ctx.services.limits.quotas.invitationsPerDay;
-  const top = await governingOrganization(tx, ctx.scope);
-  await lockOrganization(tx, top);
-  const now = Date.parse(ctx.now);
-  const since = new Date(now - DAY_MS).toISOString();
-  const last = await findInvitationFromLast(tx, { organizationId: top.organizationId, since, place: most });
-  if (last === undefined) return;
-  throw rateLimited(Math.ceil((Date.parse(last.created_at) + DAY_MS - now) / 1_000), {
-    message: `Your organization, with the accounts below it, had ${most} invitations mailed in 24 hours, which is the most it may.`,
-    suggestion: 'Invite the others then, or have them come in by the domain of their e-mail (domain_create).',
-  });
 }
 
 /** The row stands: whoever invites once more has a new link, and this one is over. */

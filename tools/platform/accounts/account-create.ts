@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { customerRoles } from '../../../store/organizations.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { countBelow, customerRoles, lockOrganization } from '../../../store/organizations.ts';
+import { governingOrganization } from '../../../store/terms.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { conflict } from '../../core/errors/refusals.ts';
 import { requireAdmitted } from '../../domain/admission/signup.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { madeSubject, makeOrganization } from '../../domain/organizations/organizations.ts';
@@ -44,10 +48,25 @@ export const accountCreate = defineTool({
       createdVia: 'child' as const,
     };
     const { organization } = await ctx.write(
-      (tx) => makeOrganization(tx, ctx.now, wanted),
+      async (tx) => {
+        await requireRoom(tx, ctx);
+        return makeOrganization(tx, ctx.now, wanted);
+      },
       // In the log of whoever made it: the account's own begins with what is done there.
       (made) => ({ ...madeSubject(made), tenant: { organizationId, customerId: ctx.scope.customerId } }),
     );
     return accountRecord(organization, { current: organizationId });
   },
 });
+
+/** Counted below the organization at the top: each account has what an organization may have, and could make more. */
+async function requireRoom(tx: Db, ctx: Context): Promise<void> {
+  const most = ctx.services.limits.quotas.accountsPerOrganization;
+  const top = await governingOrganization(tx, ctx.scope);
+  await lockOrganization(tx, top);
+  if ((await countBelow(tx, top)) < most) return;
+  throw conflict(
+    `There are ${most} accounts below the organization at the top, which is the most it may have.`,
+    'Work in one of those there are (account_list). Closed ones count: the operator of this service can open them again, or make another.',
+  );
+}

@@ -19,6 +19,7 @@ import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { longText, SELLER_ID_MAX, shortText } from '../../domain/text.ts';
+import { requireRoom, requireSmall } from './proposal-room.ts';
 import {
   expiresAt,
   expiryProblem,
@@ -71,7 +72,8 @@ export const proposalCreate = defineTool({
     const until = input.expiresAt ?? latestExpiry(terms);
     const problem = expiryProblem(until, terms);
     if (problem !== undefined) throw invalid('expiresAt', problem);
-    const snapshot = await snapshotOf(ctx, proposed);
+    const snapshot = toJson(await snapshotOf(ctx, proposed));
+    requireSmall(ctx, snapshot);
     const { domain = null, customerId = null } = input.operatorId;
     const row = await insertWithCode(ctx, {
       storefront_id: storefront.id,
@@ -83,7 +85,7 @@ export const proposalCreate = defineTool({
       session_id: proposed.session_id,
       agent_id: proposed.agent_id,
       proposal_id: proposed.proposal_id,
-      snapshot: toJson(snapshot),
+      snapshot,
       created_by: ctx.caller.principal,
       created_at: ctx.now,
       first_viewed_at: null,
@@ -133,6 +135,7 @@ async function insertWithCode(
     try {
       return await ctx.write(
         async (tx) => {
+          await requireRoom(tx, ctx, fields.storefront_id);
           const fingerprint = secrets.fingerprint(code, CODE_PURPOSE);
           const { id } = await insertProposal(tx, ctx.scope, { ...fields, code: fingerprint });
           return keepCode(tx, ctx.scope, { id, sealed: secrets.seal(code, proposalCodeOwner(id)) });
