@@ -11,6 +11,7 @@ import { type UserRow, updateUser } from '../../../store/unscoped/users.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, notFound, rateLimited, unavailable } from '../../core/errors/refusals.ts';
 import type { Digest } from '../../core/ports.ts';
+import { counted } from '../counted.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { invitationKind, memberKind } from './kinds.ts';
 import { requireMayGive } from './membership.ts';
@@ -93,7 +94,7 @@ async function requireRoom(tx: Db, ctx: Context): Promise<void> {
   const last = await findInvitationFromLast(tx, { organizationId: top.organizationId, since, place: most });
   if (last === undefined) return;
   throw rateLimited(Math.ceil((Date.parse(last.created_at) + DAY_MS - now) / 1_000), {
-    message: `Your organization, with the accounts below it, had ${most} invitations mailed in 24 hours, which is the most it may.`,
+    message: `Your organization, with the accounts below it, had ${counted(most, 'invitation')} mailed in 24 hours, which is the most it may.`,
     suggestion: 'Invite the others then, or have them come in by the domain of their e-mail (domain_create).',
   });
 }
