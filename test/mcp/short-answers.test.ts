@@ -128,7 +128,7 @@ describe('the default answer over MCP, of an account with fifty of each', () => 
     ['inventory_source_list', nothing, 'storefront'],
     ['product_list', nothing, 'storefront'],
     ['storefront_record_get', nothing, 'storefront'],
-  ] as const)('of %s costs 2,000 tokens at the most', async (tool, args, at = 'buyer') => {
+  ] as const)('of %s costs 2,000 tokens at the most', async (tool, args, at: string = 'buyer') => {
     const answer = await answerOf(tool, args(), at);
     expect(Buffer.byteLength(JSON.stringify(answer)) / BYTES_A_TOKEN).toBeLessThanOrEqual(TOKENS_MAX);
   });
