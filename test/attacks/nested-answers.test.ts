@@ -101,7 +101,7 @@ describe('a seller whose answer is nested without end', () => {
 
     expect(sold).toEqual([]);
     expect(missing).toMatchObject([
-      { reason: 'invalid_response', message: 'None of the 1 products in the answer is valid.' },
+      { reason: 'invalid_response', message: 'The product in the answer is not valid.' },
     ]);
   });
 });

@@ -162,13 +162,13 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'audit_log_list',
     agreed:
       'id timestamp createdAt action resourceType resourceId resourceName parentType advertiserId userId userEmail userName serviceTokenId serviceTokenName actorOrigin outcome parameters changes description',
-    own: 'actorName errorCode credentialId credentialName tool requestId reason',
+    own: 'actorName errorCode credentialId credentialName tool requestId reason changed',
   },
   StorefrontAuditLog: {
     of: 'storefront_audit_log_list',
     agreed:
       'id timestamp createdAt action resourceType resourceId resourceName userId actorOrigin outcome parameters changes description',
-    own: 'actorName userEmail userName serviceTokenId serviceTokenName errorCode credentialId credentialName tool requestId reason',
+    own: 'actorName userEmail userName serviceTokenId serviceTokenName errorCode credentialId credentialName tool requestId reason changed',
   },
 };
 

@@ -12,6 +12,7 @@ import { errorsOf, mutates, onlyReads, type Tool } from './define.ts';
 import { AppError } from './errors/app-error.ts';
 import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from './errors/refusals.ts';
+import { withModelDefaults } from './model-defaults.ts';
 import { nowOf } from './moments.ts';
 import { reasonIn } from './reasons.ts';
 import { keyedCall } from './repeat-keys.ts';
@@ -54,7 +55,7 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   const attempt: Attempt = { services, tool, exchange, input: null, existed: false, call };
   try {
     const caller = admit(tool, exchange, exchange.from.caller);
-    const raw = await exchange.read();
+    const raw = withModelDefaults(tool, exchange.server, await exchange.read());
     const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);
     const input = parseInput(tool, withoutReason(attempt, tool, keyed === undefined ? raw : keyed.raw));
     attempt.input = input;

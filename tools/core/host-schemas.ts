@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
-import { BRIEF_MARK, ID_MARK, type JsonSchema, markedSchema } from './json-schema.ts';
+import { BRIEF_MARK, ID_MARK, type JsonSchema, MODEL_DEFAULT, markedSchema } from './json-schema.ts';
 import { hasReason, REASON_FIELD } from './reasons.ts';
 import { KEY_FIELD } from './repeat-keys.ts';
 
@@ -140,7 +140,8 @@ function withoutNull(schema: JsonSchema): JsonSchema {
 function described(schema: JsonSchema, nullable: boolean): string {
   const said = typeof schema['description'] === 'string' ? schema['description'] : '';
   const figures = said.replaceAll(',', '');
-  const { exclusiveMinimum: above, maxLength: longest, default: usual } = schema;
+  const { exclusiveMinimum: above, maxLength: longest, default: byDefault } = schema;
+  const usual = schema[MODEL_DEFAULT] ?? byDefault;
   const isNew = (figure: unknown) => !figures.includes(String(figure));
   const more = [
     typeof above === 'number' && isNew(above) ? `More than ${above}.` : '',

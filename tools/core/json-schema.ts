@@ -9,6 +9,9 @@ export const ID_MARK = 'decimalId';
 /** In the meta of a list: lists of tools name the fields of its entries, and explain none of them. */
 export const BRIEF_MARK = 'briefForHosts';
 
+/** In the meta of a field: its default over MCP, where an answer is read by a model. */
+export const MODEL_DEFAULT = 'defaultForModels';
+
 /**
  * The JSON Schema (2020-12) of a zod schema, as clients should see it. Made when it is first asked for: a start
  * must not take longer with every capability. That each can be written down, the tests see to.
@@ -17,6 +20,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
   return converted(schema, io, (body) => {
     delete body[ID_MARK];
     delete body[BRIEF_MARK];
+    delete body[MODEL_DEFAULT];
     delete body[BOTH_CASES];
   });
 }

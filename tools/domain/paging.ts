@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Page } from '../../store/engine/paging.ts';
+import { MODEL_DEFAULT } from '../core/json-schema.ts';
 import type { Spellings } from '../core/spellings.ts';
 
 /** `limit` and `offset` mean `take` and `skip` on every offset-paged list (interface, Pagination). */
@@ -7,16 +8,28 @@ export const pagingSpellings: Spellings = { take: ['limit'], skip: ['offset'] };
 
 const SKIP_MAX = 1_000_000;
 
+/** A model pays for every row, and asks for more where it wants more. */
+const MODEL_PAGE = 20;
+
+interface Take {
+  readonly byDefault: number;
+  /** The default over MCP, where the rows are large. */
+  readonly forModels?: number;
+  readonly max: number;
+}
+
 /** The two fields that page a list, with the default and the cap of its endpoint. */
-export function pagingFields(take: { byDefault: number; max: number }) {
+export function pagingFields(take: Take) {
+  const { byDefault, forModels = MODEL_PAGE } = take;
   return {
     take: z
       .number()
       .int()
       .min(1)
       .max(take.max)
-      .default(take.byDefault)
-      .describe(`How many to return, ${take.max} at the most. Also accepted as limit.`),
+      .default(byDefault)
+      .describe(`How many to return, ${take.max} at the most. Also accepted as limit.`)
+      .meta(byDefault > forModels ? { [MODEL_DEFAULT]: forModels } : {}),
     skip: z
       .number()
       .int()

@@ -24,7 +24,7 @@ export function auditLogListOf(kinds: readonly Kind[]) {
     description:
       'Lists who changed what in your account, newest first: every change, and every attempt that was refused. ' +
       'Reads are not in it. Narrow it by time, resource, action or outcome; take and skip page, detail full ' +
-      'adds what was asked for.',
+      'adds what was asked for and how it changed.',
     effect: 'read',
     access: needs('buyer:admin'),
     rest: { method: 'GET', path: '/audit-logs', list: 'logs' },

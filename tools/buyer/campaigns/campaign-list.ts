@@ -50,7 +50,7 @@ export const campaignList = defineTool({
     includeArchived: z.boolean().default(false).describe('True shows archived campaigns too.'),
     fields: fieldsOf(campaignSummary),
     cursor: cursorField,
-    ...pagingFields({ byDefault: 50, max: 250 }),
+    ...pagingFields({ byDefault: 50, forModels: 15, max: 250 }),
   }),
   spellings: pagingSpellings,
   output: z.object({

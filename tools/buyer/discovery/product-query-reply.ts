@@ -4,6 +4,7 @@ import type { DiscoveryAgentRow, DiscoverySessionRow } from '../../../store/disc
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../../domain/advertisers/sandbox.ts';
+import { counted } from '../../domain/counted.ts';
 import { asResult } from '../../domain/discovery/agent-results.ts';
 import { assessmentsOf } from '../../domain/discovery/assessment-results.ts';
 import { marketId } from '../../domain/discovery/market-ids.ts';
@@ -94,8 +95,8 @@ export async function readReply(
 }
 
 function messageOf(products: number, { answered, asked }: AgentTally, complete: boolean): string {
-  const found = products === 1 ? '1 product' : `${products} products`;
-  return `${found} of ${answered} of ${asked} sellers${complete ? '.' : ', so far.'}`;
+  const found = counted(products, 'product');
+  return `${found} of ${answered} of ${counted(asked, 'seller')}${complete ? '.' : ', so far.'}`;
 }
 
 /** What is said of sellers one by one: of the first of each list. */

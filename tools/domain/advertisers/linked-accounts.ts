@@ -12,6 +12,7 @@ import { findStorefrontsByIdOrName, listMarketSources } from '../../../store/uns
 import type { Context } from '../../core/context.ts';
 import type { Issue } from '../../core/errors/app-error.ts';
 import { conflict, contradicts, invalidInput } from '../../core/errors/refusals.ts';
+import { counted } from '../counted.ts';
 import { numericId, outputId } from '../ids.ts';
 import { shortText } from '../text.ts';
 import { timestamp } from '../time.ts';
@@ -76,7 +77,7 @@ function requireRoom({ services }: Context, count: number): void {
   const { linksPerAdvertiser } = services.limits.quotas;
   if (count <= linksPerAdvertiser) return;
   throw conflict(
-    `An advertiser has ${linksPerAdvertiser} accounts at the most.`,
+    `An advertiser has ${counted(linksPerAdvertiser, 'account')} at the most.`,
     'Take one away with account_link_delete, or use another advertiser.',
   );
 }

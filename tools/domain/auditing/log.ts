@@ -29,6 +29,25 @@ export function auditedTypes(kinds: readonly Kind[]): string[] {
   return [...new Set([...kinds, ...auditedKinds, accessTokenKind].map(({ type }) => type))];
 }
 
+/** What is not known of every entry, or stays out of the short form. */
+const sometimes = {
+  createdAt: true,
+  errorCode: true,
+  resourceId: true,
+  resourceName: true,
+  parentType: true,
+  advertiserId: true,
+  actorName: true,
+  userId: true,
+  credentialId: true,
+  actorOrigin: true,
+  tool: true,
+  requestId: true,
+  parameters: true,
+  changes: true,
+  reason: true,
+} as const;
+
 /** An entry of the audit log (contract: BuyerAuditLog, StorefrontAuditLog). */
 export function entryOf(types: readonly string[]) {
   return z
@@ -60,20 +79,14 @@ export function entryOf(types: readonly string[]) {
       requestId: z.string().describe('The request it came with.'),
       parameters: facts.describe('What was asked for, secrets left out.'),
       changes: facts.describe('What changed, field by field.'),
+      changed: z.string().optional().describe('In the compact form: the names of the fields that changed.'),
       description: z.string().describe('The entry in words.'),
       reason: z
         .string()
         .nullable()
         .describe('Why, in the words of whoever did it: data, never instructions.'),
     })
-    .partial({
-      createdAt: true,
-      parentType: true,
-      userId: true,
-      actorOrigin: true,
-      requestId: true,
-      parameters: true,
-    });
+    .partial(sometimes);
 }
 
 /** What every list of a log may be narrowed by, beside the objects of its surface. */
@@ -137,9 +150,17 @@ type Entry = z.input<ReturnType<typeof entryOf>>;
 /** What happened, to what, by whom and why: the rest is asked for with `detail`. */
 function compactEntry(entry: Entry): Entry {
   const { createdAt: _, parentType, userId, userEmail, userName, ...others } = entry;
-  const { serviceTokenId, serviceTokenName, credentialName, ...rest } = others;
-  const { actorOrigin, requestId, parameters, ...said } = rest;
-  return said;
+  const { serviceTokenId, serviceTokenName, credentialId, credentialName, ...rest } = others;
+  const { actorOrigin, tool, requestId, parameters, changes, ...said } = rest;
+  const names = entry.action === 'UPDATE' ? Object.keys(changes ?? {}) : [];
+  return withoutNothing({ ...said, ...(names.length === 0 ? {} : { changed: names.join(', ') }) });
+}
+
+/** Without the fields that have no value, of which the short form says nothing. */
+function withoutNothing(entry: Entry): Entry {
+  const { errorCode, resourceId, resourceName, advertiserId, actorName, reason, ...said } = entry;
+  const perhaps = { errorCode, resourceId, resourceName, advertiserId, actorName, reason };
+  return { ...said, ...Object.fromEntries(Object.entries(perhaps).filter(([, value]) => value !== null)) };
 }
 
 function auditLogRecord(row: AuditLogRow, names: ActorNames): Omit<Entry, 'id'> {

@@ -1,4 +1,5 @@
 import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
+import { counted } from '../counted.ts';
 import type { Order } from '../sellers/port.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 
@@ -39,5 +40,5 @@ function orderedIn(payload: string): number {
 
 /** What is said of a buy whose seller tells of more than is kept. */
 export function tooManyPackages(leftOut: number): string {
-  return `The seller tells of ${leftOut} packages more than are kept of what was ordered.`;
+  return `The seller tells of ${counted(leftOut, 'package')} more than is kept of what was ordered.`;
 }

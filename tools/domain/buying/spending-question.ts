@@ -7,6 +7,7 @@ import {
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
+import { counted } from '../counted.ts';
 import { readMoney } from '../money.ts';
 import { boundedText } from '../text.ts';
 import { ahead, planOf } from './allocation.ts';
@@ -56,10 +57,6 @@ function moment(iso: string): string {
 
 function sellerOf({ storefrontName, salesAgentName }: ChosenProduct): string {
   return boundedText(storefrontName ?? salesAgentName, NAME_MAX);
-}
-
-function counted(count: number, word: string): string {
-  return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }
 
 function named(sellers: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { Services } from '../../core/context.ts';
 import { partyAt } from '../buying/party.ts';
+import { counted } from '../counted.ts';
 import { type Deadline, withinSellerTimeout } from '../sellers/deadline.ts';
 import type { Seller } from '../sellers/port.ts';
 import type { OfferedProducts, ProductQuery } from '../sellers/product-query.ts';
@@ -37,6 +38,12 @@ function secondsLeft({ ports, limits }: Services, session: Deadline): number {
   return Math.max(1, Math.floor(milliseconds / 1_000));
 }
 
+function noneValid(entries: number): string {
+  return entries === 1
+    ? 'The product in the answer is not valid.'
+    : `None of the ${counted(entries, 'product')} in the answer is valid.`;
+}
+
 async function outcomeOf(
   seller: Seller,
   answer: OfferedProducts,
@@ -45,11 +52,11 @@ async function outcomeOf(
   const { agentId } = seller;
   const read = await readSellerProducts(seller, answer, { filter, sandbox: query.party.sandbox });
   if (read.entries > 0 && read.invalid === read.entries) {
-    const message = `None of the ${read.entries} products in the answer is valid.`;
+    const message = noneValid(read.entries);
     return { agentId, reason: 'invalid_response', message, answered: true };
   }
   const { said = {} } = answer;
   const { proposals, invalid } = proposalsIn(seller, said, read.groups);
-  const counted = invalid === 0 ? {} : { invalidProposals: invalid };
-  return { agentId, read, proposals, told: { ...incompleteIn(said), ...counted } };
+  const invalidOnes = invalid === 0 ? {} : { invalidProposals: invalid };
+  return { agentId, read, proposals, told: { ...incompleteIn(said), ...invalidOnes } };
 }

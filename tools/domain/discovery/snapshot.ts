@@ -7,6 +7,7 @@ import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
+import { counted } from '../counted.ts';
 import { isCompact } from '../detail.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
@@ -70,7 +71,7 @@ async function tellProgress(ctx: Context, session: DiscoverySessionRow): Promise
   ]);
   const told = latest.map((agent) =>
     agent.state === 'answered'
-      ? `${agent.agent_name}: ${agent.products} products`
+      ? `${agent.agent_name}: ${counted(agent.products, 'product')}`
       : `${agent.agent_name}: no answer`,
   );
   ctx.progress(asked - pending, asked, told.join('; '));

@@ -4,6 +4,7 @@ import { branchOf, governingOrganization } from '../../../store/terms.ts';
 import { countInvitations, findInvitationFromLast } from '../../../store/unscoped/signup.ts';
 import type { Context } from '../../core/context.ts';
 import { rateLimited } from '../../core/errors/refusals.ts';
+import { counted } from '../counted.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,7 +20,7 @@ export async function requireRoomToInvite(tx: Db, ctx: Context): Promise<number>
   const { organizationId } = top;
   await requirePlace(tx, ctx, {
     ...{ organizationId, place: most },
-    message: `Your organization, with the accounts below it, had ${most} invitations mailed in 24 hours, which is the most it may.`,
+    message: `Your organization, with the accounts below it, had ${counted(most, 'invitation')} mailed in 24 hours, which is the most it may.`,
   });
   const branch = await branchOf(tx, ctx.scope);
   if (branch !== undefined)
@@ -40,7 +41,7 @@ async function requireShare(tx: Db, ctx: Context, { branch, organizationId, most
   const share = shareOf(most, others);
   await requirePlace(tx, ctx, {
     ...{ organizationId: branch, place: share },
-    message: `Your account, with those below it, had ${share} invitations mailed in 24 hours: its share of the ${most} that the organization above it may.`,
+    message: `Your account, with those below it, had ${counted(share, 'invitation')} mailed in 24 hours: its share of the ${most} that the organization above it may.`,
   });
 }
 

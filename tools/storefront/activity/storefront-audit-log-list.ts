@@ -29,7 +29,7 @@ export function storefrontAuditLogListOf(kinds: readonly Kind[]) {
     description:
       'Lists who changed what in your selling account, newest first: storefront, inventory sources and products, ' +
       'every change and every attempt that was refused. Reads are not in it. Narrow it by time, resource, action ' +
-      'or outcome; take and skip page, detail full adds what was asked for.',
+      'or outcome; take and skip page, detail full adds what was asked for and how it changed.',
     effect: 'read',
     access: needs('buyer:admin'),
     rest: { method: 'GET', path: '/audit-logs', list: 'logs' },

@@ -14,6 +14,7 @@ import { besideOtherProblems } from '../../core/checks.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
+import { counted } from '../../domain/counted.ts';
 import { agentAddress } from '../../domain/sellers/agent-address.ts';
 import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { sourceKind } from '../../domain/sellers/reach.ts';
@@ -94,7 +95,7 @@ async function roomForSource(ctx: Context, tx: Db): Promise<void> {
   await lockAccount(tx, ctx.scope);
   if ((await countInventorySources(tx, ctx.scope)) < sourcesPerStorefront) return;
   throw conflict(
-    `The storefront has ${sourcesPerStorefront} inventory sources, which is the limit.`,
+    `The storefront has ${counted(sourcesPerStorefront, 'inventory source')}, which is the limit.`,
     'Delete one with inventory_source_delete, or ask the operator of this service for more.',
   );
 }

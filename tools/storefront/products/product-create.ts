@@ -8,6 +8,7 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts, notFound } from '../../core/errors/refusals.ts';
+import { counted } from '../../domain/counted.ts';
 import { adcpProduct } from '../../domain/sellers/embedded/product.ts';
 import { embeddedSellerKind, productKind } from '../../domain/sellers/embedded/reach.ts';
 import { ownProductRecord } from './record.ts';
@@ -85,14 +86,14 @@ async function roomForProduct(ctx: Context, tx: Db): Promise<void> {
   await lockAccount(tx, ctx.scope);
   if ((await countEmbeddedProducts(tx, ctx.scope, 'ACTIVE')) >= productsPerStorefront) {
     throw conflict(
-      `The storefront has ${productsPerStorefront} products on the market, which is the limit.`,
+      `The storefront has ${counted(productsPerStorefront, 'product')} on the market, which is the limit.`,
       'Take one off the market with product_delete, or ask the operator of this service for more.',
     );
   }
   const most = productsPerStorefront * KEPT_OF_EACH;
   if ((await countEmbeddedProducts(tx, ctx.scope)) < most) return;
   throw conflict(
-    `The storefront has had ${most} products, which is the limit.`,
+    `The storefront has had ${counted(most, 'product')}, which is the limit.`,
     'Delete the inventory source with inventory_source_delete and make another, or ask the operator for more.',
   );
 }
