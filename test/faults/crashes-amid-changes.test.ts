@@ -8,6 +8,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
 import { type EventFollower, followAccount, keptEvents } from '../support/event-follower.ts';
 import type { ServerEvent } from '../support/event-reader.ts';
+import { type Gate, gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
 import { connectAgent, done, draftCampaign, executed, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
@@ -19,7 +20,7 @@ import { subscribe } from '../support/webhooks.ts';
 const BUYS = 4;
 const DEEDS = 60;
 const RAISE = 7;
-const ROUNDS = faultRoundsOf(4, 200);
+const ROUNDS = faultRoundsOf(3, 200);
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 /** What a kill waits for: a call that came to the seller, an answer of the seller, or of ours, that is out. */
@@ -113,6 +114,8 @@ describe(`after a SIGKILL amid changes of what was bought, ${ROUNDS} rounds from
   let member: Member;
   let buyer: Client;
   let seen: (thing: Thing) => void = () => {};
+  /** Open while there is a service. */
+  let up: Gate;
 
   beforeAll(async () => {
     authority = await newAuthority();
@@ -184,6 +187,7 @@ describe(`after a SIGKILL amid changes of what was bought, ${ROUNDS} rounds from
     const working = Promise.all(all.map((one, index) => work(one, deeds[index] ?? [])));
     await Promise.race([due, working]);
     for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    up = gate();
     expect((await service.kill()).signal).toBe('SIGKILL');
     await working;
   }
@@ -201,8 +205,10 @@ describe(`after a SIGKILL amid changes of what was bought, ${ROUNDS} rounds from
 
   async function killRound(round: Round, where: string): Promise<void> {
     const all = await prepare();
+    up = gate();
+    up.open();
     const known = await keptEvents(service.url, member.key);
-    const stream = followAccount(() => service.url, member.key, known.at(-1)?.id);
+    const stream = followAccount(() => up.passed.then(() => service.url), member.key, known.at(-1)?.id);
     await stream.opened;
     const [calls, arrived] = [far.calls.length, hook.deliveries.length];
     await killAt(round, all);
@@ -210,6 +216,7 @@ describe(`after a SIGKILL amid changes of what was bought, ${ROUNDS} rounds from
 
     service = await startService({ folder: database.folder, settings });
     buyer = member.at(service.url);
+    up.open();
     await settled();
 
     expect(await ledgerFaults(), `${where}: the ledger, taken over`).toEqual([]);

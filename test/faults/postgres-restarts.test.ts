@@ -110,7 +110,7 @@ describe.runIf(programs !== undefined)('while a service works, a database server
 
   async function restart(name: string, where: string): Promise<void> {
     freely();
-    const stream = followAccount(() => service.url, member.key);
+    const stream = followAccount(async () => service.url, member.key);
     await stream.opened;
     const known = (await keptEvents(service.url, member.key)).length;
     const mediaBuyId = await runningBuy();

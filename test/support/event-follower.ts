@@ -12,7 +12,7 @@ export interface EventFollower {
  * Reads the events of an account on as a client does: where a stream ends, it is opened again after its last event,
  * wherever the service is by then. One that names no event to begin after, and has had none, may miss those of a gap.
  */
-export function followAccount(url: () => string, key: string, begin?: string): EventFollower {
+export function followAccount(url: () => Promise<string>, key: string, begin?: string): EventFollower {
   const events: ServerEvent[] = [];
   let reader: EventReader | undefined;
   let isEnough = false;
@@ -23,7 +23,7 @@ export function followAccount(url: () => string, key: string, begin?: string): E
   const open = async () => {
     const last = events.at(-1)?.id ?? begin;
     const after = last === undefined ? {} : { lastEventId: last };
-    reader = await readStream({ url: url() }, { key }, { path: '/buyer/events', ...after });
+    reader = await readStream({ url: await url() }, { key }, { path: '/buyer/events', ...after });
     if (reader.status === 200) tellOpened();
     return reader.status === 200;
   };
