@@ -5,6 +5,7 @@
 export const BAD_DAYS: Readonly<Record<string, readonly string[]>> = {
   'The process is killed at any moment, under load of every kind': [
     'test/faults/crashes.test.ts',
+    'test/faults/crashes-amid-changes.test.ts',
     'test/process/crash.test.ts',
     'test/process/ledger-crash.test.ts',
     'test/process/repeats-after-crash.test.ts',

@@ -1,5 +1,6 @@
 import type { Db } from '../../store/engine/db.ts';
 import type { LedgerEntryRow } from '../../store/ledger.ts';
+import { openChangeStates } from '../../store/media-buy-changes.ts';
 import { isBinding, spentOf } from '../../tools/domain/buying/buy-commitment.ts';
 
 /** What is wrong with the ledger of an organization, found by adding up every entry of it. */
@@ -61,11 +62,29 @@ async function strangeBuys(
     .selectAll()
     .where('organization_id', '=', organizationId)
     .execute();
+  const raises = await raisesOf(db, organizationId);
   return buys.flatMap((buy) => {
     const held = entries
       .filter(({ media_buy_id }) => media_buy_id === buy.id)
       .reduce((sum, { amount_minor }) => sum + amount_minor, 0);
-    const due = buy.sandbox === 1 ? 0 : isBinding(buy) ? buy.budget_minor : spentOf(buy);
+    // A raise that waits for its seller counts already.
+    const counted = Math.max(buy.budget_minor, ...(raises.get(buy.id) ?? []));
+    const due = buy.sandbox === 1 ? 0 : isBinding(buy) ? counted : spentOf(buy);
     return held === due ? [] : [`${buy.id} (${buy.status}) holds ${held} and not ${due}`];
   });
+}
+
+/** What changes that are open commit, by the buys that they are of. */
+async function raisesOf(db: Db, organizationId: number): Promise<ReadonlyMap<string, readonly number[]>> {
+  const open = await db
+    .selectFrom('media_buy_changes')
+    .select(['media_buy_id', 'committed_minor'])
+    .where('organization_id', '=', organizationId)
+    .where('state', 'in', [...openChangeStates])
+    .execute();
+  const byBuy = new Map<string, number[]>();
+  for (const { media_buy_id: id, committed_minor: minor } of open) {
+    byBuy.set(id, [...(byBuy.get(id) ?? []), minor]);
+  }
+  return byBuy;
 }

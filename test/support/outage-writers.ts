@@ -11,7 +11,7 @@ export const make = (person: Client, name: string): Promise<Reply> =>
   person.post(LIST, { name, brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' });
 
 /** A call in an outage is served or told to come again, and nothing else. */
-export function expectServedOrUnavailable(reply: Reply): void {
+function expectServedOrUnavailable(reply: Reply): void {
   if (reply.status >= 300) expectUnavailable(reply);
 }
 
