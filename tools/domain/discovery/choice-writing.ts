@@ -68,12 +68,9 @@ function choiceChange(before: readonly ChosenTerms[], after: readonly ChosenTerm
 
 /** Products go by their ids, and by their sellers too where two sell one id. */
 function namesIn(rows: readonly ChosenTerms[]): (row: ChosenTerms) => string {
-  const sellers = new Map<string, string>();
-  const twice = new Set<string>();
-  for (const { product_id, agent_id } of rows) {
-    if ((sellers.get(product_id) ?? agent_id) !== agent_id) twice.add(product_id);
-    sellers.set(product_id, agent_id);
-  }
+  const sellers = new Map(rows.map(({ product_id, agent_id }) => [product_id, agent_id]));
+  const others = rows.filter(({ product_id, agent_id }) => sellers.get(product_id) !== agent_id);
+  const twice = new Set(others.map(({ product_id }) => product_id));
   return ({ product_id, agent_id }) => (twice.has(product_id) ? `${agent_id}.${product_id}` : product_id);
 }
 
