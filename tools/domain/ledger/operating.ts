@@ -116,7 +116,7 @@ function given({ now }: Actor, { currency }: Wanted, reason: string): Giving {
 /** With an entry in the log of the account that says what it had and has. */
 async function change(
   actor: Actor,
-  { organizationId, customerId, currency, reason = null }: Wanted,
+  { organizationId, customerId, currency, reason }: Wanted,
   work: (tx: Db, scope: Scope) => Promise<Account>,
 ): Promise<Account> {
   const customer = await buyerAccount(actor.db, organizationId, customerId);
@@ -125,7 +125,7 @@ async function change(
       const before = await accountOf(tx, scopeOf(customer), currency);
       return { before, after: await work(tx, scopeOf(customer)) };
     },
-    (result) => changed(customer, result, reason),
+    (result) => changed(customer, result, reason ?? null),
   );
   return after;
 }
