@@ -14,6 +14,8 @@ export interface IdempotencyKeyRow {
   hash: string;
   /** The credential it was made with. */
   principal: string;
+  /** Of how far that reached: empty where nothing narrowed it, null in a row of before this was kept. */
+  reach: string | null;
   /** Of what was asked. */
   input_hash: string;
   /** The process that is at work on it; null once it is over. */

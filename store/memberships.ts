@@ -77,3 +77,15 @@ export async function findDirectRole(db: Db, tenant: Tenant, userId: number): Pr
     .executeTakeFirst();
   return row?.role;
 }
+
+/** Whether grants narrow any of these holders. */
+export async function areNarrowed(db: Db, tenant: Tenant, holders: readonly string[]): Promise<boolean> {
+  const row = await db
+    .selectFrom('grants')
+    .select('id')
+    .$call(inOrganization(tenant))
+    .where('holder', 'in', holders)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -132,6 +132,20 @@ export function listSubscriptionsTo(db: Db, scope: Scope, url: string): Promise<
     .execute();
 }
 
+/** Makes a subscription that of whoever asked for it last. */
+export async function handOver(
+  db: Db,
+  scope: Scope,
+  { id, ...maker }: Pick<WebhookSubscriptionRow, 'id' | 'principal' | 'holder' | 'updated_at'>,
+): Promise<void> {
+  await db
+    .updateTable('webhook_subscriptions')
+    .set(maker)
+    .$call(inAccount(scope))
+    .where('id', '=', id)
+    .execute();
+}
+
 export function findSubscription(
   db: Db,
   scope: Scope,

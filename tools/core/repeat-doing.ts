@@ -130,10 +130,11 @@ function settledBy({ hash, answer, answer_bytes, existed, resource_id }: NewIdem
   return { hash, answer, answer_bytes, existed, resource_id };
 }
 
-function rowOf({ hash, inputHash: input_hash, caller, tool }: Way, { now }: CallContext) {
+function rowOf({ hash, inputHash: input_hash, reach, caller, tool }: Way, { now }: CallContext) {
   return {
     hash,
     input_hash,
+    reach,
     principal: caller.principal,
     resource_type: tool.audit.kind.type,
     created_at: now,

@@ -1,4 +1,6 @@
 import type { Scope } from '../../store/engine/scope.ts';
+import type { IdempotencyKeyRow } from '../../store/idempotency-keys.ts';
+import { boundsOn } from './access.ts';
 import { type Answer, type Attempt, type CallContext, scopeFor } from './call-context.ts';
 import type { Caller, Services } from './context.ts';
 import type { Tool } from './define.ts';
@@ -28,6 +30,8 @@ export interface Way extends Repeatable {
   readonly scope: Scope;
   readonly hash: string;
   readonly inputHash: string;
+  /** How far the caller reaches: empty where nothing narrows it. */
+  readonly reach: string;
   /** True once its first change is stored, with the row. */
   claimed: boolean;
   /** What the account may keep; undefined until it was looked for. */
@@ -57,7 +61,36 @@ export function wayOf(repeatable: Repeatable): Way {
     scope,
     hash: short(digest([scope.organizationId, scope.customerId, owner, keyed.place, keyed.key].join('\n'))),
     inputHash: short(inputHash(digest, input)),
+    reach: reachOf(caller, scope, { digest, bounds: boundsOn(tool.surface, caller) }),
     claimed: false,
     room: undefined,
   };
+}
+
+interface Narrowing {
+  readonly digest: Services['ports']['digest'];
+  readonly bounds: readonly string[];
+}
+
+function reachOf(
+  { holder, principal }: Caller,
+  { advertiserIds }: Scope,
+  { digest, bounds }: Narrowing,
+): string {
+  if (bounds.length === 0 && advertiserIds === null) return '';
+  // Grants of a whole account are told apart by whose they are alone.
+  const within = advertiserIds === null ? (holder ?? principal) : [...advertiserIds].sort((a, b) => a - b);
+  return short(digest(JSON.stringify([[...bounds].sort(), within])));
+}
+
+/**
+ * Whether what was answered to a call may be shown to this caller: to one that nothing narrows, and to others where
+ * whoever made the call reached as far as they do now.
+ */
+export function mayStillSee(
+  { reach, caller }: Way,
+  row: Pick<IdempotencyKeyRow, 'reach' | 'principal'>,
+): boolean {
+  if (reach === '') return true;
+  return row.reach === null ? row.principal === caller.principal : row.reach === reach;
 }

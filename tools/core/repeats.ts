@@ -8,10 +8,10 @@ import { lastBeat } from '../../store/unscoped/processes.ts';
 import type { Answer } from './call-context.ts';
 import { Unanswered } from './consent.ts';
 import type { Services } from './context.ts';
-import { answerNotKept, keyUsedOtherwise, stillUnderWay } from './errors/repeat-refusals.ts';
+import { answerBeyond, answerNotKept, keyUsedOtherwise, stillUnderWay } from './errors/repeat-refusals.ts';
 import { atOnce, inSteps, isInSteps, Twin } from './repeat-doing.ts';
 import { roomForKey } from './repeat-room.ts';
-import { type Repeatable, type Way, wayOf } from './repeat-way.ts';
+import { mayStillSee, type Repeatable, type Way, wayOf } from './repeat-way.ts';
 
 /** No call takes this long: a claim that is older lost its answer. */
 const CLAIM_MS = 600_000;
@@ -68,6 +68,7 @@ async function replayed(way: Way, row: IdempotencyKeyRow): Promise<Answer> {
   const { keyed, tool, input } = way;
   const { field } = keyed;
   if (row.input_hash !== way.inputHash) throw keyUsedOtherwise(field);
+  if (!mayStillSee(way, row)) throw answerBeyond(field, row.created_at);
   if (row.answer !== null) {
     return { output: fromJson(row.answer), input, existed: fromFlag(row.existed), replayed: true };
   }

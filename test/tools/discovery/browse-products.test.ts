@@ -124,6 +124,22 @@ describe('browse_products', () => {
       events.close();
     });
 
+    test('ends its wait with what landed after sinceRevision, while other sellers are still asked', async () => {
+      const held = answersLater(ada, { products: [productAt('one.example', 'a1')] });
+      const last = answersLater(bea, { products: [productAt('two.example', 'b1')] });
+      const discoveryId = await begin();
+      const { revision } = done(await browse(discoveryId));
+
+      const waiting = browse(discoveryId, `?waitSeconds=30&sinceRevision=${revision}`);
+      held.open();
+      const first = done(await waiting);
+
+      expect(first).toMatchObject({ resultsComplete: false, productGroups: [{ groupName: 'one.example' }] });
+      const rest = browse(discoveryId, `?waitSeconds=30&sinceRevision=${revision}&waitMode=long`);
+      last.open();
+      expect(done(await rest)).toMatchObject({ resultsComplete: true, totalGroups: 2 });
+    }, 10_000);
+
     test('narrows to a publisher with its subdomains, and to storefronts', async () => {
       const discoveryId = await twoLandings();
 

@@ -32,7 +32,13 @@ export const browseProducts = defineTool({
   },
   input: z.strictObject({
     discoveryId,
-    sinceRevision: z.number().int().min(0).max(1e9).default(0).describe('Only groups that landed after it.'),
+    sinceRevision: z
+      .number()
+      .int()
+      .min(0)
+      .max(1e9)
+      .optional()
+      .describe('Only groups that landed after it; a wait ends with the first of them. 0 unless given.'),
     ...narrowing.shape,
     ...pageFields,
     waitSeconds: waitSeconds.optional().describe('Seconds to wait, 0 unless given, 30 at most.'),
@@ -44,9 +50,14 @@ export const browseProducts = defineTool({
   find: (ctx, input) => reachSession(ctx, input.discoveryId),
   handler: async (ctx, input, found) => {
     const seconds = waitOf(input, 0);
-    const session = await waitForSession(ctx, found, seconds);
+    const { sinceRevision, waitMode: mode } = input;
+    const session = await waitForSession(ctx, found, {
+      seconds,
+      sinceRevision: mode === 'long' ? undefined : sinceRevision,
+    });
+    const wanted = { ...input, sinceRevision: sinceRevision ?? 0 };
     return {
-      ...(await readSnapshot(ctx, session, { ...input, wanted: input })),
+      ...(await readSnapshot(ctx, session, { ...input, wanted })),
       ...guidanceFor(seconds),
     };
   },

@@ -97,7 +97,7 @@ export const discoverProducts = defineTool({
     const session =
       'session' in found ? await goOn(ctx, request, found.session) : await begin(ctx, request, found);
     const seconds = waitOf(request, WAIT_USUAL);
-    const current = await waitForSession(ctx, session, seconds);
+    const current = await waitForSession(ctx, session, { seconds });
     return {
       ...(await readSnapshot(ctx, current, { ...request, wanted: { sinceRevision: 0 } })),
       ...guidanceFor(seconds),

@@ -77,7 +77,11 @@ export const discoveryAddProducts = defineTool({
           await attach(ctx, tx, { campaign: draft, session });
         }
         await turn();
-        const choice = await writeChoice(ctx, tx, { session, put: chosen, drop: input.replace ? null : undefined });
+        const choice = await writeChoice(ctx, tx, {
+          session,
+          put: chosen,
+          drop: input.replace ? null : undefined,
+        });
         return { choice, selected: await readSelection(ctx, tx, { session }) };
       },
       ({ choice }) => ({

@@ -61,7 +61,11 @@ export const discoveryApplyProposal = defineTool({
     const { currency } = openedWith(session);
     const { applied } = await ctx.write(
       async (tx) => {
-        const choice = await writeChoice(ctx, tx, { session, put: chosen, drop: input.replace ? null : undefined });
+        const choice = await writeChoice(ctx, tx, {
+          session,
+          put: chosen,
+          drop: input.replace ? null : undefined,
+        });
         const read = await readSelection(ctx, tx, { session, skipped: skipped.map(asWarning) });
         const used = chosen.reduce((sum, { budget_minor }) => sum + (budget_minor ?? 0), 0);
         const applied = {

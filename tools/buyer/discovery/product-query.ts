@@ -58,7 +58,7 @@ export const productQuery = defineTool({
     const seconds = waitOf({ waitMode, waitSeconds: given ?? budgetedOf(request) }, WAIT_USUAL);
     const session =
       'session' in found ? await goOn(ctx, request, found.session) : await begin(ctx, request, found);
-    const current = await waitForSession(ctx, session, seconds);
+    const current = await waitForSession(ctx, session, { seconds });
     const after = 'session' in found ? found.after : undefined;
     return readReply(ctx, current, { request, after, seconds });
   },

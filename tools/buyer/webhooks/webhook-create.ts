@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { toFlag, toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { areNarrowed } from '../../../store/memberships.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import {
   countSubscriptions,
   type EventType,
   eventTypes,
+  handOver,
   insertSubscription,
   listSubscriptionsTo,
   type WebhookSubscriptionRow,
@@ -82,8 +85,9 @@ export const webhookCreate = defineTool({
       async (tx) => {
         await lockAccount(tx, ctx.scope);
         const present = await listSubscriptionsTo(tx, ctx.scope, wanted.url);
-        const same = present.find((row) => isSame(ctx, row, { ...wanted, secret: input.secret }));
-        if (same !== undefined) return { row: same, existed: true };
+        const alike = present.filter((row) => isSame(ctx, row, { ...wanted, secret: input.secret }));
+        const same = await firstOfReach(ctx, tx, alike);
+        if (same !== undefined) return { row: same, existed: true, from: await takenOver(ctx, tx, same) };
         if ((await countSubscriptions(tx, ctx.scope)) >= subscriptionsPerAccount)
           throw tooMany(subscriptionsPerAccount);
         return {
@@ -92,7 +96,11 @@ export const webhookCreate = defineTool({
         };
       },
       // A subscription that is there was not made: the log tells of changes.
-      ({ row: { id }, existed }) => (existed ? undefined : { resourceId: id }),
+      ({ row: { id }, existed, from }) => {
+        if (!existed) return { resourceId: id };
+        const changes = { principal: { from, to: ctx.caller.principal } };
+        return from === undefined ? undefined : { action: 'UPDATE' as const, resourceId: id, changes };
+      },
     );
 
     if (existed) return ctx.existing({ subscription: subscriptionRecord(row) });
@@ -117,7 +125,7 @@ function neverDelivered() {
 
 type Wanted = Pick<WebhookSubscriptionRow, 'principal' | 'holder' | 'sandbox' | 'url' | 'event_types'>;
 
-/** What makes two subscriptions the same, with the secret: their maker, for they reach what it reaches, address, events. */
+/** What makes two subscriptions the same, with the secret: what they reach, their address and their events. */
 function wantedBy(ctx: Context, input: { url: string; eventTypes: EventType[] }): Wanted {
   const wanted = new Set(input.eventTypes);
   return {
@@ -137,12 +145,42 @@ function wantedBy(ctx: Context, input: { url: string; eventTypes: EventType[] })
 function isSame(ctx: Context, row: WebhookSubscriptionRow, wanted: Wanted & { secret: string }): boolean {
   return (
     row.status === 'active' &&
-    row.principal === wanted.principal &&
     row.sandbox === wanted.sandbox &&
     row.url === wanted.url &&
     row.event_types === wanted.event_types &&
     secretOf(ctx, row) === wanted.secret
   );
+}
+
+/** What the caller made itself, or the first of a colleague, where grants narrow neither of them. */
+async function firstOfReach(
+  ctx: Context,
+  tx: Db,
+  alike: readonly WebhookSubscriptionRow[],
+): Promise<WebhookSubscriptionRow | undefined> {
+  const own = alike.find(({ principal }) => principal === ctx.caller.principal);
+  if (own !== undefined) return own;
+  const holder = holderOf(ctx.caller);
+  for (const row of alike.toReversed()) {
+    const holders = [holder, row.holder].filter((one) => one !== null);
+    if (!(await areNarrowed(tx, ctx.scope, holders))) return row;
+  }
+  return undefined;
+}
+
+/**
+ * It ends with the credential that it is of. From now on that is the caller's, so that a key can be replaced by
+ * another one. Gives whose it was; undefined where it was the caller's.
+ */
+async function takenOver(
+  ctx: Context,
+  tx: Db,
+  { id, principal: from }: WebhookSubscriptionRow,
+): Promise<string | null | undefined> {
+  const { principal } = ctx.caller;
+  if (from === principal) return undefined;
+  await handOver(tx, ctx.scope, { id, principal, holder: holderOf(ctx.caller), updated_at: ctx.now });
+  return from;
 }
 
 /** Undefined where it was encrypted with a key that is lost: who registers the address again replaces it so. */

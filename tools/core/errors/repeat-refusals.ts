@@ -19,6 +19,15 @@ export function stillUnderWay(field: string): AppError {
   );
 }
 
+/** The change is made, and what was answered shows more than this caller may see by now. */
+export function answerBeyond(field: string, at: string): AppError {
+  return conflict(
+    `This call was made at ${at} by a credential that reached beyond this one, and nothing was done now.`,
+    'Ask whoever made it, or give another change a key of its own.',
+    { field, details: { performedAt: at } },
+  );
+}
+
 interface Made {
   /** What was made: its kind in the audit log, its word, and where it is found. */
   readonly kind: Readonly<Record<'type' | 'word' | 'lookUp', string>>;

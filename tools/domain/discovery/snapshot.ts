@@ -39,14 +39,20 @@ export interface View {
   readonly debug: boolean;
 }
 
-/** Waits until the session is complete or the time is over, telling whoever asked for progress. */
+interface Waiting {
+  readonly seconds: number;
+  /** Ends the wait with the first revision beyond it; without it the session has to be complete. */
+  readonly sinceRevision?: number | undefined;
+}
+
+/** Waits until there is what is waited for, or the time is over, telling whoever asked for progress. */
 export async function waitForSession(
   ctx: Context,
   session: DiscoverySessionRow,
-  waitSeconds: number,
+  { seconds, sinceRevision = Number.POSITIVE_INFINITY }: Waiting,
 ): Promise<DiscoverySessionRow> {
   const { clock, wake } = ctx.services.ports;
-  const until = clock.now() + Math.min(waitSeconds, WAIT_MAX) * 1_000;
+  const until = clock.now() + Math.min(seconds, WAIT_MAX) * 1_000;
   const stop = AbortSignal.any([ctx.signal, ctx.services.stopping]);
   const landings = wake.listen(discoveryTopic(session.id));
   try {
@@ -55,7 +61,8 @@ export async function waitForSession(
       const next = await reachSession(ctx, session.id);
       if (next.revision > current.revision) await tellProgress(ctx, next);
       current = next;
-      if (current.status !== 'collecting' || clock.now() >= until || stop.aborted) return current;
+      if (current.status !== 'collecting' || current.revision > sinceRevision) return current;
+      if (clock.now() >= until || stop.aborted) return current;
       await landings.next(Math.min(until - clock.now(), LOOK_AGAIN_MS), stop);
     }
   } finally {
