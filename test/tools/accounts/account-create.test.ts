@@ -70,7 +70,7 @@ describe('account_create', () => {
       for (const admin of [top, deep]) {
         expectRefusal(await admin.post('/buyer/accounts/create-child', below), 409, {
           code: 'CONFLICT',
-          words: 'There are 3 accounts below the organization at the top, which is the most it may have.',
+          words: 'The organization at the top has 3 accounts below it, which is the most it may have.',
         });
       }
       const other = await managerOf(own, (await newPerson(own)).organizationId);

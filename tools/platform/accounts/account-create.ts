@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { requireAdmitted } from '../../domain/admission/signup.ts';
+import { counted } from '../../domain/counted.ts';
 import { organizationKind } from '../../domain/organizations/kinds.ts';
 import { madeSubject, makeOrganization } from '../../domain/organizations/organizations.ts';
 import { domainName, shortText } from '../../domain/text.ts';
@@ -66,7 +67,7 @@ async function requireRoom(tx: Db, ctx: Context): Promise<void> {
   await lockOrganization(tx, top);
   if ((await countBelow(tx, top)) < most) return;
   throw conflict(
-    `There are ${most} accounts below the organization at the top, which is the most it may have.`,
+    `The organization at the top has ${counted(most, 'account')} below it, which is the most it may have.`,
     'Work in one of those there are (account_list). Closed ones count: the operator of this service can open them again, or make another.',
   );
 }
