@@ -86,7 +86,7 @@ type Leaf = (schema: JsonSchema) => unknown;
 /** Just above what the published schema allows; undefined where it allows everything. */
 const above: Leaf = ({ type, enum: words, maxLength, maximum, format, pattern }) => {
   if (Array.isArray(words)) return 'none of these';
-  if (type === 'string' && (format !== undefined || pattern !== undefined)) return '?!';
+  if (type === 'string' && (format !== undefined || pattern !== undefined)) return '?\u00e4!';
   if (typeof maxLength === 'number') return 'x'.repeat(maxLength + 1);
   if (typeof maximum === 'number') return maximum + 1;
   return type === 'integer' ? 0.5 : undefined;
