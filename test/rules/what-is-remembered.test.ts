@@ -6,7 +6,7 @@ import type { Caller } from '../../tools/core/context.ts';
 import { keep } from '../../tools/core/kept.ts';
 import { manualClock } from '../support/clock.ts';
 import { heldCollections } from '../support/held-collections.ts';
-import { sourceFiles } from '../support/source-files.ts';
+import { codeOf, sourceFiles } from '../support/source-files.ts';
 
 /** What is made with the process and does not grow with what comes to it. */
 const FROM_THE_CODE = 'as many as the code names';
@@ -92,6 +92,12 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 describe('what a process remembers', () => {
+  test('goes by its ports, which copies of its services share', () => {
+    const paths = ['adapters', 'tools', 'store'].flatMap(sourceFiles);
+
+    expect(paths.filter((path) => /Weak(Map|Set)<Services\b/.test(codeOf(path)))).toEqual([]);
+  });
+
   test('is known place by place, each with what bounds it', () => {
     const held = ['adapters', 'tools', 'store'].flatMap(sourceFiles).flatMap((path) => {
       const names = heldCollections(path);

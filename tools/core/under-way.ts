@@ -1,11 +1,12 @@
 import type { Services } from './context.ts';
+import type { Ports } from './ports.ts';
 
 /** The rows that a process is at work on at this moment. */
-const rows = new WeakMap<Services, Set<string>>();
+const rows = new WeakMap<Ports, Set<string>>();
 
 function rowsOf(services: Services): Set<string> {
-  const own = rows.get(services) ?? new Set();
-  rows.set(services, own);
+  const own = rows.get(services.ports) ?? new Set();
+  rows.set(services.ports, own);
   return own;
 }
 

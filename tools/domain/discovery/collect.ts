@@ -8,6 +8,7 @@ import type {
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
+import type { Ports } from '../../core/ports.ts';
 import { underWay } from '../../core/under-way.ts';
 import { openedWith } from '../opening.ts';
 import { deadline } from '../sellers/deadline.ts';
@@ -86,11 +87,11 @@ export type Outcome = {
     }
 );
 
-const places = new WeakMap<Services, SilentPlaces>();
+const places = new WeakMap<Ports, SilentPlaces>();
 
 function placesOf(services: Services): SilentPlaces {
-  const own = places.get(services) ?? new SilentPlaces(services.limits.sellersSilentAtOnce);
-  places.set(services, own);
+  const own = places.get(services.ports) ?? new SilentPlaces(services.limits.sellersSilentAtOnce);
+  places.set(services.ports, own);
   return own;
 }
 

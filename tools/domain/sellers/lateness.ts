@@ -1,6 +1,7 @@
 import { noteSellerAnswers } from '../../../store/unscoped/seller-standings.ts';
 import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Seller } from './port.ts';
 
 /** Once is bad luck. */
@@ -22,11 +23,11 @@ interface Record {
 }
 
 /** What this process saw itself, which is fresher than what was read with the seller. */
-const known = new WeakMap<Services, Map<string, Record>>();
+const known = new WeakMap<Ports, Map<string, Record>>();
 
 function sellersOf(services: Services): Map<string, Record> {
-  const records = known.get(services) ?? new Map<string, Record>();
-  known.set(services, records);
+  const records = known.get(services.ports) ?? new Map<string, Record>();
+  known.set(services.ports, records);
   return records;
 }
 
