@@ -87,10 +87,10 @@ export function outputForHosts(schema: z.ZodType): ObjectSchema {
   return deepest((levels) => ({ type: 'object', properties: {}, ...plainOutput(whole, named, levels) }));
 }
 
-function deepest(at: (levels: number) => ObjectSchema, levels = 1): ObjectSchema {
-  const [shown, deeper] = [at(levels), at(levels + 1)];
+function deepest(at: (levels: number) => ObjectSchema, levels = 1, shown = at(levels)): ObjectSchema {
+  const deeper = at(levels + 1);
   const [bytes, more] = [shown, deeper].map((schema) => JSON.stringify(schema).length);
-  return bytes === more || Number(more) > OUTPUT_BYTES ? shown : deepest(at, levels + 1);
+  return bytes === more || Number(more) > OUTPUT_BYTES ? shown : deepest(at, levels + 1, deeper);
 }
 
 function plainOutput(schema: JsonSchema, named: JsonSchema, levels: number): JsonSchema {
