@@ -234,9 +234,7 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
 
 /** The advertiser that a refused change was about: of the object that was found, or the one that was named. */
 function advertiserOf({ input, found }: Attempt): number | undefined {
-  const ofFound = isFields(found) ? found['advertiser_id'] : undefined;
-  const named = input?.['advertiserId'];
-  const id = ofFound ?? named;
+  const id = (isFields(found) ? found['advertiser_id'] : undefined) ?? input?.['advertiserId'];
   return typeof id === 'number' ? id : undefined;
 }
 
