@@ -8,8 +8,8 @@ const RUN_AT_ONCE =
 
 /**
  * The collections of a file that outlive the call that made them: those of modules and objects, those that functions
- * close over which are handed out, and those that are made for an owner when it first comes (`?? new Map()`). Each
- * as the name it is held by.
+ * close over which are handed out, and those that are made for an owner when it first comes (`?? new Map()`, or
+ * `ofProcess(() => new Map())`). Each as the name it is held by.
  */
 export function heldCollections(path: string): string[] {
   const text = sourceOf(path);
@@ -37,6 +37,7 @@ function isCollection({ expression, arguments: given = ts.factory.createNodeArra
 function holderOf(made: ts.NewExpression): string | undefined {
   const { parent } = made;
   if (ts.isPropertyDeclaration(parent) || ts.isPropertyAssignment(parent)) return parent.name.getText();
+  if (ts.isArrowFunction(parent)) return givenTo(parent);
   const isForOwner = ts.isBinaryExpression(parent) && parent.operatorToken.getText() === '??';
   const declared = isForOwner ? parent.parent : parent;
   if (!ts.isVariableDeclaration(declared)) return undefined;
@@ -44,6 +45,12 @@ function holderOf(made: ts.NewExpression): string | undefined {
   const maker = around(declared);
   if (isForOwner || maker === undefined) return name;
   return isHandedOut(maker, name) ? name : undefined;
+}
+
+/** The name of what a call made of a function that makes a collection. */
+function givenTo({ parent: call }: ts.ArrowFunction): string | undefined {
+  const isNamed = ts.isCallExpression(call) && ts.isVariableDeclaration(call.parent);
+  return isNamed ? call.parent.name.getText() : undefined;
 }
 
 /** The function that a node stands in; undefined for none. */

@@ -3,7 +3,7 @@ import { countIdempotencyKeys, SMALL_ANSWER_BYTES } from '../../store/idempotenc
 import type { Services } from './context.ts';
 import { tooManyOpen } from './errors/refusals.ts';
 import { keep } from './kept.ts';
-import type { Ports } from './ports.ts';
+import { ofProcess } from './of-process.ts';
 
 /** How long a count is believed: other processes take from the same room. */
 const COUNTED_MS = 30_000;
@@ -17,13 +17,12 @@ export interface RoomForKeys {
   readonly until: number;
 }
 
-const rooms = new WeakMap<Ports, Map<string, RoomForKeys>>();
+const roomsOf = ofProcess(() => new Map<string, RoomForKeys>());
 
 /** Makes sure that the account may have one more key: counted now and then, not with every call. */
 export async function roomForKey(services: Services, scope: Scope): Promise<RoomForKeys> {
   const account = `${scope.organizationId} ${scope.customerId}`;
-  const known = rooms.get(services.ports) ?? new Map<string, RoomForKeys>();
-  rooms.set(services.ports, known);
+  const known = roomsOf(services);
   const now = services.ports.clock.now();
   let room = known.get(account);
   if (room === undefined || room.left <= 0 || room.until <= now) {

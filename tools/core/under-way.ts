@@ -1,14 +1,8 @@
 import type { Services } from './context.ts';
-import type { Ports } from './ports.ts';
+import { ofProcess } from './of-process.ts';
 
 /** The rows that a process is at work on at this moment. */
-const rows = new WeakMap<Ports, Set<string>>();
-
-function rowsOf(services: Services): Set<string> {
-  const own = rows.get(services.ports) ?? new Set();
-  rows.set(services.ports, own);
-  return own;
-}
+const rowsOf = ofProcess(() => new Set<string>());
 
 /**
  * Work on a row that only the process that does it may end. While it goes on nobody here takes it for forgotten:

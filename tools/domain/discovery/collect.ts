@@ -8,7 +8,7 @@ import type {
 } from '../../../store/discovery-sessions.ts';
 import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
-import type { Ports } from '../../core/ports.ts';
+import { ofProcess } from '../../core/of-process.ts';
 import { underWay } from '../../core/under-way.ts';
 import { openedWith } from '../opening.ts';
 import { deadline } from '../sellers/deadline.ts';
@@ -87,13 +87,7 @@ export type Outcome = {
     }
 );
 
-const places = new WeakMap<Ports, SilentPlaces>();
-
-function placesOf(services: Services): SilentPlaces {
-  const own = places.get(services.ports) ?? new SilentPlaces(services.limits.sellersSilentAtOnce);
-  places.set(services.ports, own);
-  return own;
-}
+const placesOf = ofProcess(({ limits }) => new SilentPlaces(limits.sellersSilentAtOnce));
 
 /** Asks every seller in turn, so many at a time, and lands each answer as it comes. Ends when the last has landed. */
 export function collect(services: Services, collection: Collection, stop: AbortSignal): Promise<void> {

@@ -8,7 +8,7 @@ import {
   placeEvents,
 } from '../../../store/events.ts';
 import type { Context, Services } from '../../core/context.ts';
-import type { Ports } from '../../core/ports.ts';
+import { ofProcess } from '../../core/of-process.ts';
 import type { Frame } from '../../core/streams.ts';
 import { turn } from '../../core/turn.ts';
 import { unawaited } from '../../core/unawaited.ts';
@@ -177,12 +177,11 @@ class Tail {
   }
 }
 
-const tails = new WeakMap<Ports, Map<string, Tail>>();
+const tailsOf = ofProcess(() => new Map<string, Tail>());
 
 /** The tail of an account; where nobody follows yet it begins at the end that is given. */
 export function tailOf(services: Services, { organizationId, customerId }: Scope, end: Place): Tail {
-  const own = tails.get(services.ports) ?? new Map<string, Tail>();
-  tails.set(services.ports, own);
+  const own = tailsOf(services);
   // What one follower may not see another may: the account's events are read, and each takes its own.
   const account = makeScope({ organizationId, customerId });
   const topic = eventsTopic(account);

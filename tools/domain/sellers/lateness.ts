@@ -1,7 +1,7 @@
 import { noteSellerAnswers } from '../../../store/unscoped/seller-standings.ts';
 import type { Services } from '../../core/context.ts';
 import { nowOf } from '../../core/moments.ts';
-import type { Ports } from '../../core/ports.ts';
+import { ofProcess } from '../../core/of-process.ts';
 import type { Seller } from './port.ts';
 
 /** Once is bad luck. */
@@ -23,13 +23,7 @@ interface Record {
 }
 
 /** What this process saw itself, which is fresher than what was read with the seller. */
-const known = new WeakMap<Ports, Map<string, Record>>();
-
-function sellersOf(services: Services): Map<string, Record> {
-  const records = known.get(services.ports) ?? new Map<string, Record>();
-  known.set(services.ports, records);
-  return records;
-}
+const sellersOf = ofProcess(() => new Map<string, Record>());
 
 /** What became of the last calls to a seller, in this process, or else in any, also before a restart. */
 function recordOf(services: Services, { agentId, history }: Seller): Record | undefined {
