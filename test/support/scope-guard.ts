@@ -1,5 +1,5 @@
 import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from 'kysely';
-import { tablesOf, unscopedTables } from './scope-rules.ts';
+import { tablesIn } from './scope-rules.ts';
 
 /**
  * Refuses a query on a tenant's table that does not say whose rows it means. Every test server runs with it,
@@ -10,10 +10,11 @@ export class ScopeGuard implements KyselyPlugin {
   readonly seen = new Set<string>();
 
   transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
-    for (const table of unscopedTables(node)) {
+    const { named, unscoped } = tablesIn(node);
+    for (const table of unscoped) {
       throw new Error(`A ${node.kind} reads or writes ${table} without its organization.`);
     }
-    for (const table of tablesOf(node)) this.seen.add(table);
+    for (const table of named) this.seen.add(table);
     return node;
   }
 

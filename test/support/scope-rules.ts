@@ -36,30 +36,55 @@ interface Comparison {
   readonly with?: string;
 }
 
-/**
- * The tenants' tables that a query reads or writes without saying whose rows it means. Each table has to have
- * its own `organization_id` compared by `=`, and in a place that no OR or NOT can go round: with a value, or
- * with the `organization_id` of a table that is held to one.
- */
-export function unscopedTables(node: OperationNode, outer: ReadonlySet<string> = new Set()): string[] {
-  if (RawNode.is(node)) return [...tenantsInRaw(node), ...inside(node, outer)];
-  if (MergeQueryNode.is(node)) return tablesOf(node).filter((table) => tenants.has(table));
-  if (!isQuery(node)) return inside(node, outer);
-  const sources = sourcesOf(node);
-  const scoped = scopedAliases(node, sources, outer);
-  const loose = sources.filter(({ table, alias }) => tenants.has(table) && !scoped.has(alias));
-  return [...loose.map(({ table }) => table), ...looseInsert(node), ...inside(node, scoped)];
-}
-
 /** Every table that a node names where rows come from or go to. */
 export function tablesOf(node: OperationNode): string[] {
-  const tables: string[] = [];
-  const waiting = [node];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (TableNode.is(next)) tables.push(nameOf(next));
-    waiting.push(...childrenOf(next));
-  }
+  return tablesIn(node).named;
+}
+
+interface Tables {
+  /** Where rows come from or go to. */
+  readonly named: string[];
+  /**
+   * The tenants' tables that are read or written without saying whose rows are meant. Each table has to have
+   * its own `organization_id` compared by `=`, and in a place that no OR or NOT can go round: with a value, or
+   * with the `organization_id` of a table that is held to one.
+   */
+  readonly unscoped: string[];
+}
+
+/** Both in one walk: every query of the suite comes by here, node by node. */
+export function tablesIn(node: OperationNode): Tables {
+  const tables: Tables = { named: [], unscoped: [] };
+  walk(node, NOBODY, tables);
   return tables;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+function walk(node: OperationNode, outer: ReadonlySet<string>, tables: Tables): void {
+  if (TableNode.is(node)) tables.named.push(nameOf(node));
+  if (RawNode.is(node)) tables.unscoped.push(...tenantsInRaw(node));
+  if (MergeQueryNode.is(node)) walkMerge(node, tables);
+  else if (isQuery(node)) walkQuery(node, outer, tables);
+  else inside(node, outer, tables);
+}
+
+/** No rule tells whose rows it means: it may not name a tenant's table at all. */
+function walkMerge(node: MergeQueryNode, tables: Tables): void {
+  const merged: Tables = { named: [], unscoped: [] };
+  inside(node, NOBODY, merged);
+  tables.named.push(...merged.named);
+  tables.unscoped.push(...merged.named.filter((table) => tenants.has(table)));
+}
+
+function walkQuery(query: Query, outer: ReadonlySet<string>, tables: Tables): void {
+  const sources = sourcesOf(query);
+  const scoped = scopedAliases(query, sources, outer);
+  for (const { table, alias } of sources) {
+    if (tenants.has(table) && !scoped.has(alias)) tables.unscoped.push(table);
+  }
+  tables.unscoped.push(...looseInsert(query));
+  inside(query, scoped, tables);
 }
 
 function isQuery(node: OperationNode): node is Query {
@@ -71,23 +96,17 @@ function isQuery(node: OperationNode): node is Query {
   );
 }
 
-function inside(node: OperationNode, scoped: ReadonlySet<string>): string[] {
-  return childrenOf(node).flatMap((child) => unscopedTables(child, scoped));
-}
-
-/** The nodes right below a node. What a value holds is data. Every query of the suite comes by here, node by node. */
-function childrenOf(node: OperationNode): OperationNode[] {
-  const children: OperationNode[] = [];
-  if (ValueNode.is(node)) return children;
+/** Walks the nodes right below a node. What a value holds is data. */
+function inside(node: OperationNode, scoped: ReadonlySet<string>, tables: Tables): void {
+  if (ValueNode.is(node) || IdentifierNode.is(node)) return;
   for (const value of Object.values(node)) {
-    if (typeof value === 'object') gather(value, children);
+    if (typeof value === 'object') insideValue(value, scoped, tables);
   }
-  return children;
 }
 
-function gather(value: unknown, into: OperationNode[]): void {
-  if (Array.isArray(value)) for (const one of value) gather(one, into);
-  else if (isNode(value)) into.push(value);
+function insideValue(value: unknown, scoped: ReadonlySet<string>, tables: Tables): void {
+  if (Array.isArray(value)) for (const one of value) insideValue(one, scoped, tables);
+  else if (isNode(value)) walk(value, scoped, tables);
 }
 
 function isNode(value: unknown): value is OperationNode {
