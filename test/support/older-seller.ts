@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { adcpProduct, listen } from './seller-agent.ts';
+import { answerWith, sellerServer } from './seller-server.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -173,11 +172,8 @@ interface Ways {
 }
 
 async function answerMcp(req: IncomingMessage, res: ServerResponse, { list, call }: Ways): Promise<void> {
-  const server = new Server({ name: 'older-seller', version: '1' }, { capabilities: { tools: {} } });
+  const server = sellerServer('older-seller');
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: list() }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => call(params.name, params.arguments ?? {}));
-  const transport = new StreamableHTTPServerTransport({});
-  res.on('close', () => void server.close());
-  await server.connect(transport as Parameters<Server['connect']>[0]);
-  await transport.handleRequest(req, res);
+  await answerWith(server, req, res);
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { adcpProduct, listen } from './seller-agent.ts';
+import { answerWith, sellerServer } from './seller-server.ts';
 
 /** What a seller says in words alone. */
 export interface Words {
@@ -38,7 +37,7 @@ async function answerMcp(
   res: ServerResponse,
   replyTo: (tool: string, args: Readonly<Record<string, unknown>>) => object,
 ): Promise<void> {
-  const server = new Server({ name: 'plain-seller', version: '1' }, { capabilities: { tools: {} } });
+  const server = sellerServer('plain-seller');
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: ['get_products', 'create_media_buy'].map((name) => ({
       name,
@@ -48,8 +47,5 @@ async function answerMcp(
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
     replyTo(params.name, params.arguments ?? {}),
   );
-  const transport = new StreamableHTTPServerTransport({});
-  res.on('close', () => void server.close());
-  await server.connect(transport as Parameters<Server['connect']>[0]);
-  await transport.handleRequest(req, res);
+  await answerWith(server, req, res);
 }

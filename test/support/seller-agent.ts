@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { answerWith, sellerServer } from './seller-server.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 /** What a tool of the seller answers with; it may take as long as it likes. */
@@ -131,7 +130,7 @@ interface Visit {
 }
 
 async function answerMcp({ req, res, answers, declared, arrive }: Visit): Promise<void> {
-  const server = new Server({ name: 'far-seller', version: '1' }, { capabilities: { tools: {} } });
+  const server = sellerServer('far-seller');
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [...answers.keys()].map((name) => ({
       name,
@@ -144,10 +143,7 @@ async function answerMcp({ req, res, answers, declared, arrive }: Visit): Promis
     const structuredContent = (await answers.get(params.name)?.(args, req)) as Record<string, unknown>;
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
   });
-  const transport = new StreamableHTTPServerTransport({});
-  res.on('close', () => void server.close());
-  await server.connect(transport as Parameters<Server['connect']>[0]);
-  await transport.handleRequest(req, res);
+  await answerWith(server, req, res);
 }
 
 function propertiesOf(properties: object | undefined) {
