@@ -104,6 +104,8 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/agents/agent-endpoints.test.ts': 'Registrations that are refused, and how often somebody may ask.',
   'test/agents/auth-guide.test.ts': 'A document, and what it leads to; the ways it names run on both.',
   'test/agents/claim-page-in-a-browser.test.ts': 'How a page looks, and how it is used.',
+  'test/agents/claim-page.test.ts':
+    'A page; each of its forms is sent on both in test/people/deeds-in-the-log.test.ts.',
   'test/attacks/foreign-hosts.test.ts': 'Hosts and origins that are turned away at the door.',
   'test/attacks/heads.test.ts': 'Heads of requests, before anything is asked.',
   'test/attacks/many-problems.test.ts': 'Words about bodies that are refused before anything is asked.',
@@ -111,6 +113,8 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/attacks/readers.test.ts': 'Who reads slowly what was answered long ago.',
   'test/attacks/refused-bodies.test.ts': 'Bodies that are refused before anything is asked.',
   'test/attacks/seller-addresses.test.ts': 'Addresses that are refused before anything is stored.',
+  'test/attacks/seller-answers.test.ts': 'How much is read of answers, and how often sellers are asked.',
+  'test/attacks/slow-readers.test.ts': 'Who reads slowly what was answered long ago.',
   'test/every-tool/inputs.test.ts': 'What is refused before anything is asked.',
   'test/every-tool/long-answers.test.ts': 'What definitions say of answers.',
   'test/every-tool/mistakes.test.ts': 'What is said of mistakes, and that it helps.',
@@ -118,22 +122,43 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/every-tool/nulls.test.ts': 'Input that is read; nothing is asked.',
   'test/every-tool/other-names.test.ts': 'Names that are changed before anything is asked.',
   'test/every-tool/read-only-addresses.test.ts': 'Which tools an address has.',
+  'test/oauth/answers.test.ts': 'Heads and words of answers; tokens are stored on both beside it.',
   'test/oauth/client-documents.test.ts': 'Documents that are fetched from others.',
   'test/oauth/discovery.test.ts': 'Documents that say where everything is.',
   'test/oauth/official-clients.test.ts':
     'How programs of others speak; what is stored of them runs on both beside it.',
+  'test/oauth/one-browser.test.ts':
+    'Cookies of browsers; requests are stored on both in authorization.test.ts.',
+  'test/oauth/programs-page.test.ts':
+    'A page; each of its forms is sent on both in test/people/deeds-in-the-log.test.ts.',
+  'test/oauth/public-address.test.ts':
+    'Where addresses lead; consent is stored on both in authorization.test.ts.',
   'test/outbound/address-guard.test.ts': 'Addresses and lookups; nothing is stored.',
+  'test/outbound/answers-with-too-much.test.ts':
+    'How much is read of answers; test/attacks/kept-too-much.test.ts keeps it on both.',
+  'test/outbound/echoed-credentials.test.ts': 'What is taken out of answers before anything is stored.',
   'test/outbound/exchanges.test.ts': 'What goes over the wire to sellers; nothing is stored.',
   'test/outbound/misbehaving-sellers.test.ts':
     'What is read of answers; test/attacks has those that no row can hold.',
+  'test/outbound/older-sellers.test.ts':
+    'How older sellers are spoken to; orders whose answer was lost are stored on both beside it.',
+  'test/outbound/patience-with-sellers.test.ts': 'How long sellers are waited for; nothing is stored of it.',
+  'test/outbound/seller-connections.test.ts': 'Connections to sellers; nothing is stored.',
   'test/outbound/seller-eras.test.ts': 'How sellers are spoken to; nothing is stored of it.',
+  'test/outbound/seller-warnings.test.ts': 'What is read of answers.',
   'test/outbound/webhook-broken-answers.test.ts':
     'What is read of answers; what fails is stored on both beside it.',
+  'test/people/approvals-page.test.ts': 'A page over tools that run on both.',
   'test/people/forged-requests.test.ts': 'Requests that are turned away at the door.',
   'test/people/guessing.test.ts': 'Counts that the process keeps to itself.',
   'test/people/led-on.test.ts': 'Where forms lead; what they store runs on both beside it.',
+  'test/people/members-page.test.ts': 'A page over tools that run on both.',
   'test/people/more-pages.test.ts': 'How pages look, and how they are used.',
   'test/people/pages.test.ts': 'How pages look, and how they are used.',
+  'test/people/session-over-rest.test.ts':
+    'What a browser is told; sessions are stored on both in sessions.test.ts.',
+  'test/people/terms-page.test.ts': 'A page; terms are accepted on both in test/signup.',
+  'test/people/way-in.test.ts': 'Where forms lead, and what they say; test/signup stores the same on both.',
   'test/process/demo.test.ts': 'How sellers of another project speak.',
   'test/process/known-brands.test.ts': 'Words of the command line; brands run on both in test/tools.',
   'test/process/npm.test.ts': 'How signals pass through a shell.',
@@ -147,4 +172,7 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/process/refused-start.test.ts': 'Settings that are refused before a database is opened.',
   'test/process/smtp.test.ts': 'How servers of mail are spoken to.',
   'test/process/stop.test.ts': 'Who is waited for; test/faults/stops.test.ts stops under every load on both.',
+  'test/process/uncaught.test.ts': 'How a process ends; nothing is stored.',
+  'test/process/unopened-secrets.test.ts':
+    'What is said where a key is missing; encrypted values are stored on both in test/store.',
 };
