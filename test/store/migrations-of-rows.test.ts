@@ -33,12 +33,15 @@ describe('an older database', () => {
     if (error !== undefined) throw error;
   }
 
-  const insert = (table: string, row: Row) => {
-    const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-    return sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(
+  /** Rows of the same columns. */
+  const insertAll = (table: string, rows: readonly Row[]) => {
+    const columns = sql.join(Object.keys(rows[0] ?? {}).map((name) => sql.ref(name)));
+    const values = sql.join(rows.map((row) => sql`(${sql.join(Object.values(row))})`));
+    return sql`insert into ${sql.table(table)} (${columns}) values ${values}`.execute(
       store.db as Kysely<unknown>,
     );
   };
+  const insert = (table: string, row: Row) => insertAll(table, [row]);
   const times = { created_at: NOW, updated_at: NOW };
 
   async function organization(kind: string): Promise<{ organization_id: number; customer_id: number }> {
@@ -199,13 +202,11 @@ describe('an older database', () => {
       '\u2063',
       'Zebra',
     ];
-    for (const name of names) {
-      await insert('advertisers', {
-        ...(await advertiser(owner)),
-        name,
-        description: 'One\n\ttwo\u0007 and\u2066 three',
-      });
-    }
+    const described = { ...(await advertiser(owner)), description: 'One\n\ttwo\u0007 and\u2066 three' };
+    await insertAll(
+      'advertisers',
+      names.map((name) => ({ ...described, name })),
+    );
     await insert('storefronts', {
       ...owner,
       platform_id: 'far',
@@ -247,8 +248,9 @@ describe('an older database', () => {
     const plain = '{ "productId": "p2",  "name": "News" }';
     await session(owner);
     const texts = Array.from({ length: 1_001 }, (_, index) => (index % 500 === 0 ? hidden : plain));
-    for (const [ordinal, product] of texts.entries()) {
-      await insert('discovery_products', {
+    await insertAll(
+      'discovery_products',
+      texts.map((product, ordinal) => ({
         organization_id,
         session_id: 'disc_1',
         group_id: 'g',
@@ -258,8 +260,8 @@ describe('an older database', () => {
         pricing_models: ',',
         price: null,
         product: typeof product === 'string' ? product : JSON.stringify(product),
-      });
-    }
+      })),
+    );
     await insert('discovery_selections', {
       organization_id,
       session_id: 'disc_1',
