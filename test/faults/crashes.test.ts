@@ -8,6 +8,7 @@ import { engine, freshDatabase, type TestDatabase } from '../support/database.ts
 import { beginDiscovery } from '../support/discovery.ts';
 import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
 import { faultsOf } from '../support/ledger.ts';
+import { lookUntil } from '../support/looking.ts';
 import {
   connectAgent,
   draftCampaign,
@@ -211,11 +212,10 @@ describe(`after a SIGKILL under load of every kind, ${ROUNDS} rounds from seed $
 
   /** Looks on until no order is on its way any more. */
   async function settled(drafts: readonly string[]): Promise<void> {
-    for (;;) {
-      const buys = await buysOf(drafts);
-      if (buys.every(({ submission }) => submission !== 'sending')) return;
-      await buyer.get('/buyer/campaigns?take=1');
-    }
+    await lookUntil(
+      () => buysOf(drafts),
+      (buys) => buys.every(({ submission }) => submission !== 'sending'),
+    );
   }
 
   const buysOf = (drafts: readonly string[]) =>
@@ -323,8 +323,8 @@ describe(`after a SIGKILL under load of every kind, ${ROUNDS} rounds from seed $
   }
 
   async function deliveriesAtRest() {
-    for (;;) {
-      const { rows, collecting } = await rowsOf(async (db) => ({
+    const look = () =>
+      rowsOf(async (db) => ({
         rows: await db
           .selectFrom('webhook_deliveries')
           .select(['id', 'subscription_id', 'told', 'state', 'outcome'])
@@ -337,10 +337,12 @@ describe(`after a SIGKILL under load of every kind, ${ROUNDS} rounds from seed $
           .where('status', '=', 'collecting')
           .execute(),
       }));
-      const isUnderWay = rows.some(({ state }) => state === 'pending' || state === 'attempting');
-      if (!isUnderWay && collecting.length === 0) return rows;
-      await buyer.get('/buyer/webhook-subscriptions');
-    }
+    const isUnderWay = (state: string) => state === 'pending' || state === 'attempting';
+    const { rows } = await lookUntil(
+      look,
+      (seen) => seen.collecting.length === 0 && !seen.rows.some(({ state }) => isUnderWay(state)),
+    );
+    return rows;
   }
 
   /** What the database says of its own pages; PostgreSQL was not killed, and looks after itself. */

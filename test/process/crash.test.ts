@@ -5,6 +5,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { beginDiscovery, browse, draftOf, productIdsIn } from '../support/discovery.ts';
 import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
+import { lookUntil } from '../support/looking.ts';
 import { connectAgent, done, newAdvertiser, openStorefront } from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
 import { type Authority, newAuthority, type Receiver, startReceiver } from '../support/receiver.ts';
@@ -157,18 +158,20 @@ describe('after a SIGKILL', () => {
 
   /** The deliveries of this test's buyer once their states are as a test wants them. */
   async function deliveriesWhen(holds: (states: ReadonlySet<string>, count: number) => boolean) {
-    return withStore(settings, async ({ db }) => {
-      for (;;) {
-        const rows = await db
-          .selectFrom('webhook_deliveries')
-          .select(['id', 'subscription_id', 'told', 'state', 'outcome'])
-          .where('organization_id', '=', member.organizationId)
-          .execute();
-        if (holds(new Set(rows.map(({ state }) => state)), rows.length)) return rows;
-        // Lets the service have its turn: the next look is behind one of its answers.
-        await buyer.get('/buyer/webhook-subscriptions');
-      }
-    });
+    return withStore(settings, ({ db }) =>
+      lookUntil(
+        async () => {
+          // Lets the service have its turn: each look is behind one of its answers.
+          await buyer.get('/buyer/webhook-subscriptions');
+          return db
+            .selectFrom('webhook_deliveries')
+            .select(['id', 'subscription_id', 'told', 'state', 'outcome'])
+            .where('organization_id', '=', member.organizationId)
+            .execute();
+        },
+        (rows) => holds(new Set(rows.map(({ state }) => state)), rows.length),
+      ),
+    );
   }
 
   test('while executing, the order is sent again under its key: one buy at the seller, and it runs', async () => {
@@ -243,21 +246,21 @@ describe('after a SIGKILL', () => {
   });
 
   /** A media buy, once its pause is no longer on its way. */
-  async function pausedBuy(mediaBuyId: string) {
-    for (;;) {
-      const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
-      if (mediaBuy.changes[0].state !== 'sending') return mediaBuy;
-    }
+  function pausedBuy(mediaBuyId: string) {
+    return lookUntil(
+      async () => done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`)).mediaBuy,
+      ({ changes }) => changes[0].state !== 'sending',
+    );
   }
 
   /** The one media buy of a campaign, once its order is no longer on its way. */
   async function placedBuyOf(campaignId: string): Promise<string> {
-    for (;;) {
+    const look = async () => {
       const { campaign } = done(await buyer.get(`/buyer/campaigns/${campaignId}`));
       expect(campaign).toMatchObject({ status: 'ACTIVE', mediaBuys: [expect.any(Object)] });
-      const [{ status, mediaBuyId }] = campaign.mediaBuys;
-      if (status !== 'DRAFT') return mediaBuyId;
-    }
+      return campaign.mediaBuys[0];
+    };
+    return (await lookUntil(look, ({ status }) => status !== 'DRAFT')).mediaBuyId;
   }
 
   test(

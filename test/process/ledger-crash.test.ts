@@ -4,6 +4,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { faultRoundsOf, seed, timeoutOf } from '../support/effort.ts';
 import { gate } from '../support/gate.ts';
 import { faultsOf } from '../support/ledger.ts';
+import { lookUntil } from '../support/looking.ts';
 import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
 import { type Member, newMember, withStore } from '../support/operator.ts';
 import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
@@ -84,11 +85,10 @@ describe(`the ledger after a SIGKILL amid orders, from seed ${seed}`, () => {
   /** Looks on until no order is on its way any more. */
   async function settled(campaigns: readonly string[]): Promise<void> {
     for (const id of campaigns) {
-      for (;;) {
-        const { campaign } = done(await buyer.get(`/buyer/campaigns/${id}`));
-        const sending = campaign.mediaBuys.filter(({ status }: { status: string }) => status === 'DRAFT');
-        if (sending.length === 0) break;
-      }
+      await lookUntil(
+        async () => done(await buyer.get(`/buyer/campaigns/${id}`)).campaign.mediaBuys,
+        (buys: readonly { status: string }[]) => buys.every(({ status }) => status !== 'DRAFT'),
+      );
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts';
+import { lookUntil } from './looking.ts';
 import { done, flightDates } from './market.ts';
 
 /** A discovery session as REST shows it, as far as the tests look into it. */
@@ -42,11 +43,11 @@ export async function browse(
 ): Promise<Snapshot> {
   // The service waits for the last seller only; who wants to see an earlier state has to look again.
   const waitSeconds = isEnough === undefined ? 5 : 0;
-  for (;;) {
-    const path = `/buyer/discovery/${discoveryId}/browse-products?waitSeconds=${waitSeconds}&debug=true&productsPerGroup=15`;
-    const snapshot: Snapshot = done(await buyer.get(path));
-    if (snapshot.resultsComplete || isEnough?.(snapshot)) return snapshot;
-  }
+  const path = `/buyer/discovery/${discoveryId}/browse-products?waitSeconds=${waitSeconds}&debug=true&productsPerGroup=15`;
+  return lookUntil(
+    async (): Promise<Snapshot> => done(await buyer.get(path)),
+    (snapshot) => snapshot.resultsComplete || isEnough?.(snapshot) === true,
+  );
 }
 
 /** Asks these storefronts and waits until every one has landed. */

@@ -1,4 +1,5 @@
 import type { Client } from './client.ts';
+import { lookUntil } from './looking.ts';
 import { done } from './market.ts';
 
 export const SECRET = 'a secret that nobody guesses';
@@ -31,13 +32,10 @@ export async function subscriptionOf(person: Client, id: string): Promise<Subscr
 }
 
 /** The subscription once what a test waits for is written: an attempt is over before its row says so. */
-export async function subscriptionWhen(
+export function subscriptionWhen(
   person: Client,
   id: string,
   holds: (subscription: Subscription) => boolean,
 ): Promise<Subscription> {
-  for (;;) {
-    const subscription = await subscriptionOf(person, id);
-    if (holds(subscription)) return subscription;
-  }
+  return lookUntil(() => subscriptionOf(person, id), holds);
 }
