@@ -1,6 +1,7 @@
 // Everything that is checked without running the service, as many parts beside each other as there are processors.
 // What a part has to say is printed whole when it ends, and every part is heard, also where an earlier one failed.
 // A fresh clone gets its packages first; what else it needs to run is made beside the checks, none of which runs it.
+// With --only-look nothing is made: somebody else does that, or has.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -47,12 +48,10 @@ async function make(part) {
   return problem === undefined;
 }
 
-await installPackages();
-const waiting = [
-  () => make(compileDriver),
-  ...Object.entries(PARTS).map((part) => () => run(part)),
-  () => make(build),
-];
+const looks = Object.entries(PARTS).map((part) => () => run(part));
+const onlyLooks = process.argv.includes('--only-look');
+if (!onlyLooks) await installPackages();
+const waiting = onlyLooks ? looks : [() => make(compileDriver), ...looks, () => make(build)];
 const ends = [];
 const lane = async () => {
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) ends.push(await part());
