@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..');
 const PARTS = {
   'types fit': ['tsc'],
   'form and rules of the code': ['biome', 'ci', '--colors=off', '.'],
-  'imports go one way': ['depcruise', 'adapters', 'store', 'tools', '--config', '.dependency-cruiser.cjs'],
+  'imports go one way': ['node', '.ci/layers.mjs'],
   'nothing stands unused': ['knip'],
   'documents are as generated': ['tsx', 'adapters/docs/generate.ts', '--check'],
   'packages are what they should be': ['node', '.ci/packages.mjs'],
