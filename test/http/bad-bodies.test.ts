@@ -194,7 +194,9 @@ describe('a body', () => {
 
   describe('that holds many values', () => {
     const fields = (count: number) =>
-      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`.padStart(4, 'n'), 1])));
+      JSON.stringify(
+        Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`.padStart(4, 'n'), 1])),
+      );
 
     test.each([
       ['entries of a list', `{"tree":[${'1,'.repeat(2_011)}1]}`],
