@@ -1,6 +1,6 @@
 /**
  * Writes a registry of dummy capabilities into a scratch copy of the project, to measure how `npm test` grows:
- * `npx tsx bench/dummies.ts <empty folder> [families]`, five capabilities each; then `npm test` here and there.
+ * `npx tsx bench/dummies.ts <empty folder> [families]`, five capabilities each. `bench/growth.ts` measures with it.
  */
 import { packageRoot } from '../adapters/settings/package-root.ts';
 import { edit, familyFiles, nextMigration, register } from '../test/growth/family.ts';
@@ -32,6 +32,7 @@ for (const [command, env] of [
 ] as const) {
   const { code, printed } = await runIn(folder, command, env);
   process.stdout.write(`${command} ended with ${code}.\n${code === 0 ? '' : printed}`);
+  if (code !== 0) process.exitCode = 1;
 }
 
 function subjectOf(noun: string, migration: number): Subject {

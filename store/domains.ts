@@ -124,19 +124,26 @@ export async function deleteDomains(db: Db, tenant: Tenant): Promise<void> {
   await db.deleteFrom('organization_domains').$call(inOrganization(tenant)).execute();
 }
 
-/** A request to be let in, once a person: asked again after it was declined, it waits again. */
+interface Standing {
+  readonly userId: number;
+  /** Where the request of the person stands from now on, whether there was one or not. */
+  readonly status: JoinRequestRow['status'];
+  readonly now: string;
+}
+
+/** A request to be let in, once a person: one that is there already is asked anew. */
 export async function requestToJoin(
   db: Db,
   tenant: Tenant,
-  { userId, now }: { readonly userId: number; readonly now: string },
+  { userId, status, now }: Standing,
 ): Promise<void> {
   await db
     .insertInto('join_requests')
-    .values(ofOrganization(tenant, { user_id: userId, status: 'pending' as const, created_at: now }))
+    .values(ofOrganization(tenant, { user_id: userId, status, created_at: now }))
     .onConflict((key) =>
       key
         .columns(['organization_id', 'user_id'])
-        .doUpdateSet({ status: 'pending', created_at: now, decided_at: null, decided_by: null }),
+        .doUpdateSet({ status, created_at: now, decided_at: null, decided_by: null }),
     )
     .execute();
 }
@@ -184,13 +191,13 @@ export function findJoinRequestOf(
 export async function turnAway(
   db: Db,
   tenant: Tenant,
-  { userId, by, now }: { readonly userId: number; readonly by: number | null; readonly now: string },
+  { userId, status, by, now }: Standing & { readonly by: number | null },
 ): Promise<void> {
-  const declined = { status: 'declined' as const, decided_at: now, decided_by: by };
+  const decided = { status, decided_at: now, decided_by: by };
   await db
     .insertInto('join_requests')
-    .values(ofOrganization(tenant, { user_id: userId, created_at: now, ...declined }))
-    .onConflict((key) => key.columns(['organization_id', 'user_id']).doUpdateSet(declined))
+    .values(ofOrganization(tenant, { user_id: userId, created_at: now, ...decided }))
+    .onConflict((key) => key.columns(['organization_id', 'user_id']).doUpdateSet(decided))
     .execute();
 }
 

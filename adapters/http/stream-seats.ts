@@ -30,9 +30,8 @@ export function createStreamSeats(
     },
     take: ({ address, account }) => {
       const isFull = address !== undefined && addresses.at(address) >= config.streamsPerObject;
-      if (isFull || all >= config.streamsAtOnce) {
-        throw rateLimited(COME_BACK_SECONDS);
-      }
+      if (isFull) throw fullHere(config.streamsPerObject);
+      if (all >= config.streamsAtOnce) throw rateLimited(COME_BACK_SECONDS, EVERYWHERE);
       if (accounts.at(account) >= config.streamsPerAccount) throw fullFor(config.streamsPerAccount);
       if (address !== undefined) addresses.add(address, 1);
       accounts.add(account, 1);
@@ -47,6 +46,18 @@ export function createStreamSeats(
       };
     },
   };
+}
+
+const EVERYWHERE = {
+  message: 'As many event streams are open at this service as it holds.',
+  suggestion: 'Wait for the seconds in Retry-After, or read the same over a call that is answered at once.',
+};
+
+function fullHere(limit: number) {
+  return tooManyOpen(`${limit} readers follow this stream already, as many as it takes.`, {
+    retryAfter: COME_BACK_SECONDS,
+    suggestion: 'Close a stream of it that is no longer read, or wait until one ends.',
+  });
 }
 
 function fullFor(limit: number) {

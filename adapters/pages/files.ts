@@ -79,8 +79,14 @@ function fileAt(address: string, { folder, name, type, maxAgeSeconds = 0, forAll
 /** Sends it whole: a range may be passed over (RFC 9110, section 14.2), but one that is not there is refused. */
 export function sendPageFile(req: Request, res: Response, file: PageFile): void {
   const { 'if-match': match } = req.headers;
-  if (match !== undefined && match !== '*' && !match.split(/\s*,\s*/).includes(file.etag)) throw unmet();
-  if (req.range(file.bytes.length) === -1) throw unmet();
+  if (match !== undefined && match !== '*' && !match.split(/\s*,\s*/).includes(file.etag)) {
+    throw badRequest('If-Match names another version of this file.', { suggestion: 'Ask without If-Match.' });
+  }
+  if (req.range(file.bytes.length) === -1) {
+    throw badRequest(`Range lies outside of this file, which has ${file.bytes.length} bytes.`, {
+      suggestion: 'Ask without Range, or for bytes that there are.',
+    });
+  }
   res.set({
     'Content-Type': file.type,
     ETag: file.etag,
@@ -89,8 +95,4 @@ export function sendPageFile(req: Request, res: Response, file: PageFile): void 
   if (file.forAll) res.set('Cross-Origin-Resource-Policy', 'cross-origin');
   // Answers 304 and HEAD by itself.
   res.send(file.bytes);
-}
-
-function unmet() {
-  return badRequest('The request cannot be met.');
 }

@@ -184,11 +184,13 @@ function page(file: string, app: App): string {
   return text.replaceAll('{{title}}', titleOf(app.config)).replaceAll('{{base}}', app.services.publicUrl());
 }
 
+const AS_IT_IS = { suggestion: 'Ask without Range, and without conditions.' };
+
 /** What Express refuses for the caller's sake: a range or a precondition that cannot be met. */
 function asRefusal(thrown: unknown): AppError | undefined {
   if (thrown instanceof AppError) return undefined;
   const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
-  return status >= 400 && status < 500 ? badRequest('The request cannot be met.') : undefined;
+  return status >= 400 && status < 500 ? badRequest('The request cannot be met.', AS_IT_IS) : undefined;
 }
 
 function sendError(res: Response, error: AppError): void {

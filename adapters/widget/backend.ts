@@ -73,7 +73,7 @@ async function inputOf(
   if (!isFields(body)) return {};
   const { permissions } = body['permissions'] === undefined ? {} : parseInput(tool, body);
   if (Array.isArray(permissions) && permissions.includes('account:admin')) {
-    throw invalid('permissions', 'account:admin cannot be given away with the widget.', {
+    throw invalid('permissions', 'Leave out account:admin: the widget gives it to nobody.', {
       suggestion: 'Choose of buyer:read, buyer:write and buyer:admin.',
     });
   }

@@ -15,6 +15,7 @@ import {
 import { clientFor, type Reply } from '../support/client.ts';
 import { type ManualClock, manualClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const MINUTE = 60_000;
@@ -129,7 +130,10 @@ describe('a claim', () => {
 
     const refused = await client.post('/buyer/advertisers', ADVERTISER);
 
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'TOS_ACCEPTANCE_REQUIRED']);
+    expectRefusal(refused, 403, {
+      code: 'TOS_ACCEPTANCE_REQUIRED',
+      words: 'The organization has not accepted version 1 of the terms of service.',
+    });
     expect((await client.get('/buyer/advertisers')).status).toBe(200);
   });
 
@@ -156,7 +160,7 @@ describe('a claim', () => {
       .execute();
 
     expect(deleted.status).not.toBe(204);
-    expect([lowered.status, lowered.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expectRefusal(lowered, 403, { code: 'FORBIDDEN', words: 'This call needs the permission buyer:write.' });
     expect(read.status).toBe(200);
     expect((await client.get(path)).status).toBe(401);
   });
@@ -179,7 +183,11 @@ describe('a claim', () => {
         ...(method === 'POST' ? { body: '{"name":"Mine","permissions":["buyer:read"]}' } : {}),
       });
 
-      expect([reply.status, reply.body.error.code]).toEqual([403, 'FORBIDDEN']);
+      expectRefusal(reply, 403, {
+        code: 'FORBIDDEN',
+        words:
+          /^This call (needs an interactive session of a person; a key or token|is for people; a key, an application or a service token) cannot make it\.$/,
+      });
     },
   );
 

@@ -11,6 +11,7 @@ import { readEvents } from '../support/event-reader.ts';
 import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectEnded } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const PUBLIC_URL = 'http://127.0.0.1:1';
@@ -68,6 +69,6 @@ describe('what a claimed agent has open', () => {
 
     expect(events.status).toBe(200);
     expect(more).toEqual([]);
-    expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } });
+    expectEnded(last, { code: 'UNAUTHORIZED', words: 'The credential is unknown, expired or revoked.' });
   });
 });

@@ -6,6 +6,7 @@ import { tools } from '../../tools/registry.ts';
 import { clientOf, type Stranger, stranger } from '../support/agents.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { newPerson } from '../support/people.ts';
+import { expectRefusal, refusalCode } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 interface Entering {
@@ -109,7 +110,7 @@ describe('an agent that nobody has claimed', () => {
       const target = path.replaceAll(/\{\w+\}/g, '1');
       const body = method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } };
       const reply = await one.client.send(`${server.url}${target}`, { method, ...body });
-      answers.push({ tool: tool.name, status: reply.status, code: reply.body?.error?.code });
+      answers.push({ tool: tool.name, status: reply.status, code: refusalCode(reply) });
     }
 
     expect(answers.length).toBeGreaterThan(20);
@@ -130,7 +131,10 @@ describe('an agent that nobody has claimed', () => {
   ])('is forbidden %s %s', async (method, path) => {
     const reply = await one.client.send(path, { method });
 
-    expect([reply.status, reply.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expectRefusal(reply, 403, {
+      code: 'FORBIDDEN',
+      words: 'An agent that nobody has claimed may only read advertisers, over REST.',
+    });
     expect(reply.body.error.details.suggestion).toContain('/auth.md');
   });
 
@@ -144,7 +148,10 @@ describe('an agent that nobody has claimed', () => {
         ...body,
       });
 
-      expect([reply.status, reply.body.error.code]).toEqual([403, 'FORBIDDEN']);
+      expectRefusal(reply, 403, {
+        code: 'FORBIDDEN',
+        words: 'An agent that nobody has claimed may only read advertisers, over REST.',
+      });
       expect(await rowsOf(server)).toEqual(before);
     },
   );
@@ -152,7 +159,10 @@ describe('an agent that nobody has claimed', () => {
   test('is forbidden the event stream of a session', async () => {
     const reply = await one.client.get('/buyer/discovery/disc_1/events');
 
-    expect([reply.status, reply.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expectRefusal(reply, 403, {
+      code: 'FORBIDDEN',
+      words: 'An agent that nobody has claimed may only read advertisers, over REST.',
+    });
   });
 
   const message = (method: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: {} });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Way, wayTo } from '../support/way.ts';
 
@@ -20,8 +21,10 @@ const toMake = (name: string) => ({
 /** Refused with what the caller needs: that it passes, and when to come back. */
 function expectUnavailable(reply: Awaited<ReturnType<Person['get']>>): void {
   expectEnvelope(reply);
-  expect(reply.body.error.code).toBe('SERVICE_UNAVAILABLE');
-  expect(reply.status).toBe(503);
+  expectRefusal(reply, 503, {
+    code: 'SERVICE_UNAVAILABLE',
+    words: 'The database cannot do this at present.',
+  });
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 

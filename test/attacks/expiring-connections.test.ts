@@ -5,6 +5,7 @@ import { readEvents } from '../support/event-reader.ts';
 import { answersLater, type FarSeller, farSeller, productAt } from '../support/far-seller.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectEnded, expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
@@ -49,6 +50,9 @@ test('what is open when its key expires ends then, and says why', async () => {
   held.open();
 
   expect(more).toEqual([]);
-  expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } });
-  expect(await polling).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
+  expectEnded(last, { code: 'UNAUTHORIZED', words: 'The credential is unknown, expired or revoked.' });
+  expectRefusal(await polling, 401, {
+    code: 'UNAUTHORIZED',
+    words: 'The credential is unknown, expired or revoked.',
+  });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectEnvelope } from '../support/envelope.ts';
 import { openSocket, parseReply, type RawReply, readToEnd } from '../support/raw-http.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('the head of a request that servers read differently', () => {
@@ -18,33 +19,54 @@ describe('the head of a request that servers read differently', () => {
   };
 
   test.each([
-    ['two Hosts', 'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
-    ['the same Host twice', 'GET /health HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n', 400],
-    ['two Hosts in HTTP/1.0', 'GET /health HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', 400],
-    ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 400],
-    ['a version of 1991', 'GET /health\r\n\r\n', 400],
-    ['a version of 1991 by name', 'GET /health HTTP/0.9\r\n\r\n', 400],
-    ['a version that is another protocol', 'GET /health HTTP/2.0\r\nHost: a\r\n\r\n', 400],
+    [
+      'two Hosts',
+      'GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+      'The request names more than one Host.',
+    ],
+    [
+      'the same Host twice',
+      'GET /health HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n',
+      'The request names more than one Host.',
+    ],
+    [
+      'two Hosts in HTTP/1.0',
+      'GET /health HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n',
+      'The request names more than one Host.',
+    ],
+    ['no Host', 'GET /health HTTP/1.1\r\n\r\n', 'The request names no Host.'],
+    ['a version of 1991', 'GET /health\r\n\r\n', 'The request must be HTTP/1.1 or HTTP/1.0.'],
+    [
+      'a version of 1991 by name',
+      'GET /health HTTP/0.9\r\n\r\n',
+      'The request must be HTTP/1.1 or HTTP/1.0.',
+    ],
+    [
+      'a version that is another protocol',
+      'GET /health HTTP/2.0\r\nHost: a\r\n\r\n',
+      'The request must be HTTP/1.1 or HTTP/1.0.',
+    ],
     [
       'a coding before chunked',
       'POST /health HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-      400,
+      'The body must come chunked or with a Content-Length, and in no other coding.',
     ],
     [
       'a coding that ends with the connection',
       'POST /health HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n0\r\n\r\n',
-      400,
+      'The body must come chunked or with a Content-Length, and in no other coding.',
     ],
-    ['a tunnel', 'CONNECT far.example:443 HTTP/1.1\r\nHost: far.example:443\r\n\r\n', 400],
-  ])('is refused in the envelope, and the connection closed: %s', async (_what, text, status) => {
+    [
+      'a tunnel',
+      'CONNECT far.example:443 HTTP/1.1\r\nHost: far.example:443\r\n\r\n',
+      'This service is no proxy: CONNECT is not taken.',
+    ],
+  ])('is refused in the envelope, and the connection closed: %s', async (_what, text, words) => {
     const reply = await send(text);
 
     expectEnvelope(reply);
-    expect(reply).toMatchObject({
-      status,
-      headers: { connection: 'close' },
-      body: { error: { code: 'BAD_REQUEST' } },
-    });
+    expectRefusal(reply, 400, { code: 'BAD_REQUEST', words });
+    expect(reply.headers).toMatchObject({ connection: 'close' });
     expect(reply.text.match(/"error":/g)).toHaveLength(1);
   });
 

@@ -5,6 +5,7 @@ import { discover, draftOf, productIdsIn } from '../support/discovery.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../support/market.ts';
 import { callTool } from '../support/mcp-call.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { newSeller, newShelf } from '../support/selling.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { unchangingSellers } from '../support/unchanging-sellers.ts';
@@ -178,8 +179,9 @@ describe('what a tenant may keep', () => {
     });
 
     const refused = await begin();
-    expect(refused.body.error).toMatchObject({
+    expectRefusal(refused, 429, {
       code: 'RATE_LIMITED',
+      words: 'The account has 2 discovery sessions that still collect, which is the limit.',
       details: { suggestion: expect.stringMatching(/Wait until/) },
     });
   });

@@ -6,6 +6,7 @@ import { answersLater, type FarSeller, farSeller, productAt } from '../support/f
 import { done, newAdvertiser } from '../support/market.ts';
 import { eventsOf, initialize, type RawClient, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectEnded, expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
@@ -72,7 +73,7 @@ describe('what stays open', () => {
       held.open();
 
       expect(more).toEqual([]);
-      expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } });
+      expectEnded(last, { code: 'UNAUTHORIZED', words: 'The credential is unknown, expired or revoked.' });
     });
 
     test('a long poll, with the refusal that the next call would get', async () => {
@@ -84,7 +85,10 @@ describe('what stays open', () => {
       const reply = await polling;
       held.open();
 
-      expect(reply).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
+      expectRefusal(reply, 401, {
+        code: 'UNAUTHORIZED',
+        words: 'The credential is unknown, expired or revoked.',
+      });
     });
 
     test('the event stream of an MCP session, and the session', async () => {
@@ -172,7 +176,10 @@ describe('what stays open', () => {
       const [last] = await going.rest();
       held.open();
 
-      expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'ACCESS_DENIED' } } });
+      expectEnded(last, {
+        code: 'ACCESS_DENIED',
+        words: 'This discovery session belongs to an account or advertiser beyond your grants.',
+      });
       expect((await staying.rest()).map(({ event }) => event)).toEqual(['complete']);
     });
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../support/answers.ts';
 import { manyMoreLike } from '../support/many-advertisers.ts';
 import { newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const AT_ONCE = 40;
@@ -39,7 +39,10 @@ describe('an organization with long lists and many calls', () => {
     expect(refused).not.toEqual([]);
     expect(replies).toHaveLength((answered?.length ?? 0) + (refused?.length ?? 0));
     for (const reply of refused ?? []) {
-      expect(refusalOf(reply)).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      expectRefusal(reply, 503, {
+        code: 'SERVICE_UNAVAILABLE',
+        words: 'The database cannot do this at present.',
+      });
       expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     }
   });

@@ -2,16 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { createKey, revokeKey } from '../../tools/domain/organizations/keys.ts';
 import { grantedOnly } from '../support/access.ts';
-import { refusalOf } from '../support/answers.ts';
 import { clientFor } from '../support/client.ts';
 import { discover } from '../support/discovery.ts';
 import { done, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const HOOKS = '/buyer/webhook-subscriptions';
-const FORBIDDEN = { status: 403, code: 'FORBIDDEN' };
-const DENIED = { status: 403, code: 'ACCESS_DENIED' };
 const hook = {
   url: 'https://127.255.255.254:4443/hook',
   secret: 'sixteen characters and more',
@@ -61,8 +59,16 @@ describe('a key that grants narrow to one advertiser', () => {
   test('makes no advertiser and changes no storefront, and reads both', async () => {
     const advertiser = { name: 'Another', brand: 'another.example', saveBrand: true, primaryCurrency: 'USD' };
 
-    expect(refusalOf(await narrow.post('/buyer/advertisers', advertiser))).toEqual(FORBIDDEN);
-    expect(refusalOf(await narrow.put('/storefront', { name: 'Taken over' }))).toEqual(FORBIDDEN);
+    expectRefusal(await narrow.post('/buyer/advertisers', advertiser), 403, {
+      code: 'FORBIDDEN',
+      words:
+        'This credential is narrowed, by grants or to one account: it changes what is within that, nothing else.',
+    });
+    expectRefusal(await narrow.put('/storefront', { name: 'Taken over' }), 403, {
+      code: 'FORBIDDEN',
+      words:
+        'This credential is narrowed, by grants or to one account: it changes what is within that, nothing else.',
+    });
     expect(done(await narrow.get('/storefront')).name).toBe('Corner Media');
     expect(done(await narrow.get('/buyer/advertisers')).items.map(({ id }: { id: string }) => id)).toEqual([
       own,
@@ -83,7 +89,10 @@ describe('a key that grants narrow to one advertiser', () => {
 
     expect(await listed(narrow)).toContain(ofNarrow);
     expect(await listed(narrow)).not.toContain(ofWide);
-    expect(refusalOf(await narrow.delete(`${HOOKS}/${ofWide}`))).toEqual(DENIED);
+    expectRefusal(await narrow.delete(`${HOOKS}/${ofWide}`), 403, {
+      code: 'ACCESS_DENIED',
+      words: 'This webhook subscription belongs to an account or advertiser beyond your grants.',
+    });
     expect(await listed(wide)).toEqual(expect.arrayContaining([ofNarrow, ofWide]));
     expect((await narrow.delete(`${HOOKS}/${ofNarrow}`)).status).toBe(200);
   });
@@ -150,9 +159,10 @@ describe('a test key', () => {
 
   test('makes sandbox advertisers and no others; a live key makes live ones', async () => {
     expect(done(await trial.post('/buyer/advertisers', fields)).sandbox).toBe(true);
-    expect(refusalOf(await trial.post('/buyer/advertisers', { ...fields, sandbox: false }))).toEqual(
-      FORBIDDEN,
-    );
+    expectRefusal(await trial.post('/buyer/advertisers', { ...fields, sandbox: false }), 403, {
+      code: 'FORBIDDEN',
+      words: 'This advertiser is live, and a test key works in the sandbox only.',
+    });
     expect(done(await live.post('/buyer/advertisers', fields)).sandbox).toBe(false);
   });
 
@@ -163,8 +173,10 @@ describe('a test key', () => {
       await trial.put('/storefront', { name: 'Changed' }),
     ];
 
+    const said =
+      /^This (advertiser is live, and a test key works in the sandbox only|is a test key: it works in the sandbox only, and this call reaches beyond it)\.$/;
     for (const reply of replies) {
-      expect(refusalOf(reply)).toEqual(FORBIDDEN);
+      expectRefusal(reply, 403, { code: 'FORBIDDEN', words: said });
       expect(reply.body.error.details.suggestion).toContain('live key');
     }
     expect((await trial.get(`/buyer/advertisers/${liveAdvertiser}`)).status).toBe(200);
@@ -182,7 +194,10 @@ describe('a test key', () => {
     const ofLive = done(await live.post(HOOKS, hook)).subscription.id;
     const ofTrial = done(await trial.post(HOOKS, hook)).subscription.id;
 
-    expect(refusalOf(await trial.delete(`${HOOKS}/${ofLive}`))).toEqual(FORBIDDEN);
+    expectRefusal(await trial.delete(`${HOOKS}/${ofLive}`), 403, {
+      code: 'FORBIDDEN',
+      words: 'This webhook subscription is live, and a test key works in the sandbox only.',
+    });
     expect((await trial.delete(`${HOOKS}/${ofTrial}`)).status).toBe(200);
   });
 });

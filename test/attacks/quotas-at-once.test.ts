@@ -4,6 +4,7 @@ import { managerOf } from '../support/managers.ts';
 import { done, productFields } from '../support/market.ts';
 import { offerFields, planned } from '../support/offers.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const MOST = 4;
@@ -14,6 +15,8 @@ type Make = (number: number) => Promise<Reply>;
 
 interface Quota {
   readonly setting: string;
+  /** To whoever asks for one more. */
+  readonly said: string;
   /** How many of the quota are there before anybody asks. */
   readonly before?: number;
   make(server: TestServer, owner: Person): Promise<Make>;
@@ -24,6 +27,7 @@ const atBrowser = async (server: TestServer, { organizationId }: Person) => mana
 /** Everything that one tenant may have so many of, and no more. */
 const quotas: Readonly<Record<string, Quota>> = {
   'inventory sources': {
+    said: 'The storefront has 4 inventory sources, which is the limit.',
     setting: 'SOURCES_PER_STOREFRONT',
     make: async (_server, owner) => {
       done(await owner.post('/storefront', { name: 'Corner', defaultCurrency: 'USD' }));
@@ -35,6 +39,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   'products on the market': {
+    said: 'The storefront has 4 products on the market, which is the limit.',
     setting: 'PRODUCTS_PER_STOREFRONT',
     make: async (_server, owner) => {
       done(await owner.post('/storefront', { name: 'Corner', defaultCurrency: 'USD' }));
@@ -44,6 +49,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   'webhook subscriptions': {
+    said: 'The account has 4 subscriptions, which is the limit.',
     setting: 'WEBHOOK_SUBSCRIPTIONS_PER_ACCOUNT',
     make: async (_server, owner) => (number) =>
       owner.post('/buyer/webhook-subscriptions', {
@@ -53,6 +59,7 @@ const quotas: Readonly<Record<string, Quota>> = {
       }),
   },
   'proposals of a storefront': {
+    said: 'The storefront has 4 proposals, which is the most it may have, those that ended among them.',
     setting: 'PROPOSALS_PER_STOREFRONT',
     make: async (server) => {
       const made = await planned(server);
@@ -61,6 +68,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   accounts: {
+    said: 'The organization at the top has 4 accounts below it, which is the most it may have.',
     setting: 'ACCOUNTS_PER_ORGANIZATION',
     make: async (server, owner) => {
       const admin = await atBrowser(server, owner);
@@ -69,6 +77,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   'API keys': {
+    said: 'The organization has 4 live keys, which is the most it may have.',
     setting: 'API_KEYS_PER_ORGANIZATION',
     before: 1,
     make: async (server, owner) => {
@@ -77,6 +86,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   applications: {
+    said: 'The organization has 4 applications, which is the most it may have.',
     setting: 'APPLICATIONS_PER_ORGANIZATION',
     make: async (server, owner) => {
       const admin = await atBrowser(server, owner);
@@ -85,6 +95,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   'secrets of an application': {
+    said: 'The application has 4 live secrets, which is the most it may have.',
     setting: 'SECRETS_PER_APPLICATION',
     before: 1,
     make: async (server, owner) => {
@@ -95,6 +106,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   'browser origins': {
+    said: 'The organization has 4 origins, which is the most it may have.',
     setting: 'BROWSER_ORIGINS_PER_ORGANIZATION',
     make: async (server, owner) => {
       const admin = await atBrowser(server, owner);
@@ -114,7 +126,7 @@ describe('the quota of a tenant', () => {
 
   test.each(Object.entries(quotas))(
     'in %s is what the operator set, and is not passed by many calls at once',
-    async (_what, { before = 0, make }) => {
+    async (_what, { before = 0, said, make }) => {
       const one = await make(server, await newPerson(server));
 
       const replies = await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => one(number)));
@@ -122,11 +134,7 @@ describe('the quota of a tenant', () => {
       const made = replies.filter(({ status }) => status === 201);
       const refused = replies.filter(({ status }) => status !== 201);
       expect(made).toHaveLength(MOST - before);
-      for (const { status, body } of refused) {
-        expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
-        expect(body.error.message).toContain(String(MOST));
-        expect(body.error.details.suggestion).not.toBe('');
-      }
+      for (const reply of refused) expectRefusal(reply, 409, { code: 'CONFLICT', words: said });
     },
   );
 });

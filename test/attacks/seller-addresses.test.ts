@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pathsOf, refusalOf } from '../support/answers.ts';
 import { done } from '../support/market.ts';
 import type { Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { newSeller } from '../support/selling.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -34,6 +34,9 @@ const CLOSED = [
   'http://93.184.216.34/mcp',
 ];
 
+const SAID =
+  /^(Give a public https address: this one is reached only when the operator opens its range to you \(.+\)|Port \d+ is for other services: give 443 or another port of a web server|Leave out (user and password|the fragment|hidden characters: U\+[0-9A-F]{4}))\.$/;
+
 describe('the address of a seller', () => {
   let strict: TestServer;
   let open: TestServer;
@@ -53,15 +56,20 @@ describe('the address of a seller', () => {
   test.each(NEVER)('is refused as %j, whatever the settings open', async (endpointUrl) => {
     for (const seller of [stranger, trusted]) {
       const reply = await create(seller, endpointUrl);
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['endpointUrl']);
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { endpointUrl: SAID } });
     }
   });
 
   test.each(CLOSED)('is refused as %s where the operator opened no range', async (endpointUrl) => {
     const reply = await create(stranger, endpointUrl);
 
-    expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        endpointUrl:
+          'Give a public https address: this one is reached only when the operator opens its range to you (SELLER_ALLOWED_CIDRS, SELLER_ALLOWED_ORGANIZATIONS).',
+      },
+    });
     expect(reply.body.error.message).toContain('SELLER_ALLOWED_CIDRS');
   });
 
@@ -72,7 +80,13 @@ describe('the address of a seller', () => {
       expect(done(await create(trusted, endpointUrl, sourceId)).endpointUrl).toBe(endpointUrl);
 
       const moved = await trusted.put(`${SOURCES}/${sourceId}`, { endpointUrl: 'https://10.2.0.1/mcp' });
-      expect(refusalOf(moved)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expectRefusal(moved, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          endpointUrl:
+            'Give a public https address: this one is reached only when the operator opens its range to you (SELLER_ALLOWED_CIDRS, SELLER_ALLOWED_ORGANIZATIONS).',
+        },
+      });
     },
   );
 

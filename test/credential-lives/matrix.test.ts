@@ -5,6 +5,7 @@ import { publishVersion } from '../../tools/domain/organizations/terms.ts';
 import { browserClient } from '../support/browser-client.ts';
 import { clientFor } from '../support/client.ts';
 import { done } from '../support/market.ts';
+import { refusalCode } from '../support/refusals.ts';
 import { mailedPath } from '../support/signed-in.ts';
 import { type Credential, makers, newPlace, type Place } from './kinds.ts';
 import { type Held, type McpSession, openAll, openMcp, reads, subscribes } from './open.ts';
@@ -133,10 +134,10 @@ describe('a credential in its life', () => {
     held.gate.open();
 
     expect(more).toEqual([]);
-    expect(last?.event === 'error' ? last.payload.error.code : last?.event).toBe(
+    expect(last?.event === 'error' ? refusalCode({ body: last.payload }) : last?.event).toBe(
       open === 'go on' ? 'complete' : open,
     );
-    expect(poll.status < 300 ? 'go on' : poll.body.error.code).toBe(open);
+    expect(poll.status < 300 ? 'go on' : refusalCode(poll)).toBe(open);
     expect(called).toBe(open);
     expect(held.mcp.stream.isOver()).toBe(open === 'UNAUTHORIZED');
     expect((await deliveriesOf(world, held))[0] ?? 'nothing').toBe(expected.webhook);

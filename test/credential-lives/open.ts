@@ -5,6 +5,7 @@ import { answersLater, productAt } from '../support/far-seller.ts';
 import type { Gate } from '../support/gate.ts';
 import { done } from '../support/market.ts';
 import { initialize, rpc } from '../support/mcp.ts';
+import { refusalCode } from '../support/refusals.ts';
 import type { TestServer } from '../support/server.ts';
 import type { Place } from './kinds.ts';
 import type { World } from './world.ts';
@@ -27,8 +28,8 @@ function newAddress({ receiver }: World): string {
 }
 
 /** The code of a refusal, or that there was none. */
-function told({ status, body }: Pick<Reply, 'status' | 'body'>): string {
-  return status < 300 ? 'go on' : String(body?.error?.code);
+function told(reply: Pick<Reply, 'status' | 'body'>): string {
+  return reply.status < 300 ? 'go on' : refusalCode(reply);
 }
 
 /** A read over REST; a 401 names where a token is had. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connect, headerOf, program } from '../oauth/flow.ts';
 import { type Browser, signedInPerson } from '../oauth/person.ts';
 import { clientFor } from '../support/client.ts';
+import { expectEnded } from '../support/refusals.ts';
 import type { TestServer } from '../support/server.ts';
 import { runCommand, settingsFor } from '../support/service.ts';
 import { newPlace, type Place } from './kinds.ts';
@@ -39,9 +40,9 @@ describe('what the operator does beside a service that runs', () => {
     Promise.all([world.one, world.other].map((server) => reads(server, shown, path)));
 
   /** What was open has ended, with the reason as its last frame. */
-  const expectEnded = async ({ events, mcp, poll }: Held) => {
+  const expectOver = async ({ events, mcp, poll }: Held) => {
     const [last, ...more] = await events.rest();
-    expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } });
+    expectEnded(last, { code: 'UNAUTHORIZED', words: 'The credential is unknown, expired or revoked.' });
     expect(more).toEqual([]);
     expect(await mcp.stream.text).toContain(': ended: ');
     expect((await poll).status).toBe(401);
@@ -58,7 +59,7 @@ describe('what the operator does beside a service that runs', () => {
 
       await rialto('organization', 'suspend', '--organization', String(id()));
       expect(await everywhere(key)).toEqual(['UNAUTHORIZED', 'UNAUTHORIZED']);
-      await expectEnded(held);
+      await expectOver(held);
       held.gate.open();
       expect(await deliveriesOf(world, held)).toEqual(['skipped: organization_suspended']);
 
@@ -83,7 +84,7 @@ describe('what the operator does beside a service that runs', () => {
     await rialto('user', 'suspend', '--email', person.email);
     expect(await everywhere(tokens.access_token)).toEqual(['UNAUTHORIZED', 'UNAUTHORIZED']);
     expect(await everywhere(owner.key)).toEqual(['go on', 'go on']);
-    await expectEnded(held);
+    await expectOver(held);
     held.gate.open();
 
     await rialto('user', 'resume', '--email', person.email);
@@ -98,7 +99,7 @@ describe('what the operator does beside a service that runs', () => {
     await rialto('key', 'revoke', '--organization', String(owner.organizationId), '--id', key.keyId);
     expect(await everywhere(key.key)).toEqual(['UNAUTHORIZED', 'UNAUTHORIZED']);
     expect(await everywhere(owner.key)).toEqual(['go on', 'go on']);
-    await expectEnded(held);
+    await expectOver(held);
     held.gate.open();
   });
 

@@ -4,6 +4,7 @@ import { answersLater, productAt } from '../support/far-seller.ts';
 import { managerOf } from '../support/managers.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { newPerson } from '../support/people.ts';
+import { expectEnded } from '../support/refusals.ts';
 import { newWorld, type World } from './world.ts';
 
 describe('a page of an origin that an organization names', () => {
@@ -33,7 +34,10 @@ describe('a page of an origin that an organization names', () => {
     const [last, ...more] = await ended.rest();
     gate.open();
 
-    expect(last).toMatchObject({ event: 'error', payload: { error: { code: 'FORBIDDEN' } } });
+    expectEnded(last, {
+      code: 'FORBIDDEN',
+      words: 'The page that calls is of an origin that your organization has not named.',
+    });
     expect(more).toEqual([]);
     for (const reader of [going, script]) {
       expect((await reader.rest()).map(({ event }) => event)).toEqual(['complete']);

@@ -6,6 +6,7 @@ import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
 import { done } from '../support/market.ts';
 import { LIST, make, namesOf, WELL_MS, writing } from '../support/outage-writers.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Way, wayTo } from '../support/way.ts';
 
@@ -92,7 +93,10 @@ describe.runIf(engine === 'postgres')('while many write, a database server', () 
       await client.query('begin');
       await client.query('select id from advertisers where id = $1 for update', [id]);
       const refused = await person.put(`${LIST}/${id}`, { name: 'Free' });
-      expect([refused.status, refused.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+      expectRefusal(refused, 503, {
+        code: 'SERVICE_UNAVAILABLE',
+        words: 'The database cannot do this at present.',
+      });
       await client.query('rollback');
     });
     expect((await person.put(`${LIST}/${id}`, { name: 'Free' })).status).toBe(200);

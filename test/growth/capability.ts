@@ -40,9 +40,9 @@ export const measurementConfigGet = defineTool({
 `;
 
 const TEST = `import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('measurement_config_get', () => {
@@ -71,7 +71,7 @@ describe('measurement_config_get', () => {
 
       const reply = await buyer.get(\`\${path}/measurement-config\`);
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, { code: 'CONFLICT', words: 'The advertiser is archived.' });
     });
   });
 });

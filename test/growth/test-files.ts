@@ -138,7 +138,10 @@ const TESTS: Readonly<Record<Operation, (names: Names) => string>> = {
 
       const reply = await person.put(path, { name: 'Second' });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The ${names.noun} was changed by somebody else in the meantime.',
+      });
       expect(done(await person.put(path, {})).name).toBe('First');
     });
   });`,
@@ -181,11 +184,11 @@ function testOf(names: Names, operation: Operation, { tests, between }: Cases): 
   const gap = between !== undefined;
   return parts(
     `import { afterAll, beforeAll, describe, expect, test } from 'vitest';`,
-    gap && `import { refusalOf } from '../../support/answers.ts';`,
     gap && `import { writesBetween } from '../../support/between.ts';`,
     operation !== 'create' && `import { done } from '../../support/market.ts';`,
-    `import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+    `import { newPerson, type Person } from '../../support/people.ts';`,
+    gap && `import { expectRefusal } from '../../support/refusals.ts';`,
+    `import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/${surface}${path}';
 

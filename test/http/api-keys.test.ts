@@ -13,6 +13,7 @@ import { engine } from '../support/database.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SHAPE = /^rialtok_(live|test)_[0-9A-Za-z]{46}$/;
@@ -52,8 +53,11 @@ describe('an organization API key', () => {
 
   const expectRefused = (reply: Reply) => {
     expectEnvelope(reply);
-    expect(reply.status).toBe(401);
-    expect(reply.body.error.code).toBe('UNAUTHORIZED');
+    expectRefusal(reply, 401, {
+      code: 'UNAUTHORIZED',
+      words:
+        /^The (credential is unknown, expired or revoked|Authorization header is not of the form “Bearer <key>”)\.$/,
+    });
     expect(reply.headers.get('www-authenticate')).toMatch(
       /^Bearer realm="api", error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+"$/,
     );
@@ -238,9 +242,9 @@ describe('an organization API key', () => {
     });
 
     test('opens no surface on which that account does not stand', async () => {
-      expect(await second.get('/storefront/products')).toMatchObject({
-        status: 403,
-        body: { error: { code: 'FORBIDDEN' } },
+      expectRefusal(await second.get('/storefront/products'), 403, {
+        code: 'FORBIDDEN',
+        words: 'This organization has no storefront account.',
       });
     });
 

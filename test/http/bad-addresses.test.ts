@@ -3,6 +3,7 @@ import { type Client, clientFor } from '../support/client.ts';
 import { echoTools } from '../support/echo-tool.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { requestText, sendBytes } from '../support/raw-http.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 describe('an address', () => {
@@ -41,9 +42,9 @@ describe('an address', () => {
     const reply = await get(target);
 
     expectEnvelope(reply);
-    expect(reply.status).toBe(404);
-    expect(reply.body.error).toMatchObject({
+    expectRefusal(reply, 404, {
       code: 'NOT_FOUND',
+      words: 'There is nothing at this address.',
       details: { suggestion: expect.stringContaining('/openapi.json') },
     });
   });
@@ -56,7 +57,7 @@ describe('an address', () => {
     const reply = await get(target);
 
     expectEnvelope(reply);
-    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+    expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'The path holds a broken % escape.' });
   });
 
   test.each([
@@ -66,7 +67,7 @@ describe('an address', () => {
     const reply = await anybody.put(`/buyer/echo/${word}`, {});
 
     expectEnvelope(reply);
-    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+    expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'A text holds a NUL character.' });
     expect(reply.body.error.message).toMatch(message);
     // What to do next is about what was wrong.
     expect(reply.body.error.details.suggestion).toMatch(/./);
@@ -81,9 +82,9 @@ describe('an address', () => {
 
   test('reads its parameters by the types of the schema', async () => {
     expect((await anybody.get('/buyer/echo/counts/12')).body.data.given).toEqual({ count: 12 });
-    expect(await anybody.get('/buyer/echo/counts/twelve')).toMatchObject({
-      status: 400,
-      body: { error: { code: 'VALIDATION_ERROR', field: 'count' } },
+    expectRefusal(await anybody.get('/buyer/echo/counts/twelve'), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { count: 'Give a number.' },
     });
   });
 
@@ -97,7 +98,7 @@ describe('an address', () => {
     const parameter = await get(`/api/v2/buyer/echo/counts/${'1'.repeat(2_000)}`);
 
     expectEnvelope(long);
-    expect(long).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
+    expectRefusal(long, 400, { code: 'VALIDATION_ERROR', at: { word: '100 characters at the most.' } });
     expectEnvelope(longer);
     expect(longer.status).toBe(431);
     expectEnvelope(parameter);

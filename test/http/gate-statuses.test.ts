@@ -11,6 +11,7 @@ import { expectEnvelope } from '../support/envelope.ts';
 import { familyOf } from '../support/family.ts';
 import { gateRead, gateTool } from '../support/gate-tool.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { listen, type RawServer } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -68,15 +69,19 @@ describe('the gates over REST', () => {
     });
 
   test.each([
-    ['absent', 404, 'NOT_FOUND'],
-    ['beyond', 403, 'ACCESS_DENIED'],
-    ['conflict', 409, 'CONFLICT'],
-    ['credit', 402, 'CREDIT_LIMIT_EXCEEDED'],
-  ])('answer for the object “%s” with %i %s', async (campaignId, status, code) => {
+    ['absent', 404, { code: 'NOT_FOUND', words: 'No such gate.' }],
+    [
+      'beyond',
+      403,
+      { code: 'ACCESS_DENIED', words: 'This gate belongs to an account or advertiser beyond your grants.' },
+    ],
+    ['conflict', 409, { code: 'CONFLICT', words: 'The gate is shut.' }],
+    ['credit', 402, { code: 'CREDIT_LIMIT_EXCEEDED', words: 'The toll is higher than the credit.' }],
+  ] as const)('answer for the object “%s” with %i %o', async (campaignId, status, refusal) => {
     const reply = await pioneer.post(`/buyer/gates/${campaignId}`, { size: 1 });
 
     expectEnvelope(reply);
-    expect(reply).toMatchObject({ status, body: { error: { code } } });
+    expectRefusal(reply, status, refusal);
   });
 
   test('answer 401 to a body that is no JSON when nobody says who is calling', async () => {
@@ -89,13 +94,13 @@ describe('the gates over REST', () => {
   test('answer 403 to a body that is no JSON when the key may only read', async () => {
     const reply = await raw(await pioneer.withKey(['buyer:read']), '{');
 
-    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    expectRefusal(reply, 403, { code: 'FORBIDDEN', words: 'This call needs the permission buyer:write.' });
   });
 
   test('answer 400 to a body that is no JSON before the absent object is looked for', async () => {
     const reply = await raw(pioneer, '{');
 
-    expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+    expectRefusal(reply, 400, { code: 'BAD_REQUEST', words: 'The body is not valid JSON.' });
   });
 
   test('close the storefront surface to an organization without a storefront account', async () => {
@@ -103,15 +108,15 @@ describe('the gates over REST', () => {
 
     const reply = await buyer.get('/storefront/gates/here');
 
-    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    expectRefusal(reply, 403, { code: 'FORBIDDEN', words: 'This organization has no storefront account.' });
   });
 
   test('close the buyer surface to an organization without a buyer account', async () => {
     const seller = await newPerson(server, { roles: ['SELLER'] });
 
-    expect(await seller.get('/buyer/gates/here')).toMatchObject({
-      status: 403,
-      body: { error: { code: 'FORBIDDEN' } },
+    expectRefusal(await seller.get('/buyer/gates/here'), 403, {
+      code: 'FORBIDDEN',
+      words: 'This organization has no buyer account.',
     });
     expect((await seller.get('/storefront/gates/here')).status).toBe(200);
   });
@@ -119,7 +124,10 @@ describe('the gates over REST', () => {
   test('refuse a key, whatever it may do, where a person has to be', async () => {
     const reply = await pioneer.get('/buyer/gate-keys/here');
 
-    expect(reply).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    expectRefusal(reply, 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs an interactive session of a person; a key or token cannot make it.',
+    });
   });
 
   describe('for an agent that nobody claimed yet', () => {
@@ -152,9 +160,9 @@ describe('the gates over REST', () => {
         status: 403,
         body: { error: { code: 'FORBIDDEN', message: expect.stringContaining('claimed') } },
       });
-      expect(await client.put('/buyer/glances/here', {})).toMatchObject({
-        status: 403,
-        body: { error: { code: 'FORBIDDEN' } },
+      expectRefusal(await client.put('/buyer/glances/here', {}), 403, {
+        code: 'FORBIDDEN',
+        words: 'An agent that nobody has claimed may only read advertisers, over REST.',
       });
     });
 

@@ -7,6 +7,7 @@ import { streams, tools } from '../../tools/registry.ts';
 import { type Client, clientFor } from '../support/client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { requestText, sendBytes } from '../support/raw-http.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const pages = ['/', '/docs'];
@@ -93,11 +94,15 @@ describe('the pages', () => {
   });
 
   test('answer a condition or a range that cannot be met with 400, and none of our failures', async () => {
-    for (const headers of [{ 'if-match': '"other"' }, { range: 'bytes=99999999-' }]) {
+    const wrong = [
+      [{ 'if-match': '"other"' }, 'If-Match names another version of this file.'],
+      [{ range: 'bytes=99999999-' }, /^Range lies outside of this file, which has \d+ bytes\.$/],
+    ] as const;
+    for (const [headers, words] of wrong) {
       const reply = await get('/style.css', headers);
 
       expectEnvelope(reply);
-      expect(reply).toMatchObject({ status: 400, body: { error: { code: 'BAD_REQUEST' } } });
+      expectRefusal(reply, 400, { code: 'BAD_REQUEST', words });
     }
     expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { type Client, clientFor, type Reply } from '../support/client.ts';
 import { manualClock } from '../support/clock.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
 
 const WINDOW = 60;
@@ -21,9 +22,9 @@ function limitsOf({ headers }: Reply) {
 
 function expectRefused(reply: Reply, limit: number): void {
   expectEnvelope(reply);
-  expect(reply.status).toBe(429);
-  expect(reply.body.error).toMatchObject({
+  expectRefusal(reply, 429, {
     code: 'RATE_LIMITED',
+    words: /^Too many requests\. Retry in \d+ s\.$/,
     details: { suggestion: expect.stringContaining('Retry-After') },
   });
   const retryAfter = Number(reply.headers.get('retry-after'));

@@ -8,6 +8,7 @@ import type { StreamDefinition } from '../../tools/core/streams.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { openSocket, requestText, sendBytes } from '../support/raw-http.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SEATS = 5;
@@ -90,7 +91,10 @@ describe('the seats of a stream address', () => {
     const reply = await knock('a');
 
     expectEnvelope(reply);
-    expect(reply).toMatchObject({ status: 429, body: { error: { code: 'RATE_LIMITED' } } });
+    expectRefusal(reply, 429, {
+      code: 'RATE_LIMITED',
+      words: '5 readers follow this stream already, as many as it takes.',
+    });
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
   });
 
@@ -179,9 +183,6 @@ describe('the seats of a stream address', () => {
     );
 
     expectEnvelope(reply);
-    expect(reply).toMatchObject({
-      status: 400,
-      body: { error: { code: 'VALIDATION_ERROR', field: 'since' } },
-    });
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { since: 'Give a number.' } });
   });
 });

@@ -5,6 +5,7 @@ import { defineTool } from '../../tools/core/define.ts';
 import { conflict } from '../../tools/core/errors/refusals.ts';
 import { clientFor } from '../support/client.ts';
 import { breaches } from '../support/log.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const quarrel = defineTool({
@@ -28,10 +29,9 @@ describe('a capability that answers a code it does not list', () => {
   afterAll(() => server.stop());
 
   test('is answered all the same, and named in the log, which no other test lets pass', async () => {
-    const { status, body } = await clientFor(server.url).get('/buyer/quarrel');
+    const reply = await clientFor(server.url).get('/buyer/quarrel');
 
-    expect(status).toBe(409);
-    expect(body.error.code).toBe('CONFLICT');
+    expectRefusal(reply, 409, { code: 'CONFLICT', words: 'Somebody disagrees.' });
     expect(breaches.splice(0)).toMatchObject([
       { level: 'error', fields: { tool: 'quarrel_start', code: 'CONFLICT' } },
     ]);

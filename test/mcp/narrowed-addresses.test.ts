@@ -15,6 +15,7 @@ import {
   stateless,
 } from '../support/mcp.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const BUYER = '/mcp/v2/buyer';
@@ -50,27 +51,30 @@ describe('a narrowed MCP address', () => {
     for (const query of MANY) expect((await list(query)).status).toBe(200);
   };
 
-  test.each(['readonly=1', 'readonly=TRUE', 'readonly=', 'readonly', 'readonly=true&readonly=false'])(
-    'is refused for ?%s, which must not show what writes by mistake',
-    async (query) => {
-      const { status, text } = await list(query);
-
-      expect(status).toBe(400);
-      expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'readonly' });
-    },
-  );
-
   test.each([
-    ['readOnly=true', 'readOnly'],
-    ['toolsets=discovery&toolset=campaigns', 'toolset'],
-    ['toolsets=discovery&toolsets=campaigns', 'toolsets'],
-    ['toolsets=nothing', 'toolsets'],
-    ['toolsets=products', 'toolsets'],
-  ])('is refused for ?%s, which names %s', async (query, field) => {
+    ['readonly=1', 'Give true or false.'],
+    ['readonly=TRUE', 'Give true or false.'],
+    ['readonly=', 'Give true or false.'],
+    ['readonly', 'Give true or false.'],
+    ['readonly=true&readonly=false', 'Give it once.'],
+  ])('is refused for ?%s, which must not show what writes by mistake', async (query, words) => {
     const { status, text } = await list(query);
 
-    expect(status).toBe(400);
-    expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_ERROR', field });
+    const refused = { status, body: JSON.parse(text) };
+    expectRefusal(refused, 400, { code: 'VALIDATION_ERROR', at: { readonly: words } });
+  });
+
+  test.each([
+    ['readOnly=true', 'readOnly', 'Unknown here. Known: toolsets, readonly.'],
+    ['toolsets=discovery&toolset=campaigns', 'toolset', 'Unknown here. Known: toolsets, readonly.'],
+    ['toolsets=discovery&toolsets=campaigns', 'toolsets', 'Give it once.'],
+    ['toolsets=nothing', 'toolsets', /^Give some of: advertisers, discovery, /],
+    ['toolsets=products', 'toolsets', /^Give some of: advertisers, discovery, /],
+  ])('is refused for ?%s, which names %s', async (query, field, words) => {
+    const { status, text } = await list(query);
+
+    const refused = { status, body: JSON.parse(text) };
+    expectRefusal(refused, 400, { code: 'VALIDATION_ERROR', at: { [field]: words } });
   });
 
   test('names the toolsets of its own surface to whoever asks for one of the other', async () => {
@@ -97,20 +101,20 @@ describe('a narrowed MCP address', () => {
       expect((await listWith(headers, 'readonly=true')).text).toBe(asked.text);
     });
 
-    test.each([
-      [{ 'x-mcp-readonly': 'yes' }, '', 'readonly'],
-      [{ 'x-mcp-readonly': 'true' }, 'readonly=false', 'readonly'],
-      [{ 'x-mcp-toolsets': 'products' }, '', 'toolsets'],
-      [{ 'x-mcp-toolsets': 'discovery' }, 'toolsets=campaigns', 'toolsets'],
-    ])(
-      'is refused for %o beside ?%s, which contradict or say nothing known',
-      async (headers, query, field) => {
-        const { status, text } = await listWith(headers, query);
+    const otherThanThe = (header: string) =>
+      `The header ${header} says something else than the query: give one of them.`;
 
-        expect(status).toBe(400);
-        expect(JSON.parse(text).error).toMatchObject({ code: 'VALIDATION_ERROR', field });
-      },
-    );
+    test.each([
+      [{ 'x-mcp-readonly': 'yes' }, '', { readonly: 'Give true or false.' }],
+      [{ 'x-mcp-readonly': 'true' }, 'readonly=false', { readonly: otherThanThe('x-mcp-readonly') }],
+      [{ 'x-mcp-toolsets': 'products' }, '', { toolsets: /^Give some of: advertisers, discovery, / }],
+      [{ 'x-mcp-toolsets': 'discovery' }, 'toolsets=campaigns', { toolsets: otherThanThe('x-mcp-toolsets') }],
+    ])('is refused for %o beside ?%s, which contradict or say nothing known', async (headers, query, at) => {
+      const { status, text } = await listWith(headers, query);
+
+      const refused = { status, body: JSON.parse(text) };
+      expectRefusal(refused, 400, { code: 'VALIDATION_ERROR', at });
+    });
   });
 
   describe('that only reads', () => {

@@ -4,6 +4,7 @@ import { restPaths } from '../../adapters/rest/routes.ts';
 import { tools } from '../../tools/registry.ts';
 import { clientFor } from '../support/client.ts';
 import { manualClock } from '../support/clock.ts';
+import { expectRefusal, refusalCode } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { connect, program } from './flow.ts';
 import { signedInPerson } from './person.ts';
@@ -92,10 +93,10 @@ describe('discovery', () => {
   });
 
   test.each(['GET', 'POST'])('begins at the refusal of REST: %s', async (method) => {
-    const { status, headers, body } = await clientFor(server.url).send('/buyer/campaigns', { method });
+    const reply = await clientFor(server.url).send('/buyer/campaigns', { method });
 
-    expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED']);
-    expect(headers.get('www-authenticate')).toBe(
+    expectRefusal(reply, 401, { code: 'UNAUTHORIZED', words: 'This call needs a credential.' });
+    expect(reply.headers.get('www-authenticate')).toBe(
       `Bearer realm="api", resource_metadata="${server.url}${DOCUMENT}/api/v2/buyer"`,
     );
   });
@@ -112,13 +113,13 @@ describe('discovery', () => {
 
     const wrong: string[] = [];
     for (const { path, method } of addresses) {
-      const { status, headers, body } = await send(`${server.url}${path}`, { method });
-      const challenge = headers.get('www-authenticate') ?? '';
+      const reply = await send(`${server.url}${path}`, { method });
+      const challenge = reply.headers.get('www-authenticate') ?? '';
       const isSound = challenge.startsWith(
         `Bearer realm="api", resource_metadata="${server.url}${DOCUMENT}/`,
       );
-      if (status !== 401 || body.error.code !== 'UNAUTHORIZED' || !isSound)
-        wrong.push(`${method} ${path}: ${status} ${challenge}`);
+      if (reply.status !== 401 || refusalCode(reply) !== 'UNAUTHORIZED' || !isSound)
+        wrong.push(`${method} ${path}: ${reply.status} ${challenge}`);
     }
     expect(wrong).toEqual([]);
     expect(addresses.length).toBeGreaterThan(closed.length / 2);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
 import { readStream } from '../support/event-reader.ts';
 import { newPerson } from '../support/people.ts';
+import { expectEnded } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
 
@@ -28,5 +29,7 @@ test('a browser that was not used is signed out, though it has a stream open tha
   await other.rest();
   clock.skip(IDLE_MS / 2);
 
-  expect(await idle.rest()).toMatchObject([{ event: 'error', payload: { error: { code: 'UNAUTHORIZED' } } }]);
+  const [last, ...more] = await idle.rest();
+  expectEnded(last, { code: 'UNAUTHORIZED', words: 'This call needs a credential.' });
+  expect(more).toEqual([]);
 });

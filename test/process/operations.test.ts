@@ -11,6 +11,7 @@ import { engine } from '../support/database.ts';
 import { freePort } from '../support/free-port.ts';
 import { newPerson } from '../support/people.ts';
 import { openSocket, sendBytes } from '../support/raw-http.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const TOKEN = 'operator-token-of-forty-characters-or-so';
@@ -170,7 +171,8 @@ describe('the port of the service', () => {
 
     expect([without.status, wrong.status, right.status]).toEqual([401, 401, 200]);
     expect(without.headers.get('www-authenticate')).toBe('Bearer realm="operator"');
-    expect(await wrong.json()).toMatchObject({ data: null, error: { code: 'UNAUTHORIZED' } });
+    const refused = { status: wrong.status, body: await wrong.json() };
+    expectRefusal(refused, 401, { code: 'UNAUTHORIZED', words: 'Metrics need the token of the operator.' });
     expect(right.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(await right.text()).toContain('\nrialto_ready 1\n');
   });

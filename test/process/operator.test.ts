@@ -7,6 +7,7 @@ import { clientFor } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { done } from '../support/market.ts';
 import { storeOperator, withStore } from '../support/operator.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
 
 const KEY = /^rialtok_live_[0-9A-Za-z]{46}$/;
@@ -110,8 +111,10 @@ describe('the operator’s command line', () => {
     await printed('key', 'revoke', '--organization', organization, '--id', id);
 
     const refused = await holder.get('/buyer/advertisers');
-    expect(refused.status).toBe(401);
-    expect(refused.body.error.code).toBe('UNAUTHORIZED');
+    expectRefusal(refused, 401, {
+      code: 'UNAUTHORIZED',
+      words: 'The credential is unknown, expired or revoked.',
+    });
     expect(await printed('key', 'list', '--organization', organization)).toContain('\trevoked 20');
     const again = await rialto('key', 'revoke', '--organization', organization, '--id', id);
     expect(again).toMatchObject({
@@ -132,8 +135,7 @@ describe('the operator’s command line', () => {
       primaryCurrency: 'USD',
     });
 
-    expect(refused.status).toBe(403);
-    expect(refused.body.error.code).toBe('FORBIDDEN');
+    expectRefusal(refused, 403, { code: 'FORBIDDEN', words: 'This call needs the permission buyer:write.' });
   });
 
   test('accepts the terms for an organization, which may change nothing before', async () => {
@@ -141,7 +143,10 @@ describe('the operator’s command line', () => {
     const { value } = await heldKey(organization);
     const holder = clientFor(service.url, value);
     const fields = { name: 'Acme', brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
-    expect((await holder.post('/buyer/advertisers', fields)).body.error.code).toBe('TOS_ACCEPTANCE_REQUIRED');
+    expectRefusal(await holder.post('/buyer/advertisers', fields), 403, {
+      code: 'TOS_ACCEPTANCE_REQUIRED',
+      words: 'The organization has not accepted version 1 of the terms of service.',
+    });
 
     await printed('terms', 'accept', '--organization', organization);
 

@@ -5,8 +5,80 @@ import { codeOf, sourceFiles } from '../support/source-files.ts';
 
 const machines = [...new Set(families.flatMap((family) => family.machines))];
 
+/** A seller that holds an order, or was sent one, may say any of this. */
+const TOLD = {
+  review: 'PENDING_APPROVAL',
+  ask: 'INPUT_REQUIRED',
+  run: 'ACTIVE',
+  pause: 'PAUSED',
+  complete: 'COMPLETED',
+  cancel: 'CANCELED',
+  reject: 'REJECTED',
+  fail: 'FAILED',
+};
+
 /** Where each state leads, written by hand: what cannot happen in it is missing. */
 const LIVES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  campaign: {
+    DRAFT: { change: 'DRAFT', execute: 'ACTIVE', archive: 'ARCHIVED' },
+    ACTIVE: {
+      change: 'ACTIVE',
+      execute: 'ACTIVE',
+      refuse: 'DRAFT',
+      pause: 'PAUSED',
+      complete: 'COMPLETED',
+      cancel: 'CANCELED',
+      archive: 'ARCHIVED',
+    },
+    PAUSED: {
+      change: 'PAUSED',
+      execute: 'PAUSED',
+      refuse: 'DRAFT',
+      pause: 'PAUSED',
+      reactivate: 'ACTIVE',
+      complete: 'COMPLETED',
+      cancel: 'CANCELED',
+      archive: 'ARCHIVED',
+    },
+    COMPLETED: { execute: 'COMPLETED', cancel: 'COMPLETED', archive: 'ARCHIVED' },
+    CANCELED: { execute: 'CANCELED', cancel: 'CANCELED', archive: 'ARCHIVED' },
+    ARCHIVED: { execute: 'ARCHIVED', cancel: 'ARCHIVED', archive: 'ARCHIVED' },
+  },
+  'media buy': {
+    DRAFT: { send: 'DRAFT', replace: 'DRAFT', drop: 'ARCHIVED', putAway: 'ARCHIVED', ...TOLD },
+    PENDING_APPROVAL: { lapse: 'CANCELED', putAway: 'ARCHIVED', ...TOLD },
+    INPUT_REQUIRED: { lapse: 'CANCELED', putAway: 'ARCHIVED', ...TOLD },
+    ACTIVE: { putAway: 'ARCHIVED', ...TOLD },
+    PAUSED: { putAway: 'ARCHIVED', ...TOLD },
+    COMPLETED: { putAway: 'ARCHIVED' },
+    CANCELED: { putAway: 'ARCHIVED' },
+    FAILED: { send: 'DRAFT', replace: 'DRAFT', drop: 'ARCHIVED', putAway: 'ARCHIVED' },
+    REJECTED: { replace: 'DRAFT', drop: 'ARCHIVED', putAway: 'ARCHIVED' },
+    ARCHIVED: { send: 'DRAFT', replace: 'DRAFT', putAway: 'ARCHIVED' },
+  },
+  'media buy, as its buyer asks': {
+    DRAFT: { update: 'DRAFT', archive: 'ARCHIVED' },
+    PENDING_APPROVAL: {
+      update: 'PENDING_APPROVAL',
+      pause: 'PAUSED',
+      cancel: 'CANCELED',
+      archive: 'ARCHIVED',
+    },
+    // Changed, it is looked over again.
+    INPUT_REQUIRED: {
+      update: 'PENDING_APPROVAL',
+      pause: 'PAUSED',
+      cancel: 'CANCELED',
+      archive: 'ARCHIVED',
+    },
+    ACTIVE: { update: 'ACTIVE', pause: 'PAUSED', cancel: 'CANCELED', archive: 'ARCHIVED' },
+    PAUSED: { update: 'PAUSED', resume: 'ACTIVE', cancel: 'CANCELED', archive: 'ARCHIVED' },
+    COMPLETED: {},
+    CANCELED: {},
+    FAILED: { update: 'FAILED', archive: 'ARCHIVED' },
+    REJECTED: { update: 'REJECTED' },
+    ARCHIVED: {},
+  },
   'inventory source': {
     PENDING: { connect: 'ACTIVE', activate: 'ACTIVE', disable: 'DISABLED', await: 'PENDING' },
     ACTIVE: { activate: 'ACTIVE', disable: 'DISABLED' },
@@ -53,6 +125,10 @@ const LIVES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 };
 
 describe('a state machine', () => {
+  test('has its life written here, whatever it is of', () => {
+    expect(machines.map(({ of }) => of).sort()).toEqual(Object.keys(LIVES).sort());
+  });
+
   test.each(Object.keys(LIVES))('leads where the life of a %s does, and nowhere else', (of) => {
     const machine = machines.find((one) => one.of === of);
     if (machine === undefined) throw new Error(`No family prints the machine of a ${of}.`);

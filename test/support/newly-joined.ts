@@ -13,7 +13,11 @@ export async function peopleOf(server: TestServer, organizationId: number): Prom
   const memberId = await giveRole(server.operator, { organizationId, email, name: 'Member', role: 'MEMBER' });
   const asking = await newNewcomer(server);
   const { db } = server.store;
-  await requestToJoin(db, makeTenant(organizationId), { userId: asking.userId, now: server.operator.now });
+  await requestToJoin(db, makeTenant(organizationId), {
+    userId: asking.userId,
+    status: 'pending',
+    now: server.operator.now,
+  });
   const { id } = await db
     .selectFrom('join_requests')
     .select('id')

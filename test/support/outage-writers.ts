@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { Client, Reply } from './client.ts';
 import { done } from './market.ts';
+import { expectRefusal } from './refusals.ts';
 
 export const LIST = '/buyer/advertisers';
 /** Promised of a database that is back: calls are served again within this time. */
@@ -16,9 +17,12 @@ function expectServedOrUnavailable(reply: Reply): void {
 }
 
 /** Told to come again, and when. */
-export function expectUnavailable({ status, body, headers }: Reply): void {
-  expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+export function expectUnavailable(reply: Reply): void {
+  expectRefusal(reply, 503, {
+    code: 'SERVICE_UNAVAILABLE',
+    words: 'The database cannot do this at present.',
+  });
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
 export async function namesOf(person: Client): Promise<string[]> {

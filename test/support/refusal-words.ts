@@ -22,7 +22,7 @@ export interface RefusalWords {
 }
 
 /** A sentence: it begins like one, or with the path of a field, and it ends. */
-const SENTENCE = /^(?:\p{Lu}|\d|[“"'`<]|[\w.]+: ).{2,}[.?]$/su;
+const SENTENCE = /^(?:\p{Lu}|\d|[“"'`<]|[\w.[\]]+: ).{2,}[.?]$/su;
 /** What only somebody who forgot to write a sentence lets through. */
 const SLIPS = /\bundefined\b|\[object|\bNaN\b|\bnull\b|\s{2}|\n| \.|\.\.|: *$|\bat \S+ \(/;
 /** The word for a code is no explanation of it. */

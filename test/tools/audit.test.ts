@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../support/answers.ts';
 import { newPerson } from '../support/people.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -20,7 +19,7 @@ describe('the audit log', () => {
     const reply = await buyer.post('/buyer/advertisers', fields);
     await schema.alterTable('audit_logs_away').renameTo('audit_logs').execute();
 
-    expect(refusalOf(reply)).toEqual({ status: 500, code: 'INTERNAL_ERROR' });
+    expectRefusal(reply, 500, { code: 'INTERNAL_ERROR', words: 'Something went wrong on our side.' });
     expect((await buyer.get('/buyer/advertisers')).body.data.items).toEqual([]);
     const { requestId } = Object.fromEntries(
       Object.entries(server.log.lines.find(({ message }) => message === 'audit entry lost')?.fields ?? {}),

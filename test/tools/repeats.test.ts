@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { forgetIdempotencyKeys } from '../../store/unscoped/idempotency-keys.ts';
-import { refusalOf } from '../support/answers.ts';
 import { breaksAfter } from '../support/between.ts';
 import type { Reply } from '../support/client.ts';
 import { colleagueInOtherAccount } from '../support/colleague.ts';
@@ -188,7 +187,10 @@ describe('a change under an idempotency key', () => {
     const reader = await buyer.withKey(['buyer:read']);
 
     expect((await create(key, {}, colleague)).text).toBe(first.text);
-    expect(refusalOf(await create(key, {}, reader))).toEqual({ status: 403, code: 'FORBIDDEN' });
+    expectRefusal(await create(key, {}, reader), 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs the permission buyer:write.',
+    });
   });
 
   test('answers who deleted a thing, though it is gone, and nobody else', async () => {
@@ -205,7 +207,7 @@ describe('a change under an idempotency key', () => {
 
     expect(first.status).toBe(200);
     expect([second.text, isReplayed(second)]).toEqual([first.text, true]);
-    expect(refusalOf(other)).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expectRefusal(other, 404, { code: 'NOT_FOUND', words: 'No such webhook subscription.' });
   });
 
   test('is made by one of many who ask at once; the others get its answer', async () => {

@@ -3,11 +3,11 @@ import { readerOf } from '../../tools/core/current.ts';
 import { isRestTool } from '../../tools/core/define.ts';
 import { isConditional, versionOf } from '../../tools/core/versions.ts';
 import { tools } from '../../tools/registry.ts';
-import { refusalOf } from '../support/answers.ts';
 import { writesBetween } from '../support/between.ts';
 import type { Reply } from '../support/client.ts';
 import { done, flightDates, newAdvertiser, productFields } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
+import { expectRefusal } from '../support/refusals.ts';
 import { newSeller, newShelf } from '../support/selling.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -47,7 +47,12 @@ describe('a change that says which version it is made on', () => {
 
   const etagOf = async ({ person, path }: Subject) => (await person.get(path)).headers.get('etag') ?? '';
 
-  describe.each(['storefront', 'source', 'product', 'advertiser'])('of a %s', (name) => {
+  describe.each([
+    ['storefront', 'storefront'],
+    ['source', 'inventory source'],
+    ['product', 'product'],
+    ['advertiser', 'advertiser'],
+  ])('of a %s', (name, word) => {
     test('passes on the ETag that was read, is answered with the next, and 409 on the one before', async () => {
       const here = subject(name);
       const read = await etagOf(here);
@@ -62,8 +67,10 @@ describe('a change that says which version it is made on', () => {
 
       const stale = await putIf(here, read, { description: `Second of ${name}.` });
 
-      expect(refusalOf(stale)).toEqual({ status: 409, code: 'CONFLICT' });
-      expect(stale.body.error.field).toBe('If-Match');
+      expectRefusal(stale, 409, {
+        code: 'CONFLICT',
+        at: { 'If-Match': `The ${word} was changed by somebody else in the meantime.` },
+      });
       const now = await here.person.get(here.path);
       expect(stale.body.error.details).toMatchObject({ current: now.body.data, etag: left });
       expect(now.body.data.description).toBe(`First of ${name}.`);
@@ -102,7 +109,10 @@ describe('a change that says which version it is made on', () => {
 
     const reply = await putIf(here, read, { name: 'Second' });
 
-    expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'If-Match': 'The product was changed by somebody else in the meantime.' },
+    });
     expect(reply.body.error.details.current.name).toBe('First');
   });
 
@@ -112,7 +122,10 @@ describe('a change that says which version it is made on', () => {
 
     const reply = await person.send(path, { method: 'DELETE', headers });
 
-    expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'If-Match': 'The product was changed by somebody else in the meantime.' },
+    });
     expect((await person.get(path)).body.data.status).toBe('ACTIVE');
   });
 
@@ -123,7 +136,10 @@ describe('a change that says which version it is made on', () => {
 
     const reply = await person.send(`${path}/execute`, { method: 'POST', headers: { 'if-match': '"0"' } });
 
-    expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'If-Match': 'The campaign was changed by somebody else in the meantime.' },
+    });
     expect(reply.body.error.details).toMatchObject({
       current: read.body.data,
       etag: read.headers.get('etag'),
@@ -143,7 +159,10 @@ describe('a change that says which version it is made on', () => {
 
     const reply = await person.send('/buyer/advertisers', { method: 'POST', headers, body });
 
-    expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      at: { 'If-Match': 'Create advertiser changes nothing that has a version, so If-Match cannot hold.' },
+    });
   });
 
   test('finds its object in what was found, alone or first among others', () => {

@@ -220,7 +220,9 @@ function unknownField(key: string, known: readonly string[]): string {
     meant,
     known.map((name) => name.toLowerCase()),
   );
-  const close = distance(meant, near) <= Math.max(2, key.length / 2);
+  const far = distance(meant, near);
+  // What shares no letter with a name is no slip of it, however short both are.
+  const close = far <= Math.max(2, key.length / 2) && far < Math.max(meant.length, near.length);
   const name = known.find((one) => one.toLowerCase() === near);
   return close ? `Unknown field. Did you mean ${name}?` : `Unknown field. Known here: ${known.join(', ')}.`;
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKnown } from '../../../tools/domain/brands/operating.ts';
 import { inAnotherAccount } from '../../support/access.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const fields = { name: 'Acme', brand: 'acme.example', primaryCurrency: 'USD' };
@@ -168,7 +168,10 @@ describe('advertiser_create', () => {
 
       const refused = await person.post('/buyer/advertisers', fields);
 
-      expect(refusalOf(refused)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+      expectRefusal(refused, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { brand: 'No brand is known at acme.example.' },
+      });
       expect(refused.body.error.field).toBe('brand');
       expect(refused.body.error.details.suggestion).toContain('saveBrand');
       expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
@@ -196,12 +199,15 @@ describe('advertiser_create', () => {
         frequencyCaps: [{ max_impressions: 0, window: { interval: 0, unit: 'weeks' } }],
       });
 
-      expect(pathsOf(reply)).toEqual([
-        'frequencyCaps.0.max_impressions',
-        'frequencyCaps.0.window.interval',
-        'frequencyCaps.0.window.unit',
-        'utmConfig',
-      ]);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          utmConfig: 'Give each paramKey once.',
+          'frequencyCaps.0.max_impressions': '1 at the least.',
+          'frequencyCaps.0.window.interval': '1 at the least.',
+          'frequencyCaps.0.window.unit': 'Give one of: seconds, minutes, hours, days, campaign.',
+        },
+      });
     });
   });
 
@@ -212,7 +218,10 @@ describe('advertiser_create', () => {
 
       const reply = await person.post('/buyer/advertisers', { ...confirmed, frequencyCaps: [cap, cap] });
 
-      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expectRefusal(reply, 501, {
+        code: 'NOT_IMPLEMENTED',
+        at: { 'frequencyCaps.1': 'Documented, and not built yet.' },
+      });
       expect(reply.body.error.field).toBe('frequencyCaps.1');
       expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
       const { body } = await person.post('/buyer/brands/resolve', { domain: fields.brand });
@@ -226,7 +235,10 @@ describe('advertiser_create', () => {
 
         const reply = await person.post('/buyer/advertisers', { ...confirmed, [field]: value });
 
-        expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+        expectRefusal(reply, 501, {
+          code: 'NOT_IMPLEMENTED',
+          at: { dataDelivery: 'Documented, and not built yet.' },
+        });
         expect(reply.body.error.field).toBe(field);
         expect((await person.get('/buyer/advertisers')).body.data.items).toEqual([]);
       },

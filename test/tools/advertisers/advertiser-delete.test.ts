@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('advertiser_delete', () => {
@@ -32,7 +32,7 @@ describe('advertiser_delete', () => {
       expect(done(await buyer.get(path)).status).toBe('ARCHIVED');
       expect((await buyer.get(`/buyer/campaigns/${campaignId}`)).status).toBe(200);
       const refused = await buyer.post('/buyer/campaigns', campaign);
-      expect(refusalOf(refused)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(refused, 409, { code: 'CONFLICT', words: 'The advertiser is archived.' });
     });
 
     test('is logged as archiving, and once: the second time nothing changes', async () => {
@@ -57,7 +57,10 @@ describe('advertiser_delete', () => {
 
       const reply = await buyer.delete(path);
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser was changed by somebody else in the meantime.',
+      });
       expect(done(await buyer.get(path))).toMatchObject({ name: 'First', status: 'ACTIVE' });
     });
   });

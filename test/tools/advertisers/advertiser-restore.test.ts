@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('advertiser_restore', () => {
@@ -43,7 +43,10 @@ describe('advertiser_restore', () => {
 
       const reply = await buyer.post(`${path}/restore`, {});
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser was changed by somebody else in the meantime.',
+      });
       expect(done(await buyer.get(path))).toMatchObject({ name: 'First', status: 'ARCHIVED' });
     });
   });

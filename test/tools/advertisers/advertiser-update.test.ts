@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeKnown } from '../../../tools/domain/brands/operating.ts';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const ADVERTISERS = '/buyer/advertisers';
@@ -140,16 +140,19 @@ describe('advertiser_update', () => {
         sandbox: true,
       });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([
-        'brandDomain',
-        'description',
-        'name',
-        'optimizationApplyMode',
-        'primaryCurrency',
-        'sandbox',
-        'status',
-      ]);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          name: '1 character at the least.',
+          description: '1000 characters at the most.',
+          brandDomain: 'Give a domain such as acme.example.',
+          primaryCurrency: 'Give an ISO 4217 currency code, such as USD.',
+          optimizationApplyMode: 'Give one of: AUTO, MANUAL.',
+          status: 'Give one of: ACTIVE, ARCHIVED.',
+          sandbox:
+            'Unknown field. Known here: advertiserId, name, description, brand, primaryCurrency, optimizationApplyMode, saveBrand, utmConfig, linkedAccounts, frequencyCaps, status.',
+        },
+      });
     });
   });
 
@@ -159,7 +162,10 @@ describe('advertiser_update', () => {
 
       const reply = await buyer.put(path, { name: 'Second', status: 'ARCHIVED' });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser was changed by somebody else in the meantime.',
+      });
       expect((await buyer.get(path)).body.data).toMatchObject({ name: 'First', status: 'ACTIVE' });
     });
 
@@ -168,7 +174,10 @@ describe('advertiser_update', () => {
 
       const reply = await buyer.put(path, { primaryCurrency: 'EUR' });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser was changed by somebody else in the meantime.',
+      });
       expect((await buyer.get(path)).body.data).toMatchObject({
         primaryCurrency: 'USD',
         currencyLocked: true,
@@ -180,7 +189,10 @@ describe('advertiser_update', () => {
     test('VALIDATION_ERROR for a brand that nobody knows, and nothing changes', async () => {
       const reply = await buyer.put(path, { name: 'Renamed', brand: 'nobody.example' });
 
-      expect(refusalOf(reply)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { brand: 'No brand is known at nobody.example.' },
+      });
       expect(reply.body.error.field).toBe('brand');
       expect((await buyer.get(path)).body.data).toMatchObject({ name: 'Acme', brand: 'acme.example' });
     });
@@ -190,7 +202,10 @@ describe('advertiser_update', () => {
 
       const reply = await buyer.put(path, { name: 'Renamed', primaryCurrency: 'EUR' });
 
-      expect(refusalOf(reply)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { primaryCurrency: 'The currency is USD since the first campaign and cannot change.' },
+      });
       expect(reply.body.error.field).toBe('primaryCurrency');
       expect((await buyer.get(path)).body.data).toMatchObject({ name: 'Acme', primaryCurrency: 'USD' });
     });

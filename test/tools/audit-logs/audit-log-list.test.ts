@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantedOnly } from '../../support/access.ts';
-import { auditOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { manualClock } from '../../support/clock.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { waitingSpend } from '../../support/spend-limits.ts';
 
@@ -205,7 +206,7 @@ describe('audit_log_list', () => {
         primaryCurrency: 'USD',
       });
 
-      expect(refusalOf(reply)).toEqual({ status: 500, code: 'INTERNAL_ERROR' });
+      expectRefusal(reply, 500, { code: 'INTERNAL_ERROR', words: 'Something went wrong on our side.' });
       const logs = await logsIn('', unlucky);
       expect(logs).toEqual([expect.objectContaining({ outcome: 'failed', errorCode: 'INTERNAL_ERROR' })]);
       expect(JSON.stringify([logs, reply.body])).not.toContain('/var/lib');

@@ -273,9 +273,12 @@ describe('campaign_create', () => {
       const moving = await newAdvertiser(buyer);
       between.next(() => buyer.put(`/buyer/advertisers/${moving}`, { primaryCurrency: 'JPY' }));
 
-      const { status, body } = await create({ advertiserId: moving });
+      const reply = await create({ advertiserId: moving });
 
-      expect({ status, code: body.error?.code }).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The advertiser was changed by somebody else in the meantime.',
+      });
       expect(done(await buyer.get(`/buyer/campaigns?advertiserId=${moving}`)).campaigns).toEqual([]);
       expect((await create({ advertiserId: moving })).body.data.campaign.budget.currency).toBe('JPY');
     });

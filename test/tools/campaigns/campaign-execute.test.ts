@@ -324,10 +324,12 @@ describe('campaign_execute', () => {
         }),
       );
 
-      const { status, body } = await execute(campaign.campaignId);
+      const reply = await execute(campaign.campaignId);
 
-      expect(status).toBe(422);
-      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'discoveryId' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { discoveryId: 'No product is chosen for this campaign.' },
+      });
       expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT' });
     });
 
@@ -336,11 +338,9 @@ describe('campaign_execute', () => {
 
       const { result, atAda, atBea } = await ordersDuring(() => execute(campaignId));
 
-      expect(result.status).toBe(422);
-      expect(result.body.error).toMatchObject({
+      expectRefusal(result, 422, {
         code: 'VALIDATION_ERROR',
-        field: 'storefrontIds',
-        message: expect.stringContaining('none of the storefronts'),
+        at: { storefrontIds: /none of the storefronts/ },
       });
       expect([...atAda, ...atBea]).toEqual([]);
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
@@ -355,14 +355,10 @@ describe('campaign_execute', () => {
       const { result, atBea } = await ordersDuring(() => execute(campaignId));
       await cara.agent.stop();
 
-      expect(result).toMatchObject({
-        status: 409,
-        body: {
-          error: {
-            code: 'INSUFFICIENT_MEDIA_BUDGET',
-            details: { productId: 'cara-1', minSpend: 2_000, currency: 'USD' },
-          },
-        },
+      expectRefusal(result, 409, {
+        code: 'INSUFFICIENT_MEDIA_BUDGET',
+        at: { 'budget.total': 'Product cara-1 starts at 2000 USD; 500 USD of budget.total fall to it.' },
+        details: { productId: 'cara-1', minSpend: 2_000, currency: 'USD' },
       });
       expect(atBea).toEqual([]);
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
@@ -392,8 +388,10 @@ describe('campaign_execute', () => {
 
       const { result, atAda } = await ordersDuring(() => execute(campaign.campaignId));
 
-      expect(result.status).toBe(400);
-      expect(result.body.error.code).toBe('CURRENCY_MISMATCH');
+      expectRefusal(result, 400, {
+        code: 'CURRENCY_MISMATCH',
+        at: { 'budget.currency': 'Product p1 is sold in USD; the campaign pays in JPY.' },
+      });
       expect(atAda).toEqual([]);
       expect(await campaignOf(campaign.campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
     });
@@ -446,7 +444,11 @@ describe('campaign_execute', () => {
       expect([atAda.length, atBea.length]).toEqual([1, 1]);
       expect((await campaignOf(campaignId)).mediaBuys).toHaveLength(2);
       const refused = result.filter(({ status }) => status !== 200);
-      expect(refused.every(({ body: { error } }) => error.code === 'CONFLICT')).toBe(true);
+      for (const reply of refused)
+        expectRefusal(reply, 409, {
+          code: 'CONFLICT',
+          words: 'The campaign was changed by somebody else in the meantime.',
+        });
     });
 
     test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)(
@@ -457,9 +459,8 @@ describe('campaign_execute', () => {
 
         const { result, atAda } = await ordersDuring(() => execute(campaignId));
 
-        expect(result.status).toBe(409);
-        expect(result.body.error).toMatchObject({ code: 'CONFLICT' });
-        expect(result.body.error.message).toContain(status);
+        const words = `A campaign that is ${status} cannot be executed.`;
+        expectRefusal(result, 409, { code: 'CONFLICT', words });
         expect(atAda).toEqual([]);
       },
     );
@@ -474,10 +475,8 @@ describe('campaign_execute', () => {
 
       const { result, atBea } = await ordersDuring(() => Promise.all([execute(unsent), execute(refused)]));
 
-      expect(result.map(({ status, body }) => [status, body.error.code])).toEqual([
-        [409, 'CONFLICT'],
-        [409, 'CONFLICT'],
-      ]);
+      for (const reply of result)
+        expectRefusal(reply, 409, { code: 'CONFLICT', words: 'The flight of this campaign is over.' });
       expect(atBea).toEqual([]);
     });
 
@@ -486,13 +485,11 @@ describe('campaign_execute', () => {
 
       const { result, atAda } = await ordersDuring(() => execute(campaignId));
 
-      expect(result.status).toBe(409);
-      expect(result.body.error).toMatchObject({
+      expectRefusal(result, 409, {
         code: 'INSUFFICIENT_MEDIA_BUDGET',
-        field: 'budget.total',
+        at: { 'budget.total': /299\.99 USD.*300\.00 USD/ },
         details: { requestedTotal: 299.99, committedAllocation: 300, minimumAllowedBudget: 300 },
       });
-      expect(result.body.error.message).toMatch(/299\.99 USD.*300\.00 USD/);
       expect(atAda).toEqual([]);
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
     });

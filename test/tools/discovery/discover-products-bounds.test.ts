@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channelWords } from '../../../tools/domain/channels.ts';
 import { done, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const request = { scope: 'request', ask: 'Cheaper' };
@@ -43,54 +44,80 @@ describe('discover_products takes', () => {
   });
 
   test.each([
-    ['brief', { brief: 'x'.repeat(5_001) }],
-    ['brief', { brief: ' ' }],
-    ['channels', { channels: Array(channelWords.length + 1).fill('ctv') }],
-    ['countries', { countries: Array(251).fill('US') }],
-    ['budget', { budget: 0 }],
-    ['storefrontIds', { storefrontIds: Array.from({ length: 51 }, (_, n) => n + 1) }],
-    ['storefrontIds.0', { storefrontIds: [0] }],
-    ['storefrontNames', { storefrontNames: Array(51).fill('Corner') }],
-    ['storefrontNames.0', { storefrontNames: ['x'.repeat(256)] }],
-    ['publisherDomain', { publisherDomain: '' }],
-    ['waitMode', { waitMode: 'forever' }],
-    ['groupLimit', { groupLimit: 0 }],
-    ['productsPerGroup', { productsPerGroup: 0 }],
-    ['productOffset', { productOffset: -1 }],
-    ['flightDates.startDate', { flightDates: { endDate: '2026-12-31T00:00:00Z' } }],
+    ['brief', { brief: 'x'.repeat(5_001) }, '5000 characters at the most.'],
+    ['brief', { brief: ' ' }, '1 character at the least.'],
+    ['channels', { channels: Array(channelWords.length + 1).fill('ctv') }, '22 entries at the most.'],
+    ['countries', { countries: Array(251).fill('US') }, '250 entries at the most.'],
+    ['budget', { budget: 0 }, 'More than 0.'],
+    [
+      'storefrontIds',
+      { storefrontIds: Array.from({ length: 51 }, (_, n) => n + 1) },
+      '50 entries at the most.',
+    ],
+    ['storefrontIds.0', { storefrontIds: [0] }, '1 at the least.'],
+    ['storefrontNames', { storefrontNames: Array(51).fill('Corner') }, '50 entries at the most.'],
+    ['storefrontNames.0', { storefrontNames: ['x'.repeat(256)] }, '255 characters at the most.'],
+    [
+      'publisherDomain',
+      { publisherDomain: '' },
+      'Give a domain or whole parts of one, such as acme or acme.example.',
+    ],
+    ['waitMode', { waitMode: 'forever' }, 'Give one of: quick, long.'],
+    ['groupLimit', { groupLimit: 0 }, '1 at the least.'],
+    ['productsPerGroup', { productsPerGroup: 0 }, '1 at the least.'],
+    ['productOffset', { productOffset: -1 }, '0 at the least.'],
+    [
+      'flightDates.startDate',
+      { flightDates: { endDate: '2026-12-31T00:00:00Z' } },
+      'Required: give a date and time with an offset, such as 2026-12-01T00:00:00Z, or a day.',
+    ],
     [
       'flightDates.endDate',
       {
         flightDates: { startDate: '2020-01-01T00:00:00Z', endDate: '2020-02-01T00:00:00Z' },
       },
+      'The flight is over already.',
     ],
-  ])('no %s out of bounds: %#', async (field, fields) => {
-    const { status, body } = await discover(fields);
+  ])('no %s out of bounds: %#', async (field, fields, words) => {
+    const reply = await discover(fields);
 
-    expect([status, body.error?.code, body.error?.field]).toEqual([400, 'VALIDATION_ERROR', field]);
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { [field]: words } });
   });
 
   test('a hundred changes at once, and no more', async () => {
-    expect((await refine(Array(101).fill(request))).body.error).toMatchObject({ field: 'refine' });
-    expect((await refine([])).body.error).toMatchObject({ field: 'refine' });
+    const [many, none] = [await refine(Array(101).fill(request)), await refine([])];
+    expectRefusal(many, 400, { code: 'VALIDATION_ERROR', at: { refine: '100 entries at the most.' } });
+    expectRefusal(none, 400, { code: 'VALIDATION_ERROR', at: { refine: '1 entry at the least.' } });
 
     const { refinementApplied } = done(await refine(Array(100).fill(request)));
     expect(refinementApplied).toHaveLength(100);
   });
 
   test.each([
-    ['refine.0.scope', { scope: 'seller', ask: 'Cheaper' }],
-    ['refine.0.ask', { scope: 'request' }],
-    ['refine.0.ask', { scope: 'request', ask: '' }],
-    ['refine.0.ask', { scope: 'request', ask: 'x'.repeat(2_001) }],
-    ['refine.0.id', { scope: 'product', action: 'omit' }],
-    ['refine.0.action', { scope: 'product', id: 'one' }],
-    ['refine.0.action', { scope: 'product', id: 'one', action: 'finalize' }],
-    ['refine.0.ask', { scope: 'product', id: 'one', action: 'omit', ask: 'x'.repeat(2_001) }],
-    ['refine.0.action', { scope: 'proposal', id: 'one', action: 'more_like_this' }],
-  ])('no change with %s out of bounds: %#', async (field, item) => {
-    const { status, body } = await refine([item]);
+    ['refine.0.scope', { scope: 'seller', ask: 'Cheaper' }, 'Give one of: request, product, proposal.'],
+    ['refine.0.ask', { scope: 'request' }, 'Required: give a string.'],
+    ['refine.0.ask', { scope: 'request', ask: '' }, '1 character at the least.'],
+    ['refine.0.ask', { scope: 'request', ask: 'x'.repeat(2_001) }, '2000 characters at the most.'],
+    ['refine.0.id', { scope: 'product', action: 'omit' }, 'Required: give a string.'],
+    ['refine.0.action', { scope: 'product', id: 'one' }, 'Give one of: include, omit, more_like_this.'],
+    [
+      'refine.0.action',
+      { scope: 'product', id: 'one', action: 'finalize' },
+      'Give one of: include, omit, more_like_this.',
+    ],
+    [
+      'refine.0.ask',
+      { scope: 'product', id: 'one', action: 'omit', ask: 'x'.repeat(2_001) },
+      '2000 characters at the most.',
+    ],
+    [
+      'refine.0.action',
+      { scope: 'proposal', id: 'one', action: 'more_like_this' },
+      'Give one of: include, omit, finalize.',
+    ],
+  ])('no change with %s out of bounds: %#', async (field, item, words) => {
+    const reply = await refine([item]);
 
-    expect([status, body.error?.code, body.error?.field]).toEqual([400, 'VALIDATION_ERROR', field]);
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { [field]: words } });
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { offerFields, type Planned, planned } from '../../support/offers.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -98,13 +97,19 @@ describe('discover_products with a proposalCode', () => {
     done(await guest.post(`/buyer/campaigns/${first}/execute`));
     const late = await guest.post(`/buyer/campaigns/${second}/execute`);
 
-    expect(refusalOf(late)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(late, 409, {
+      code: 'CONFLICT',
+      words: 'The proposal that this campaign was made of was taken up elsewhere, revoked, or has expired.',
+    });
     expect(await offered(id)).toMatchObject({
       status: 'redeemed',
       redeemedAt: expect.any(String),
       redeemedInMediaBuyId: expect.stringMatching(/^mb_/),
     });
-    expect(refusalOf(await open({ proposalCode }))).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(await open({ proposalCode }), 409, {
+      code: 'CONFLICT',
+      at: { proposalCode: 'The proposal is redeemed: it can be taken up once, while it is active.' },
+    });
     expect(done(await guest.get(`/buyer/campaigns/${second}`)).campaign.status).toBe('DRAFT');
   });
 
@@ -113,9 +118,9 @@ describe('discover_products with a proposalCode', () => {
     const draft = await draftOf(proposalCode);
     done(await made.seller.post(`/storefront/proposals/${id}/revoke`));
 
-    expect(refusalOf(await guest.post(`/buyer/campaigns/${draft}/execute`))).toEqual({
-      status: 409,
+    expectRefusal(await guest.post(`/buyer/campaigns/${draft}/execute`), 409, {
       code: 'CONFLICT',
+      words: 'The proposal that this campaign was made of was taken up elsewhere, revoked, or has expired.',
     });
   });
 
@@ -124,9 +129,9 @@ describe('discover_products with a proposalCode', () => {
     const { discoveryId, revision } = done(await open({ proposalCode }));
 
     const refine = [{ scope: 'request', ask: 'Cheaper' }];
-    expect(refusalOf(await guest.post(NEW, { discoveryId, refine }))).toEqual({
-      status: 409,
+    expectRefusal(await guest.post(NEW, { discoveryId, refine }), 409, {
       code: 'CONFLICT',
+      words: 'What a seller offers by a code is taken as it is.',
     });
     clock.skip(31 * 60_000);
     expect(done(await guest.post(NEW, { discoveryId }))).toMatchObject({ revision, totalGroups: 2 });
@@ -140,7 +145,7 @@ describe('discover_products with a proposalCode', () => {
     const stolen = await thief.post(NEW, { ...own, proposalCode });
     const guessed = await thief.post(NEW, { ...own, proposalCode: 'PRP-000000' });
 
-    expect(refusalOf(stolen)).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expectRefusal(stolen, 404, { code: 'NOT_FOUND', words: 'No such proposal with this code.' });
     expect(stolen.body.error).toEqual(guessed.body.error);
   });
 
@@ -167,7 +172,7 @@ describe('discover_products with a proposalCode', () => {
     const reply = await guest.post(NEW, { discoveryId: made.discoveryId, proposalCode });
     const own = await made.buyer.post(NEW, { discoveryId: made.discoveryId, proposalCode });
 
-    expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such discovery session.' });
     expectRefusal(own, 422, {
       code: 'VALIDATION_ERROR',
       at: { proposalCode: 'A session keeps what it was opened with.' },
@@ -188,9 +193,15 @@ describe('discover_products with a proposalCode', () => {
     expect(ends.filter((status) => status === 404)).toHaveLength(10);
     expect(ends.filter((status) => status === 429)).toHaveLength(4);
     const right = await guess(proposalCode);
-    expectRefusal(right, 429, { code: 'RATE_LIMITED', words: 'Too many requests. Retry in 3600 s.' });
+    expectRefusal(right, 429, {
+      code: 'RATE_LIMITED',
+      words: /^Too many codes were tried in this hour\. Retry in \d+ s\.$/,
+    });
     clock.skip(3_601_000);
-    expect(refusalOf(await guess('PRP-000000'))).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expectRefusal(await guess('PRP-000000'), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such proposal with this code.',
+    });
   });
 });
 
@@ -200,7 +211,10 @@ test('429 RATE_LIMITED: after as many guesses as the settings say', async () => 
   const advertiserId = await newAdvertiser(guesser);
   const guess = () => guesser.post(NEW, { advertiserId, proposalCode: 'PRP-000000' });
 
-  expect(refusalOf(await guess())).toEqual({ status: 404, code: 'NOT_FOUND' });
-  expectRefusal(await guess(), 429, { code: 'RATE_LIMITED', words: 'Too many requests. Retry in 3600 s.' });
+  expectRefusal(await guess(), 404, { code: 'NOT_FOUND', words: 'No such proposal with this code.' });
+  expectRefusal(await guess(), 429, {
+    code: 'RATE_LIMITED',
+    words: /^Too many codes were tried in this hour\. Retry in \d+ s\.$/,
+  });
   await strict.stop();
 });

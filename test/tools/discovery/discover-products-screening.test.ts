@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pathsOf } from '../../support/answers.ts';
 import { readEvents } from '../../support/event-reader.ts';
 import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
@@ -255,13 +254,16 @@ describe('discover_products with screening and evaluation', () => {
       });
 
       expect(reply.status).toBe(400);
-      expect(pathsOf(reply)).toEqual([
-        'evaluation.instructions',
-        'evaluation.ranking.instructions',
-        'screening.instructions',
-        'screening.max_refinement_rounds',
-        'screening.max_screening_passes',
-      ]);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'screening.instructions': '1 character at the least.',
+          'screening.max_refinement_rounds': '3 at the most.',
+          'screening.max_screening_passes': '1 at the least.',
+          'evaluation.instructions': '8000 characters at the most.',
+          'evaluation.ranking.instructions': '4000 characters at the most.',
+        },
+      });
     });
 
     test('refuses other instructions for a session that is open', async () => {

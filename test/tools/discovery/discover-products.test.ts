@@ -4,6 +4,7 @@ import { colleagueInOtherAccount } from '../../support/colleague.ts';
 import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const NEW = '/buyer/discovery/discover-products';
@@ -265,19 +266,19 @@ describe('discover_products', () => {
     ])(
       'VALIDATION_ERROR names %s as the caller spelled it and says what is allowed',
       async (path, fields, says) => {
-        const { status, body } = await discover(fields);
+        const reply = await discover(fields);
 
-        expect(status).toBe(400);
-        expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: path });
-        expect(body.error.details.issues).toEqual([{ path, message: expect.stringMatching(says) }]);
+        expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { [path]: says } });
       },
     );
 
     test('VALIDATION_ERROR without an advertiser', async () => {
-      const { status, body } = await buyer.post(NEW, {});
+      const reply = await buyer.post(NEW, {});
 
-      expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'advertiserId' });
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { advertiserId: 'Required to start a session: find ids with advertiser_list.' },
+      });
     });
   });
 
@@ -287,15 +288,16 @@ describe('discover_products', () => {
       const colleague = await colleagueInOtherAccount(server, buyer);
       const own = await newAdvertiser(colleague);
 
-      const answers = [
-        await discover({}, colleague),
-        await discover({ advertiserId: own, campaignId }, colleague),
-        await colleague.post(`/buyer/discovery/${discoveryId}/discover-products`, {}),
-      ];
+      const answers = {
+        advertiser: await discover({}, colleague),
+        campaign: await discover({ advertiserId: own, campaignId }, colleague),
+        'discovery session': await colleague.post(`/buyer/discovery/${discoveryId}/discover-products`, {}),
+      };
 
-      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
-        answers.map(() => [403, 'ACCESS_DENIED']),
-      );
+      for (const [word, reply] of Object.entries(answers)) {
+        const words = `This ${word} belongs to an account or advertiser beyond your grants.`;
+        expectRefusal(reply, 403, { code: 'ACCESS_DENIED', words });
+      }
     });
   });
 
@@ -305,15 +307,16 @@ describe('discover_products', () => {
       const stranger = await newPerson(server);
       const own = await newAdvertiser(stranger);
 
-      const answers = [
-        await discover({}, stranger),
-        await discover({ advertiserId: own, campaignId }, stranger),
-        await stranger.post(`/buyer/discovery/${discoveryId}/discover-products`, {}),
-      ];
+      const answers = {
+        advertiser: await discover({}, stranger),
+        campaign: await discover({ advertiserId: own, campaignId }, stranger),
+        'discovery session': await stranger.post(`/buyer/discovery/${discoveryId}/discover-products`, {}),
+      };
 
-      expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual(
-        answers.map(() => [404, 'NOT_FOUND']),
-      );
+      for (const [word, reply] of Object.entries(answers)) {
+        const words = `No such ${word}.`;
+        expectRefusal(reply, 404, { code: 'NOT_FOUND', words });
+      }
     });
   });
 
@@ -322,10 +325,12 @@ describe('discover_products', () => {
       const { campaignId } = await draftCampaign(buyer, { advertiserId });
       await putStatus(server, buyer, { campaignId, status: 'ACTIVE' });
 
-      const { status, body } = await discover({ campaignId });
+      const reply = await discover({ campaignId });
 
-      expect(status).toBe(409);
-      expect(body.error.code).toBe('CONFLICT');
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The campaign is ACTIVE; a session is attached while it is DRAFT.',
+      });
     });
   });
 
@@ -334,24 +339,27 @@ describe('discover_products', () => {
       const { discoveryId } = await found();
       const other = await newAdvertiser(buyer);
 
-      const { status, body } = await buyer.post(`/buyer/discovery/${discoveryId}/discover-products`, {
+      const reply = await buyer.post(`/buyer/discovery/${discoveryId}/discover-products`, {
         advertiserId: other,
       });
 
-      expect(status).toBe(422);
-      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'advertiserId' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { advertiserId: 'The session belongs to another advertiser.' },
+      });
     });
 
     test('VALIDATION_ERROR for another brief in a session that has one', async () => {
       const { discoveryId } = await found({ brief: 'Runners' });
 
-      const { status, body } = await buyer.post(`/buyer/discovery/${discoveryId}/discover-products`, {
+      const reply = await buyer.post(`/buyer/discovery/${discoveryId}/discover-products`, {
         brief: 'Swimmers',
       });
 
-      expect(status).toBe(422);
-      expect(body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'brief' });
-      expect(body.error.details.issues[0].message).toMatch(/opened with/);
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { brief: 'A session keeps what it was opened with.' },
+      });
     });
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pathsOf } from '../../support/answers.ts';
 import { type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -291,24 +290,45 @@ describe('targeting that a seller has to declare', () => {
     expect(chosen.products[0].targetingOverlay).toEqual({ geo_proximity });
   });
 
+  const COORDINATES = 'products.0.targetingOverlay.geo_proximity.0.geometry.coordinates';
+  const NO_CORNER = '2 entries at the least.';
+  const NO_RING = '4 entries at the least. Must end with the corner that it begins with.';
+  /** A list of corners where a list of rings is wanted: each corner is no ring, each number of it no corner. */
+  const NO_RINGS = Object.fromEntries(
+    ring.flatMap((_, at) => [
+      [`.0.${at}`, NO_RING],
+      [`.0.${at}.0`, NO_CORNER],
+      [`.0.${at}.1`, NO_CORNER],
+    ]),
+  );
+
   test.each([
-    ['a shape where several are said', { type: 'MultiPolygon', coordinates: [ring] }],
-    ['several where one is said', { type: 'Polygon', coordinates: [[ring]] }],
-    ['shapes without end', { type: 'MultiPolygon', coordinates: Array.from({ length: 21 }, () => [ring]) }],
+    ['a shape where several are said', { type: 'MultiPolygon', coordinates: [ring] }, NO_RINGS],
+    [
+      'several where one is said',
+      { type: 'Polygon', coordinates: [[ring]] },
+      { '.0.0': '2 entries at the most.' },
+    ],
+    [
+      'shapes without end',
+      { type: 'MultiPolygon', coordinates: Array.from({ length: 21 }, () => [ring]) },
+      { '': '20 entries at the most.' },
+    ],
     [
       'more corners than an order should carry',
       {
         type: 'MultiPolygon',
         coordinates: Array.from({ length: 6 }, () => [[...Array(399).fill([1, 1]), [1, 1]]]),
       },
+      { '': '2000 corners at the most, of all shapes together.' },
     ],
-  ])('is refused for %s', async (_, geometry) => {
+  ])('is refused for %s', async (_, geometry, places) => {
     const reply = await add(await session(), { geo_proximity: [{ geometry }] });
 
-    expect(reply.status).toBe(400);
-    for (const path of pathsOf(reply)) {
-      expect(path).toMatch(/^products\.0\.targetingOverlay\.geo_proximity\.0\.geometry\.coordinates/);
-    }
+    const at = Object.fromEntries(
+      Object.entries(places).map(([path, words]) => [`${COORDINATES}${path}`, words]),
+    );
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at });
   });
 
   test('is refused for extensions that are too long', async () => {

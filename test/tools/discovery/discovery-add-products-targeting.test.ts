@@ -193,8 +193,13 @@ describe('the targeting overlay of a chosen product', () => {
     const country = await add(draftFirst, { geo_countries: ['CA'] });
     const region = await add(draftFirst, { geo_regions: ['CA-ON'] });
 
-    expect(late.status).toBe(422);
-    expect(late.body.error).toMatchObject({ code: 'VALIDATION_ERROR', field: 'constraints.geo_countries' });
+    expectRefusal(late, 422, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'constraints.geo_countries':
+          'The campaign stays in US. The targeting of Product anywhere goes beyond.',
+      },
+    });
     const path = 'products.0.targetingOverlay';
     expectRefusal(country, 400, {
       code: 'VALIDATION_ERROR',

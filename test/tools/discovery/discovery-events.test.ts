@@ -4,6 +4,7 @@ import { type EventReader, readEvents } from '../../support/event-reader.ts';
 import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
 
@@ -215,18 +216,19 @@ describe('discovery_events', () => {
   });
 
   describe('400', () => {
-    test.each(['?sinceRevision=-1', '?sinceRevision=1.5', '?sinceRevision=last', '?since=1'])(
-      'VALIDATION_ERROR for %s, as an envelope and not as a stream',
-      async (query) => {
-        const { discoveryId } = await twoLandings();
+    test.each([
+      ['?sinceRevision=-1', { sinceRevision: '0 at the least.' }],
+      ['?sinceRevision=1.5', { sinceRevision: 'Give a whole number.' }],
+      ['?sinceRevision=last', { sinceRevision: 'Give a number.' }],
+      ['?since=1', { since: 'Unknown field. Known here: discoveryId, sinceRevision.' }],
+    ])('VALIDATION_ERROR for %s, as an envelope and not as a stream', async (query, at) => {
+      const { discoveryId } = await twoLandings();
 
-        const { status, body, headers } = await buyer.get(`/buyer/discovery/${discoveryId}/events${query}`);
+      const reply = await buyer.get(`/buyer/discovery/${discoveryId}/events${query}`);
 
-        expect(status).toBe(400);
-        expect(body).toMatchObject({ data: null, error: { code: 'VALIDATION_ERROR' } });
-        expect(headers.get('content-type')).toContain('application/json');
-      },
-    );
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at });
+      expect(reply.headers.get('content-type')).toContain('application/json');
+    });
   });
 
   describe('429', () => {
@@ -235,10 +237,12 @@ describe('discovery_events', () => {
       const discoveryId = await begin();
       const readers = await Promise.all(Array.from({ length: 5 }, () => follow(discoveryId)));
 
-      const { status, body, headers } = await buyer.get(`/buyer/discovery/${discoveryId}/events`);
-      expect(status).toBe(429);
-      expect(body.error.code).toBe('RATE_LIMITED');
-      expect(headers.get('retry-after')).toBe('15');
+      const reply = await buyer.get(`/buyer/discovery/${discoveryId}/events`);
+      expectRefusal(reply, 429, {
+        code: 'RATE_LIMITED',
+        words: '5 readers follow this stream already, as many as it takes.',
+      });
+      expect(reply.headers.get('retry-after')).toBe('15');
 
       held.open();
       await Promise.all(readers.map((reader) => reader.rest()));

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pathsOf } from '../../support/answers.ts';
 import { answersLater, type FarSeller, farSeller, productAt } from '../../support/far-seller.ts';
 import { done, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -131,7 +130,11 @@ describe('product_query', () => {
       own: { execution_id: idOf(another) },
     });
 
-    for (const reply of [broken, foreign]) expect(pathsOf(reply)).toEqual(['pagination.cursor']);
+    for (const reply of [broken, foreign])
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { 'pagination.cursor': 'No page of this query gave it. Leave it out for the first page.' },
+      });
   });
 
   test('keeps to its filters, and tells sellers of the flight and the budget', async () => {
@@ -194,25 +197,47 @@ describe('product_query', () => {
     ];
     const reply = await query({ buying_mode: 'refine', refine, own: { execution_id: idOf(one) } });
 
-    expect(pathsOf(reply)).toEqual(['refine.0.product_id', 'refine.1.proposal_id', 'refine.2.product_id']);
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'refine.0.product_id': 'This query has given no such product.',
+        'refine.1.proposal_id': 'This query has given no such proposal.',
+        'refine.2.product_id': 'This query has given no such product.',
+      },
+    });
   });
 
   test('names what a mode needs, all at once', async () => {
     const reply = await query({ buying_mode: 'refine' });
 
-    expect(pathsOf(reply)).toEqual(['ext.interchange.execution_id', 'refine']);
-    expect(pathsOf(await query({ buying_mode: 'brief' }))).toEqual([
-      'brief',
-      'ext.interchange.advertiser_id',
-    ]);
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        'ext.interchange.execution_id': 'Required to refine: the query that is to be changed.',
+        refine: 'Required with buying_mode refine.',
+      },
+    });
+    expectRefusal(await query({ buying_mode: 'brief' }), 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        brief: 'Required with buying_mode brief.',
+        'ext.interchange.advertiser_id': 'Required to begin a query: find ids with advertiser_list.',
+      },
+    });
   });
 
   test('calls storefronts and amounts by the names that the caller gave them', async () => {
     const lost = await begin({ own: { storefront_ids: ['999999'] } });
     const fine = await begin({ filters: { budget_range: { max: 1.234, currency: 'USD' } } });
 
-    expect(pathsOf(lost)).toEqual(['ext.interchange.storefront_ids.0']);
-    expect(pathsOf(fine)).toEqual(['filters.budget_range.max']);
+    expectRefusal(lost, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'ext.interchange.storefront_ids.0': 'No such storefront.' },
+    });
+    expectRefusal(fine, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'filters.budget_range.max': 'USD has 2 decimals at the most.' },
+    });
   });
 
   test('is CURRENCY_MISMATCH for a budget in another currency than the advertiser pays in', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asSealed } from '../../../store/engine/codec.ts';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
 import { inAnotherAccount } from '../../support/access.ts';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller } from '../../support/selling.ts';
@@ -147,8 +147,14 @@ describe('inventory_source_create', () => {
       const auth = { type: 'basic', username: 'me', password: 'secret' };
       const reply = await seller.post(PATH, { name: 'Basic', endpointUrl: 'https://ads.example/mcp', auth });
 
-      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
-      expect(pathsOf(reply)).toEqual(['auth.password', 'auth.type', 'auth.username']);
+      expectRefusal(reply, 501, {
+        code: 'NOT_IMPLEMENTED',
+        at: {
+          'auth.type': 'Documented, and not built yet.',
+          'auth.username': 'Documented, and not built yet.',
+          'auth.password': 'Documented, and not built yet.',
+        },
+      });
     });
   });
 
@@ -163,25 +169,34 @@ describe('inventory_source_create', () => {
         colour: 'red',
       });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([
-        'auth.login',
-        'auth.token',
-        'auth.type',
-        'authenticationType',
-        'colour',
-        'endpointUrl',
-        'name',
-        'protocol',
-        'sourceId',
-      ]);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          name: 'Required: give a string.',
+          sourceId: 'Give lowercase letters, digits, - and _.',
+          endpointUrl: 'Give a web address such as https://acme.example/page.',
+          protocol: 'Give one of: MCP.',
+          authenticationType: 'Give one of: API_KEY, NO_AUTH.',
+          'auth.type': 'Give one of: bearer, api_key, apikey.',
+          'auth.token': '1 character at the least.',
+          'auth.login': 'Unknown field. Known here: type, token.',
+          colour:
+            'Unknown field. Known here: name, sourceId, executionType, type, endpointUrl, protocol, authenticationType, auth, description.',
+        },
+      });
     });
 
     test('VALIDATION_ERROR for an agent without an address, beside every other problem', async () => {
       const reply = await seller.post(PATH, { protocol: 'SOAP' });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['endpointUrl', 'name', 'protocol']);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          name: 'Required: give a string.',
+          protocol: 'Give one of: MCP.',
+          endpointUrl: 'Required with executionType AGENT: give the address of the agent.',
+        },
+      });
     });
 
     test('VALIDATION_ERROR at auth when it is given together with NO_AUTH, and nothing is made', async () => {
@@ -190,21 +205,26 @@ describe('inventory_source_create', () => {
 
       const reply = await owner.post(PATH, { name: 'No address', authenticationType: 'NO_AUTH', auth });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['auth', 'endpointUrl']);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          endpointUrl: 'Required with executionType AGENT: give the address of the agent.',
+          auth: 'Leave it out with authenticationType NO_AUTH, or give authenticationType API_KEY.',
+        },
+      });
       expect(await rowsOf(owner)).toEqual([]);
     });
 
+    const NO_ADDRESS = 'Give a web address such as https://acme.example/page.';
     test.each([
-      'nowhere',
-      'https://',
-      'https://me:secret@ads.example/mcp',
-      `https://ads.example/${'x'.repeat(2048)}`,
-    ])('VALIDATION_ERROR for the address %s', async (endpointUrl) => {
+      ['nowhere', NO_ADDRESS],
+      ['https://', NO_ADDRESS],
+      ['https://me:secret@ads.example/mcp', 'Leave out user and password.'],
+      [`https://ads.example/${'x'.repeat(2048)}`, '2048 characters at the most.'],
+    ])('VALIDATION_ERROR for the address %s', async (endpointUrl, words) => {
       const reply = await seller.post(PATH, { name: 'Lost', endpointUrl });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(reply.body.error.field).toBe('endpointUrl');
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { endpointUrl: words } });
     });
 
     test.each(['a\nb', 'a\u202eb', ' padded', 'schl\u00fcssel'])(
@@ -235,13 +255,13 @@ describe('inventory_source_create', () => {
     test('NOT_FOUND before there is a storefront', async () => {
       const early = await newPerson(server);
 
-      expect(refusalOf(await early.post(PATH, agent))).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expectRefusal(await early.post(PATH, agent), 404, { code: 'NOT_FOUND', words: 'No such storefront.' });
     });
 
     test('NOT_FOUND for another account of the organization, which has no storefront of its own', async () => {
       const other = await inAnotherAccount(server, seller, 'SELLER');
 
-      expect(refusalOf(await other.post(PATH, agent))).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expectRefusal(await other.post(PATH, agent), 404, { code: 'NOT_FOUND', words: 'No such storefront.' });
     });
   });
 
@@ -252,7 +272,7 @@ describe('inventory_source_create', () => {
 
       const reply = await owner.post(PATH, { ...agent, name: 'Second', sourceId: 'main' });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, { code: 'CONFLICT', words: 'The storefront has a source main already.' });
       expect((await owner.get(PATH)).body.data).toEqual([first.data]);
       const [entry] = await auditOf(server, owner, 'inventory_source_create');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'CONFLICT', resource_id: 'main' });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -46,7 +47,10 @@ describe('inventory_source_delete', () => {
       const seller = await withShelf();
       await seller.delete(PATH);
 
-      expect(refusalOf(await seller.delete(PATH))).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expectRefusal(await seller.delete(PATH), 404, {
+        code: 'NOT_FOUND',
+        words: 'No such inventory source.',
+      });
       const [entry] = await auditOf(server, seller, 'inventory_source_delete');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'NOT_FOUND', resource_id: 'shelf' });
     });
@@ -62,7 +66,10 @@ describe('inventory_source_delete', () => {
 
       const reply = await seller.delete(`${SOURCES}/${sourceId}`);
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'Media buys were made through this source; they still need it.',
+      });
       expect((await seller.get(`${SOURCES}/${sourceId}`)).body.data.status).toBe('ACTIVE');
       const [entry] = await auditOf(server, seller, 'inventory_source_delete');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'CONFLICT', resource_id: sourceId });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import type { Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -55,8 +55,10 @@ describe('inventory_source_get', () => {
     test('VALIDATION_ERROR for a sourceId that no source can have', async () => {
       const reply = await seller.get(`${PATH}/Not%20a%20name`);
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['sourceId']);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { sourceId: 'Give lowercase letters, digits, - and _.' },
+      });
     });
   });
 
@@ -64,9 +66,9 @@ describe('inventory_source_get', () => {
     test('NOT_FOUND for the id of the row, which is not its name', async () => {
       const { body } = await seller.get(`${PATH}/main`);
 
-      expect(refusalOf(await seller.get(`${PATH}/${body.data.id}`))).toEqual({
-        status: 404,
+      expectRefusal(await seller.get(`${PATH}/${body.data.id}`), 404, {
         code: 'NOT_FOUND',
+        words: 'No such inventory source.',
       });
     });
   });

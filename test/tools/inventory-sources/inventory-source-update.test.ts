@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { asSealed } from '../../../store/engine/codec.ts';
 import { authOwner } from '../../../tools/domain/sellers/credential-owner.ts';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done } from '../../support/market.ts';
 import type { Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -235,15 +236,17 @@ describe('inventory_source_update', () => {
         executionTyp: 'AGENT',
       });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([
-        'auth.token',
-        'authenticationType',
-        'endpointUrl',
-        'executionTyp',
-        'name',
-        'status',
-      ]);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          name: '1 character at the least.',
+          status: 'Give one of: PENDING, ACTIVE, DISABLED.',
+          endpointUrl: 'Give a web address such as https://acme.example/page.',
+          authenticationType: 'Give one of: API_KEY, NO_AUTH.',
+          'auth.token': 'Required: give a string.',
+          executionTyp: 'Unknown field. Did you mean executionType?',
+        },
+      });
     });
 
     test('VALIDATION_ERROR at auth when it is given together with NO_AUTH', async () => {
@@ -251,8 +254,13 @@ describe('inventory_source_update', () => {
 
       const reply = await seller.put(PATH, { name: '', authenticationType: 'NO_AUTH', auth });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['auth', 'name']);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          name: '1 character at the least.',
+          auth: 'Leave it out with authenticationType NO_AUTH, or give authenticationType API_KEY.',
+        },
+      });
     });
 
     test('VALIDATION_ERROR for a body that names another source than the path', async () => {
@@ -260,7 +268,10 @@ describe('inventory_source_update', () => {
 
       const reply = await seller.put(PATH, { sourceId: 'other' });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { sourceId: 'Says something else than the path, which has main.' },
+      });
       expect(reply.body.error.field).toBe('sourceId');
     });
   });
@@ -273,7 +284,10 @@ describe('inventory_source_update', () => {
 
         const reply = await seller.put(PATH, { endpointUrl });
 
-        expect(refusalOf(reply)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+        expectRefusal(reply, 422, {
+          code: 'VALIDATION_ERROR',
+          at: { auth: 'The stored credential was given for another host. Give auth for the new one.' },
+        });
         expect(reply.body.error).toMatchObject({
           field: 'auth',
           details: { suggestion: expect.stringContaining('NO_AUTH') },
@@ -289,33 +303,58 @@ describe('inventory_source_update', () => {
 
       const reply = await seller.put(PATH, { name: 'Other', executionType: 'MANAGED_SALES_AGENT' });
 
-      expect(refusalOf(reply)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expectRefusal(reply, 501, {
+        code: 'NOT_IMPLEMENTED',
+        at: { executionType: 'Documented, and not built yet.' },
+      });
       expect(reply.body.error.field).toBe('executionType');
       const other = await seller.put(PATH, { name: 'Other', protocol: 'A2A' });
-      expect(refusalOf(other)).toEqual({ status: 501, code: 'NOT_IMPLEMENTED' });
+      expectRefusal(other, 501, {
+        code: 'NOT_IMPLEMENTED',
+        at: { protocol: 'Documented, and not built yet.' },
+      });
       expect((await seller.get(PATH)).body.data).toEqual(before);
     });
   });
 
   describe('409', () => {
+    const WITHOUT_CREDENTIAL = {
+      said: 'It cannot be ACTIVE without a credential.',
+      instead:
+        'Give auth or set authenticationType to NO_AUTH; set status to DISABLED to take the source out of discovery.',
+    };
+
     test.each([
       {
         what: 'ACTIVE without its credential',
         made: { authenticationType: 'API_KEY' },
         change: { status: 'ACTIVE' },
+        ...WITHOUT_CREDENTIAL,
       },
-      { what: 'back to PENDING', made: {}, change: { status: 'PENDING' } },
+      {
+        what: 'back to PENDING',
+        made: {},
+        change: { status: 'PENDING' },
+        said: 'Nothing goes back to PENDING.',
+        instead: 'Leave status out; set status to DISABLED to take the source out of discovery.',
+      },
       {
         what: 'ACTIVE with a credential asked for and none given',
         made: {},
         change: { authenticationType: 'API_KEY' },
+        ...WITHOUT_CREDENTIAL,
       },
-    ])('CONFLICT for a source that would become $what, and nothing changes', async ({ made, change }) => {
+    ])('CONFLICT for a source that would become $what, and nothing changes', async (one) => {
+      const { made, change, said, instead } = one;
       const before = await withSource(made);
 
       const reply = await seller.put(PATH, change);
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: `The source cannot change like this. ${said}`,
+        details: { suggestion: instead },
+      });
       expect((await seller.get(PATH)).body.data).toEqual(before);
       const [entry] = await auditOf(server, seller, 'inventory_source_update');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'CONFLICT', resource_id: 'main' });
@@ -327,7 +366,10 @@ describe('inventory_source_update', () => {
 
       const reply = await seller.put(PATH, { name: 'Too late' });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The inventory source was changed by somebody else in the meantime.',
+      });
       expect((await seller.get(PATH)).status).toBe(404);
     });
   });

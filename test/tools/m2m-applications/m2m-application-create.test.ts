@@ -4,7 +4,11 @@ import { newBrowser } from '../../support/browsers.ts';
 import { clientFor } from '../../support/client.ts';
 import { everythingKept } from '../../support/everything-stored.ts';
 import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const FOR_ADMINISTRATORS =
+  /^This call needs (an interactive session of a person; a key or token cannot make it|the permission buyer:admin)\.$/;
 
 describe('m2m_application_create', () => {
   let server: TestServer;
@@ -51,7 +55,7 @@ describe('m2m_application_create', () => {
     const backend = clientFor(server.url, body.access_token);
     expect((await backend.get('/buyer/campaigns')).status).toBe(200);
     const refused = await backend.post('/buyer/advertisers', { name: 'Acme', brand: 'acme.example' });
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expectRefusal(refused, 403, { code: 'FORBIDDEN', words: 'This call needs the permission buyer:write.' });
     const logs = await owner.get('/buyer/audit-logs?detail=full&take=1&outcome=denied');
     expect(logs.body.data.logs[0]).toMatchObject({ credentialName: 'Backend', actorOrigin: 'autonomous' });
     expect(await everythingKept(server)).not.toContain(body.access_token);
@@ -74,7 +78,7 @@ describe('m2m_application_create', () => {
         await client.post(`/m2m-applications/${made.id}/secrets`),
         await client.delete(`/m2m-applications/${made.id}/secrets/${made.secretId}`),
       ]) {
-        expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
+        expectRefusal(answer, 403, { code: 'FORBIDDEN', words: FOR_ADMINISTRATORS });
       }
     }
     const admin = clientFor(server.url, await owner.browser());
@@ -101,6 +105,9 @@ describe('m2m_application_create', () => {
     const admin = clientFor(server.url, await owner.browser());
     const refused = await admin.post('/m2m-applications', { name: 'More', permissions: ['buyer:read'] });
 
-    expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
+    expectRefusal(refused, 409, {
+      code: 'CONFLICT',
+      words: 'The organization has 100 applications, which is the most it may have.',
+    });
   });
 });

@@ -3,6 +3,7 @@ import { askForToken, newApplication } from '../../support/applications.ts';
 import { clientFor } from '../../support/client.ts';
 import { everythingKept } from '../../support/everything-stored.ts';
 import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('m2m_secret_create', () => {
@@ -30,6 +31,9 @@ describe('m2m_secret_create', () => {
     expect(await everythingKept(server)).not.toContain(next.clientSecret);
     for (let count = 2; count < 5; count += 1) await admin.post(`/m2m-applications/${made.id}/secrets`);
     const refused = await admin.post(`/m2m-applications/${made.id}/secrets`);
-    expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
+    expectRefusal(refused, 409, {
+      code: 'CONFLICT',
+      words: 'The application has 5 live secrets, which is the most it may have.',
+    });
   });
 });

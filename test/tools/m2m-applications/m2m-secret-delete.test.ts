@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askForToken, newApplication } from '../../support/applications.ts';
 import { clientFor } from '../../support/client.ts';
 import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('m2m_secret_delete', () => {
@@ -38,7 +39,10 @@ describe('m2m_secret_delete', () => {
     const unused = await admin.delete(`${path}/${old.secretId}`);
 
     for (const refused of [tooSoon, unused]) {
-      expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
+      expectRefusal(refused, 409, {
+        code: 'CONFLICT',
+        words: 'No token of a newer secret was used yet: what runs may still need this one.',
+      });
     }
     expect((await clientFor(server.url, token).get('/buyer/campaigns')).status).toBe(200);
     await untilProven(rotation);
@@ -54,7 +58,10 @@ describe('m2m_secret_delete', () => {
 
     expect((await admin.delete(`${path}/${old.secretId}?force=true`)).status).toBe(200);
     const last = await admin.delete(`${path}/${next.secretId}`);
-    expect([last.status, last.body.error.code]).toEqual([409, 'CONFLICT']);
+    expectRefusal(last, 409, {
+      code: 'CONFLICT',
+      words: 'This is the last secret: without it the application gets no token any more.',
+    });
     expect((await admin.delete(`${path}/${next.secretId}`, { force: true })).status).toBe(200);
     expect((await askForToken(server, next)).status).toBe(401);
   });

@@ -165,13 +165,20 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
       packages: { items: { properties: { package_id: {}, budget: {} } } },
     });
 
-    const { status, body } = await buyer.patch(path(), {
+    const reply = await buyer.patch(path(), {
       end_time: '2026-12-20T00:00:00Z',
       packages: [{ packageId: 'pkg_1', bidPrice: 4 }],
     });
 
-    expect([status, body.error.code]).toEqual([422, 'CAPABILITY_NOT_SUPPORTED']);
-    expect(body.error.details.unsupported).toEqual([
+    expectRefusal(reply, 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: {
+        end_time: 'The seller declares no “end_time” for changes of a media buy.',
+        'packages.0.bidPrice':
+          'The seller declares no “packages.bid_price” for changes of a media buy. This option has a fixed price; leave the bid out.',
+      },
+    });
+    expect(reply.body.error.details.unsupported).toEqual([
       {
         mediaBuyId,
         salesAgentId: far.agentId,
@@ -192,7 +199,11 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
   test('is refused upfront where the seller speaks another major version alone; a smaller gap is made up for', async () => {
     far.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
     const refused = await buyer.patch(path(), { end_time: '2026-12-20T00:00:00Z' });
-    expect([refused.status, refused.body.error.code]).toEqual([422, 'VERSION_UNSUPPORTED']);
+    expectRefusal(refused, 422, {
+      code: 'VERSION_UNSUPPORTED',
+      words:
+        'The seller of this media buy speaks another major version of the protocol. Nothing was changed.',
+    });
     expect(updates()).toHaveLength(0);
   });
 
@@ -224,7 +235,12 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
 
     const again = await buyer.post(`${path()}/pause`, {});
 
-    expect([again.status, again.body.error.code]).toEqual([409, 'CONFLICT']);
+    expectRefusal(again, 409, {
+      code: 'CONFLICT',
+      at: {
+        media_buy_id: 'Winter – Agent is PAUSED: only one that runs, or waits for its seller, can be paused.',
+      },
+    });
     expect(updates()).toHaveLength(1);
   });
 
@@ -270,8 +286,14 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
   });
 
   test('is not raised beyond the budget of its campaign', async () => {
-    const { status, body } = await buyer.patch(path(), { packages: [{ packageId: 'pkg_1', budget: 5_000 }] });
-    expect([status, body.error.code]).toEqual([409, 'INSUFFICIENT_MEDIA_BUDGET']);
+    const reply = await buyer.patch(path(), { packages: [{ packageId: 'pkg_1', budget: 5_000 }] });
+    expectRefusal(reply, 409, {
+      code: 'INSUFFICIENT_MEDIA_BUDGET',
+      at: {
+        'budget.total':
+          'The campaign has 100.00 USD (budget.total); with this change the media buys take 5000.00 USD.',
+      },
+    });
     expect(updates()).toHaveLength(0);
   });
 

@@ -3,7 +3,11 @@ import { newBrowser } from '../../support/browsers.ts';
 import { clientFor } from '../../support/client.ts';
 import { everythingKept } from '../../support/everything-stored.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+
+const FOR_ADMINISTRATORS =
+  /^This call needs (an interactive session of a person; a key or token cannot make it|the permission buyer:admin)\.$/;
 
 const PATH = '/org-api-keys';
 
@@ -79,15 +83,14 @@ describe('org_api_key_create', () => {
   });
 
   test.each([
-    [[], 'permissions'],
-    [['buyer:fly'], 'permissions.0'],
-    [['buyer:read', 'buyer:read'], 'permissions'],
-    [undefined, 'permissions'],
-  ])('400 VALIDATION_ERROR for permissions %j', async (permissions, path) => {
-    const { status, body } = await (await admin()).post(PATH, { name: 'Odd', permissions });
+    [[], 'permissions', '1 entry at the least.'],
+    [['buyer:fly'], 'permissions.0', 'Give one of: buyer:read, buyer:write, buyer:admin, account:admin.'],
+    [['buyer:read', 'buyer:read'], 'permissions', 'Give each permission once.'],
+    [undefined, 'permissions', 'Required: give an array.'],
+  ])('400 VALIDATION_ERROR for permissions %j', async (permissions, path, words) => {
+    const reply = await (await admin()).post(PATH, { name: 'Odd', permissions });
 
-    expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(body.error.details.issues[0].path).toBe(path);
+    expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { [path]: words } });
   });
 
   test('403 FORBIDDEN for whatever is no person at a browser, and for people without buyer:admin', async () => {
@@ -102,7 +105,7 @@ describe('org_api_key_create', () => {
         await client.post(PATH, wanted),
         await client.delete(`${PATH}/key_nobodys`),
       ]) {
-        expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN']);
+        expectRefusal(answer, 403, { code: 'FORBIDDEN', words: FOR_ADMINISTRATORS });
       }
     }
     expect((await owner.get(`${PATH}/widget-token`)).status).toBe(403);
@@ -128,6 +131,9 @@ describe('org_api_key_create', () => {
 
     const refused = await (await admin(full)).post(PATH, { name: 'One more', permissions: ['buyer:read'] });
 
-    expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
+    expectRefusal(refused, 409, {
+      code: 'CONFLICT',
+      words: 'The organization has 100 live keys, which is the most it may have.',
+    });
   });
 });

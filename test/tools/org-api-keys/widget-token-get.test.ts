@@ -3,6 +3,7 @@ import { newBrowser } from '../../support/browsers.ts';
 import { clientFor } from '../../support/client.ts';
 import { everythingKept } from '../../support/everything-stored.ts';
 import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/org-api-keys/widget-token';
@@ -55,8 +56,11 @@ describe('widget_token_get', () => {
 
   test('403 FORBIDDEN for a key', async () => {
     const owner = await newPerson(server);
-    const { status, body } = await owner.get(PATH);
-    expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
+    const reply = await owner.get(PATH);
+    expectRefusal(reply, 403, {
+      code: 'FORBIDDEN',
+      words: 'This call needs an interactive session of a person; a key or token cannot make it.',
+    });
   });
 });
 

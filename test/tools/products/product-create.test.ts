@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { done, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -111,8 +112,10 @@ describe('product_create', () => {
         pricingOptions: [{ pricingModel: 'cpm', currency: 'USD' }],
       });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['pricingOptions.0.fixedPrice']);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { 'pricingOptions.0.fixedPrice': 'Give a fixed price, or the floor price of an auction.' },
+      });
     });
 
     test('VALIDATION_ERROR names every problem with its path', async () => {
@@ -131,23 +134,29 @@ describe('product_create', () => {
         colour: 'red',
       });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([
-        'channels.1',
-        'colour',
-        'countries.0',
-        'deliveryType',
-        'description',
-        'estimatedExposures',
-        'formats',
-        'name',
-        'pricingOptions.0.currency',
-        'pricingOptions.0.fixedPrice',
-        'pricingOptions.0.pricingModel',
-        'pricingOptions.1.floorPrice',
-        'pricingOptions.1.tip',
-        'publisherDomain',
-      ]);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          name: '1 character at the least.',
+          description: 'Required: give a string.',
+          publisherDomain: 'Give a domain such as acme.example.',
+          'channels.1':
+            'Give one of: display, olv, social, search, ctv, linear_tv, radio, streaming_audio, podcast, dooh, ooh, print, cinema, email, gaming, retail_media, influencer, affiliate, product_placement, sponsored_intelligence, video, audio.',
+          'countries.0': 'Give a two-letter country code of ISO 3166, such as US.',
+          deliveryType: 'Give one of: guaranteed, non_guaranteed.',
+          'pricingOptions.0.pricingModel':
+            'Give one of: cpm, vcpm, cpc, cpcv, cpv, cpp, cpa, flat_rate, time.',
+          'pricingOptions.0.currency': 'Give an ISO 4217 currency code, such as USD.',
+          'pricingOptions.0.fixedPrice': 'More than 0.',
+          'pricingOptions.1.tip':
+            'Unknown field. Known here: pricingModel, currency, fixedPrice, floorPrice, minSpend.',
+          'pricingOptions.1.floorPrice': 'Give a fixed price or a floor price, not both.',
+          formats: '1 entry at the least.',
+          estimatedExposures: 'Give a whole number.',
+          colour:
+            'Unknown field. Known here: sourceId, name, description, publisherDomain, channels, countries, deliveryType, pricingOptions, formats, estimatedExposures.',
+        },
+      });
     });
   });
 
@@ -155,7 +164,10 @@ describe('product_create', () => {
     test('NOT_FOUND before there is an embedded seller', async () => {
       const early = await newSeller(server);
 
-      expect(refusalOf(await early.post(PATH, fields))).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expectRefusal(await early.post(PATH, fields), 404, {
+        code: 'NOT_FOUND',
+        words: 'No such embedded seller.',
+      });
     });
 
     test('NOT_FOUND for an agent at a URL, which keeps its own products', async () => {
@@ -169,7 +181,7 @@ describe('product_create', () => {
 
       const reply = await owner.post(PATH, { ...fields, sourceId: 'far' });
 
-      expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such embedded seller.' });
       const [entry] = await auditOf(server, owner, 'product_create');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'NOT_FOUND', resource_id: null });
     });
@@ -184,7 +196,10 @@ describe('product_create', () => {
 
       const reply = await owner.post(PATH, fields);
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The storefront has 1 product on the market, which is the limit.',
+      });
       expect((await owner.get(PATH)).body.data).toHaveLength(1);
       await small.stop();
     });
@@ -197,7 +212,10 @@ describe('product_create', () => {
 
       const reply = await owner.post(PATH, fields);
 
-      expect(refusalOf(reply)).toEqual({ status: 422, code: 'VALIDATION_ERROR' });
+      expectRefusal(reply, 422, {
+        code: 'VALIDATION_ERROR',
+        at: { sourceId: 'There are several embedded sellers. Give one of: shelf, cellar.' },
+      });
       expect(reply.body.error).toMatchObject({
         field: 'sourceId',
         message: expect.stringContaining('shelf, cellar'),

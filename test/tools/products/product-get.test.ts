@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { done, productFields } from '../../support/market.ts';
 import type { Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -49,6 +49,9 @@ describe('product_get', () => {
   });
 
   test('404 NOT_FOUND for one that is not there', async () => {
-    expect(refusalOf(await seller.get(`${PATH}/prd_none`))).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expectRefusal(await seller.get(`${PATH}/prd_none`), 404, {
+      code: 'NOT_FOUND',
+      words: 'No such product.',
+    });
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront, productFields } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -89,14 +90,17 @@ describe('product_update', () => {
 
   describe('400', () => {
     test.each([
-      [{ pricingOptions: [] }, 'pricingOptions'],
-      [{ pricingOptions: [{ pricingModel: 'cpm', currency: 'USD' }] }, 'pricingOptions.0.fixedPrice'],
-      [{ channels: ['skywriting'] }, 'channels.0'],
-    ])('VALIDATION_ERROR for %j', async (change, path) => {
+      [{ pricingOptions: [] }, 'pricingOptions', '1 entry at the least.'],
+      [
+        { pricingOptions: [{ pricingModel: 'cpm', currency: 'USD' }] },
+        'pricingOptions.0.fixedPrice',
+        'Give a fixed price, or the floor price of an auction.',
+      ],
+      [{ channels: ['skywriting'] }, 'channels.0', /^Give one of: display, olv, /],
+    ])('VALIDATION_ERROR for %j', async (change, path, words) => {
       const reply = await seller.put((await newProduct()).path, change);
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual([path]);
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { [path]: words } });
     });
   });
 
@@ -104,13 +108,16 @@ describe('product_update', () => {
     const { path } = await newProduct();
     done(await seller.delete(path));
 
-    expect(refusalOf(await seller.put(path, { name: 'Back' }))).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(await seller.put(path, { name: 'Back' }), 409, {
+      code: 'CONFLICT',
+      words: 'The product is off the market.',
+    });
   });
 
   test('404 NOT_FOUND for one that is not there', async () => {
-    expect(refusalOf(await seller.put(`${PATH}/prd_none`, { name: 'x' }))).toEqual({
-      status: 404,
+    expectRefusal(await seller.put(`${PATH}/prd_none`, { name: 'x' }), 404, {
       code: 'NOT_FOUND',
+      words: 'No such product.',
     });
   });
 });

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pathsOf, refusalOf } from '../../support/answers.ts';
 import { START } from '../../support/clock.ts';
 import { done, openStorefront } from '../../support/market.ts';
 import { offerFields, type Planned, plan, planned } from '../../support/offers.ts';
@@ -88,7 +87,10 @@ describe('proposal_create', () => {
   test('400: names every field that is wrong', async () => {
     const reply = await create({ operatorId: { domain: 'acme.example', customerId: 1 }, label: '' });
 
-    expect(pathsOf(reply)).toEqual(['label', 'operatorId']);
+    expectRefusal(reply, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { operatorId: 'Give domain or customerId, one of them.', label: '1 character at the least.' },
+    });
   });
 
   test('201: lives as long as it may, unless it is said', async () => {
@@ -114,7 +116,10 @@ describe('proposal_create', () => {
       await create({ discoveryId: 'disc_none' }),
       await create({}, stranger),
     ]) {
-      expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expectRefusal(reply, 404, {
+        code: 'NOT_FOUND',
+        words: 'No such proposal of your sources in this session.',
+      });
     }
   });
 
@@ -145,7 +150,10 @@ describe('proposal_create', () => {
 
     const reply = await other.seller.post(PATH, offerFields(other, other.buyer));
 
-    expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(reply, 409, {
+      code: 'CONFLICT',
+      words: 'Products of this plan are in the session no more.',
+    });
     await other.agent.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { offerFields, plannedAlone } from '../../support/offers.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 
 describe('proposal_get', () => {
   let made: Awaited<ReturnType<typeof plannedAlone>>;
@@ -17,9 +17,9 @@ describe('proposal_get', () => {
 
     expect(reply.status).toBe(200);
     expect(reply.body.data).toEqual(created);
-    expect(refusalOf(await made.seller.get('/storefront/proposals/999999'))).toEqual({
-      status: 404,
+    expectRefusal(await made.seller.get('/storefront/proposals/999999'), 404, {
       code: 'NOT_FOUND',
+      words: 'No such proposal.',
     });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { offerFields, plannedAlone } from '../../support/offers.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 
 describe('proposal_revoke', () => {
   let made: Awaited<ReturnType<typeof plannedAlone>>;
@@ -20,11 +20,17 @@ describe('proposal_revoke', () => {
     expect(reply.status).toBe(200);
     expect(reply.body.data).toMatchObject({ id, status: 'revoked' });
     const again = await made.seller.post(`/storefront/proposals/${id}/revoke`);
-    expect(refusalOf(again)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(again, 409, {
+      code: 'CONFLICT',
+      words: 'The proposal was taken up or revoked, and stays as it is.',
+    });
     const none = await made.seller.post('/storefront/proposals/999999/revoke');
-    expect(refusalOf(none)).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expectRefusal(none, 404, { code: 'NOT_FOUND', words: 'No such proposal.' });
     const { advertiserId } = made;
     const tried = await made.buyer.post('/buyer/discovery/discover-products', { advertiserId, proposalCode });
-    expect(refusalOf(tried)).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(tried, 409, {
+      code: 'CONFLICT',
+      at: { proposalCode: 'The proposal is revoked: it can be taken up once, while it is active.' },
+    });
   });
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { refusalOf } from '../../support/answers.ts';
 import { START } from '../../support/clock.ts';
 import { done } from '../../support/market.ts';
 import { offerFields, plannedAlone } from '../../support/offers.ts';
@@ -34,8 +33,11 @@ describe('proposal_update', () => {
       code: 'VALIDATION_ERROR',
       at: { expiresAt: /^A code is good for 14 days: \S+Z at the latest\.$/ },
     });
-    expect(refusalOf(await patch(999_999, {}))).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expectRefusal(await patch(999_999, {}), 404, { code: 'NOT_FOUND', words: 'No such proposal.' });
     done(await made.seller.post(`/storefront/proposals/${id}/revoke`));
-    expect(refusalOf(await patch(id, { label: 'New' }))).toEqual({ status: 409, code: 'CONFLICT' });
+    expectRefusal(await patch(id, { label: 'New' }), 409, {
+      code: 'CONFLICT',
+      words: 'The proposal was taken up or revoked, and stays as it is.',
+    });
   });
 });

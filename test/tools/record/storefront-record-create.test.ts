@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done } from '../../support/market.ts';
 import { newPerson } from '../../support/people.ts';
@@ -184,7 +184,7 @@ describe('storefront_record_create', () => {
 
       const reply = await seller.post(PATH, {});
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { name: 'Required: give a string.' } });
       expect(reply.body.error.field).toBe('name');
     });
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inAnotherAccount } from '../../support/access.ts';
-import { refusalOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -51,7 +51,7 @@ describe('storefront_record_get', () => {
   describe('404', () => {
     test('NOT_FOUND before the account has made one, though another account of the organization has', async () => {
       for (const early of [await newPerson(server), await inAnotherAccount(server, seller, 'SELLER')]) {
-        expect(refusalOf(await early.get(PATH))).toEqual({ status: 404, code: 'NOT_FOUND' });
+        expectRefusal(await early.get(PATH), 404, { code: 'NOT_FOUND', words: 'No such storefront.' });
       }
     });
   });

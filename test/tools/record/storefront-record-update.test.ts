@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inAnotherAccount } from '../../support/access.ts';
-import { auditOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { writesBetween } from '../../support/between.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { newSeller, newShelf } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
@@ -121,7 +122,7 @@ describe('storefront_record_update', () => {
     test('NOT_FOUND before the account has made one, though another account of the organization has', async () => {
       for (const early of [await newPerson(server), await inAnotherAccount(server, seller, 'SELLER')]) {
         const reply = await early.put(PATH, { name: 'Mine' });
-        expect(refusalOf(reply)).toEqual({ status: 404, code: 'NOT_FOUND' });
+        expectRefusal(reply, 404, { code: 'NOT_FOUND', words: 'No such storefront.' });
       }
       expect((await seller.get(PATH)).body.data.name).not.toBe('Mine');
     });
@@ -131,14 +132,32 @@ describe('storefront_record_update', () => {
     const agent = { name: 'far', endpointUrl: 'https://ads.example/mcp', authenticationType: 'API_KEY' };
 
     test.each([
-      { what: 'a source', sources: [], missing: ['inventory_sources', 'agent_status'] },
-      { what: 'an active source', sources: [agent], missing: ['agent_status'] },
-    ])('CONFLICT for opening without $what, with every check', async ({ sources, missing }) => {
+      {
+        what: 'a source',
+        sources: [],
+        missing: ['inventory_sources', 'agent_status'],
+        said: 'An inventory source is there; A source is active.',
+        steps: 'Add an active inventory source with inventory_source_create.',
+      },
+      {
+        what: 'an active source',
+        sources: [agent],
+        missing: ['agent_status'],
+        said: 'A source is active.',
+        steps:
+          'Activate a source with inventory_source_update; inventory_source_list says where each stands.',
+      },
+    ])('CONFLICT for opening without $what, with every check', async (one) => {
+      const { sources, missing, said, steps } = one;
       for (const source of sources) done(await seller.post(`${PATH}/inventory-sources`, source));
 
       const reply = await seller.put(PATH, { defaultCurrency: 'USD', transacting: true });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: `The storefront cannot open before all of this holds: ${said}`,
+        details: { suggestion: steps },
+      });
       const { checks } = reply.body.error.details;
       const idsOf = (status: string) =>
         checks.flatMap((check: { id: string; status: string }) => (check.status === status ? check.id : []));
@@ -156,7 +175,11 @@ describe('storefront_record_update', () => {
 
       const reply = await seller.put(PATH, { name: 'Open', transacting: true });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The storefront cannot open before all of this holds: The default currency is set.',
+        details: { suggestion: 'Set defaultCurrency, in the same call if you like.' },
+      });
       expect((await seller.get(PATH)).body).toEqual(before.body);
       const [entry] = await auditOf(server, seller, 'storefront_record_update');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'CONFLICT' });
@@ -167,7 +190,10 @@ describe('storefront_record_update', () => {
 
       const reply = await seller.put(PATH, { name: 'Second', isPaused: true });
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The storefront was changed by somebody else in the meantime.',
+      });
       expect((await seller.get(PATH)).body.data).toMatchObject({ name: 'First', isPaused: false });
     });
   });

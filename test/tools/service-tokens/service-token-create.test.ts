@@ -7,6 +7,7 @@ import { newBrowser } from '../../support/browsers.ts';
 import { clientFor } from '../../support/client.ts';
 import { everythingKept } from '../../support/everything-stored.ts';
 import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 import { newServiceToken } from '../../support/service-tokens.ts';
 import { overMcp } from '../../support/tool-lanes.ts';
@@ -121,9 +122,19 @@ describe('service_token_create', () => {
       .where('id', '=', above.sessionId)
       .execute();
 
-    for (const credential of [owner.key, token, member.credential, above.credential]) {
-      const { status, body } = await clientFor(server.url, credential).post('/service-tokens', {});
-      expect([status, body.error.code]).toEqual([403, 'FORBIDDEN']);
+    const noPerson = 'This call is for people; a key, an application or a service token cannot make it.';
+    const refused = [
+      [owner.key, noPerson],
+      [token, noPerson],
+      [member.credential, 'This call needs the permission buyer:admin.'],
+      [
+        above.credential,
+        'Only a person with a role of ADMIN or SUPER_ADMIN on this very organization makes service tokens.',
+      ],
+    ] as const;
+    for (const [credential, words] of refused) {
+      const reply = await clientFor(server.url, credential).post('/service-tokens', {});
+      expectRefusal(reply, 403, { code: 'FORBIDDEN', words });
     }
     const count = await server.store.db
       .selectFrom('service_tokens')
@@ -192,8 +203,8 @@ describe('service_token_create', () => {
       .execute();
     const admin = await newBrowser(server, organization.id);
 
-    const { status, body } = await clientFor(server.url, admin.credential).post('/service-tokens', {});
+    const reply = await clientFor(server.url, admin.credential).post('/service-tokens', {});
 
-    expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
+    expectRefusal(reply, 409, { code: 'CONFLICT', words: 'Your organization has no account.' });
   });
 });

@@ -321,11 +321,12 @@ describe('spend_approval_approve', () => {
         storefrontIds: [nearId],
       });
       const { approval } = await execute(campaignId, poor);
-      const { status, body } = await approve(
-        approval.approvalId,
-        clientFor(server.url, await poor.browser()),
-      );
-      expect([status, body.error.code]).toEqual([402, 'CREDIT_LIMIT_EXCEEDED']);
+      const reply = await approve(approval.approvalId, clientFor(server.url, await poor.browser()));
+      expectRefusal(reply, 402, {
+        code: 'CREDIT_LIMIT_EXCEEDED',
+        words:
+          'This would commit 100.00 USD; the account has 0.00 USD available, 100.00 USD too little. Nothing was done.',
+      });
       expect(done(await poor.get(`/buyer/spend-approvals/${approval.approvalId}`)).status).toBe('pending');
     });
 
@@ -336,8 +337,11 @@ describe('spend_approval_approve', () => {
         .set({ ended_at: server.operator.now })
         .where('organization_id', '=', buyer.organizationId)
         .execute();
-      const { status, body } = await approve(approvalId, await another());
-      expect([status, body.error.code]).toEqual([409, 'PRICING_NOT_CONFIGURED']);
+      const reply = await approve(approvalId, await another());
+      expectRefusal(reply, 409, {
+        code: 'PRICING_NOT_CONFIGURED',
+        words: 'The advertiser has no pricing rule for Shelf.',
+      });
       expect((await campaignOf(campaignId)).status).toBe('DRAFT');
     });
   });

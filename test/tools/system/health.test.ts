@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../../adapters/settings/version.ts';
 import type { Clock } from '../../../tools/core/ports.ts';
 import { strangers } from '../../support/access.ts';
-import { refusalOf } from '../../support/answers.ts';
 import { START } from '../../support/clock.ts';
 import { engine } from '../../support/database.ts';
 import { newPerson } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 /** The process writes once, at start; what falls due later never comes. */
@@ -60,7 +60,7 @@ describe('health', () => {
       clock.pass(1);
       const reply = await get('/health');
 
-      expect(refusalOf(reply)).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+      expectRefusal(reply, 503, { code: 'SERVICE_UNAVAILABLE', words: 'The database does not take writes.' });
       expect(reply.headers.get('retry-after')).toBe('2');
     });
   });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asSealed } from '../../../store/engine/codec.ts';
 import { secretOwner } from '../../../tools/domain/webhooks/secret-owner.ts';
-import { auditOf, pathsOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/buyer/webhook-subscriptions';
@@ -159,47 +160,84 @@ describe('webhook_create', () => {
   });
 
   describe('400', () => {
+    const A_SECRET =
+      'a secret of 16 to 256 characters that nobody can guess: `openssl rand -hex 32` makes one.';
+    const EVENTS = `${EVERY_EVENT.join(', ')}.`;
+    const NONE = `Required: give the events to send, at least one of: ${EVENTS}`;
+    const HOST = 'Give a host that is reachable from outside.';
+    const PUBLIC =
+      'Give a public address: webhooks reach this one only when the operator opens its range (WEBHOOK_ALLOWED_CIDRS).';
+    const NO_USER = 'Leave out user and password.';
+    const hidden = (code: string) => `Leave out hidden characters: U+${code}.`;
     test.each([
-      ['no URL', 'hooks.acme.example'],
-      ['plain http', 'http://hooks.acme.example/in'],
-      ['a user', 'https://me@hooks.acme.example/in'],
-      ['a password', 'https://me:pass@hooks.acme.example/in'],
-      ['a fragment', 'https://hooks.acme.example/in#here'],
-      ['this machine', 'https://localhost/in'],
-      ['this machine, fully qualified', 'https://localhost./in'],
-      ['a name of this machine', 'https://any.localhost/in'],
-      ['the local network', 'https://printer.local/in'],
-      ['a host inside', 'https://vault.internal/in'],
-      ['the metadata service', 'https://metadata.google.internal/in'],
-      ['the host of a container', 'https://host.docker.internal/in'],
-      ['a host without a dot', 'https://intranet/in'],
-      ['a private address', 'https://10.0.0.1/in'],
-      ['an address of this machine', 'https://127.0.0.1/in'],
-      ['an address of this machine in short', 'https://127.1/in'],
-      ['the metadata service by its address', 'https://169.254.169.254/in'],
-      ['a private address of IPv6', 'https://[fd00::1]/in'],
-      ['an IPv4 address in IPv6 clothes', 'https://[::ffff:10.0.0.1]/in'],
-      ['a port nobody has', 'https://hooks.acme.example:0/in'],
-      ['the port of SSH', 'https://hooks.acme.example:22/in'],
-      ['the port of mail', 'https://hooks.acme.example:25/in'],
-      ['the port of Redis', 'https://hooks.acme.example:6379/in'],
-      ['a line feed', 'https://hooks.acme.example/in\nHost: other.example'],
-      ['a line feed at its end', 'https://hooks.acme.example/in\n'],
-      ['a hidden character', 'https://hooks.acme.example/i\u200bn'],
-      ['a mark of direction', 'https://hooks.acme.example/\u202ein'],
-      ['an address too long once it is written out', `https://hooks.acme.example/${'ü'.repeat(1_000)}`],
-      ['an address too long', `https://hooks.acme.example/${'x'.repeat(2048)}`],
-    ])('VALIDATION_ERROR for a url with %s', async (_what, url) => {
+      ['no URL', 'hooks.acme.example', 'Give a URL such as https://hooks.acme.example/rialto.'],
+      ['plain http', 'http://hooks.acme.example/in', 'Must be https.'],
+      ['a user', 'https://me@hooks.acme.example/in', NO_USER],
+      ['a password', 'https://me:pass@hooks.acme.example/in', NO_USER],
+      ['a fragment', 'https://hooks.acme.example/in#here', 'Leave out the fragment.'],
+      ['this machine', 'https://localhost/in', PUBLIC],
+      ['this machine, fully qualified', 'https://localhost./in', PUBLIC],
+      ['a name of this machine', 'https://any.localhost/in', PUBLIC],
+      ['the local network', 'https://printer.local/in', HOST],
+      ['a host inside', 'https://vault.internal/in', HOST],
+      ['the metadata service', 'https://metadata.google.internal/in', HOST],
+      ['the host of a container', 'https://host.docker.internal/in', HOST],
+      ['a host without a dot', 'https://intranet/in', HOST],
+      ['a private address', 'https://10.0.0.1/in', PUBLIC],
+      ['an address of this machine', 'https://127.0.0.1/in', PUBLIC],
+      ['an address of this machine in short', 'https://127.1/in', PUBLIC],
+      ['the metadata service by its address', 'https://169.254.169.254/in', PUBLIC],
+      ['a private address of IPv6', 'https://[fd00::1]/in', PUBLIC],
+      ['an IPv4 address in IPv6 clothes', 'https://[::ffff:10.0.0.1]/in', PUBLIC],
+      [
+        'a port nobody has',
+        'https://hooks.acme.example:0/in',
+        'Port 0 is for other services: give 443 or another port of a web server.',
+      ],
+      [
+        'the port of SSH',
+        'https://hooks.acme.example:22/in',
+        'Port 22 is for other services: give 443 or another port of a web server.',
+      ],
+      [
+        'the port of mail',
+        'https://hooks.acme.example:25/in',
+        'Port 25 is for other services: give 443 or another port of a web server.',
+      ],
+      [
+        'the port of Redis',
+        'https://hooks.acme.example:6379/in',
+        'Port 6379 is for other services: give 443 or another port of a web server.',
+      ],
+      ['a line feed', 'https://hooks.acme.example/in\nHost: other.example', hidden('000A')],
+      ['a line feed at its end', 'https://hooks.acme.example/in\n', hidden('000A')],
+      ['a hidden character', 'https://hooks.acme.example/i\u200bn', hidden('200B')],
+      ['a mark of direction', 'https://hooks.acme.example/\u202ein', hidden('202E')],
+      [
+        'an address too long once it is written out',
+        `https://hooks.acme.example/${'ü'.repeat(1_000)}`,
+        'Give at most 2048 characters, counted as they are sent.',
+      ],
+      [
+        'an address too long',
+        `https://hooks.acme.example/${'x'.repeat(2048)}`,
+        '2048 characters at the most.',
+      ],
+    ])('VALIDATION_ERROR for a url with %s', async (_what, url, words) => {
       const reply = await buyer.post(PATH, { ...fields, url });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(reply.body.error.field).toBe('url');
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { url: words } });
     });
 
     test('names everything that is wrong with a url', async () => {
       const reply = await buyer.post(PATH, { ...fields, url: 'http://me@hooks.acme.example:22/in#here' });
 
-      expect(pathsOf(reply)).toEqual(['url', 'url', 'url', 'url']);
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          url: 'Must be https. Leave out user and password. Leave out the fragment. Port 22 is for other services: give 443 or another port of a web server.',
+        },
+      });
     });
 
     test.each([
@@ -210,27 +248,28 @@ describe('webhook_create', () => {
     ])('VALIDATION_ERROR for %s as the secret, and says how to make one', async (_what, secret) => {
       const reply = await buyer.post(PATH, { ...fields, secret });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['secret']);
-      expect(reply.text).toContain('openssl rand -hex 32');
+      const words = `${secret === undefined ? 'Required: give' : 'Give'} ${A_SECRET}`;
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { secret: words } });
     });
 
     test.each([
-      ['no events', undefined],
-      ['null for the events', null],
-      ['an event for the list of them that nobody sends', 'campaign.done'],
-    ])('VALIDATION_ERROR for %s, and names those that there are', async (_what, given) => {
+      ['no events', undefined, { eventTypes: NONE }],
+      ['null for the events', null, { eventTypes: NONE }],
+      [
+        'an event for the list of them that nobody sends',
+        'campaign.done',
+        { 'eventTypes.0': `Give one of: ${EVENTS}` },
+      ],
+    ])('VALIDATION_ERROR for %s, and names those that there are', async (_what, given, at) => {
       const reply = await buyer.post(PATH, { ...fields, eventTypes: given });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      for (const event of EVERY_EVENT) expect(reply.text).toContain(event);
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at });
     });
 
     test('VALIDATION_ERROR for a list without an event', async () => {
       const reply = await buyer.post(PATH, { ...fields, eventTypes: [] });
 
-      expect(refusalOf(reply)).toEqual({ status: 400, code: 'VALIDATION_ERROR' });
-      expect(pathsOf(reply)).toEqual(['eventTypes']);
+      expectRefusal(reply, 400, { code: 'VALIDATION_ERROR', at: { eventTypes: '1 entry at the least.' } });
     });
 
     test('repeats nothing of a secret that it refuses, and audits nothing of it', async () => {
@@ -253,7 +292,10 @@ describe('webhook_create', () => {
 
       const reply = await owner.post(PATH, fields);
 
-      expect(refusalOf(reply)).toEqual({ status: 409, code: 'CONFLICT' });
+      expectRefusal(reply, 409, {
+        code: 'CONFLICT',
+        words: 'The account has 50 subscriptions, which is the limit.',
+      });
       const rows = await rowsOf(owner);
       expect(rows).toHaveLength(50);
       done(await owner.delete(`${PATH}/${rows[0]?.id}`));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditOf, refusalOf } from '../../support/answers.ts';
+import { auditOf } from '../../support/answers.ts';
 import { done } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/buyer/webhook-subscriptions';
@@ -92,7 +93,10 @@ describe('webhook_delete', () => {
       const { buyer, id, path } = await withWebhook();
       await buyer.delete(path);
 
-      expect(refusalOf(await buyer.delete(path))).toEqual({ status: 404, code: 'NOT_FOUND' });
+      expectRefusal(await buyer.delete(path), 404, {
+        code: 'NOT_FOUND',
+        words: 'No such webhook subscription.',
+      });
       const [entry] = await auditOf(server, buyer, 'webhook_delete');
       expect(entry).toMatchObject({ outcome: 'denied', error_code: 'NOT_FOUND', resource_id: id });
     });

@@ -4,7 +4,7 @@ import type { BuyPackage, MediaBuyRow, MediaBuyStatus } from '../../../store/med
 import { next } from '../../core/machines.ts';
 import type { SellerError, UpdateAnswer } from '../sellers/port.ts';
 import { type BuyRead, type ChangeAsked, type Report, readingsOf } from './change-differences.ts';
-import { askMachine, isStop } from './machines.ts';
+import { askMachine, buyMachine, isStop } from './machines.ts';
 import { refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 
 /**
@@ -125,7 +125,7 @@ export function statusAfter(
   before: MediaBuyStatus,
   told: MediaBuyStatus | undefined,
 ): MediaBuyStatus {
-  if (action === 'archive') return 'ARCHIVED';
+  if (action === 'archive') return next(buyMachine, before, 'putAway') ?? before;
   const isPart = action === 'cancel' && fromJson(proposed).packages !== undefined;
   if (told !== undefined) return told;
   return action === 'update' || isPart ? before : (next(askMachine, before, action) ?? before);

@@ -90,7 +90,8 @@ export type BuyEvent =
   | 'lapse'
   | 'cancel'
   | 'reject'
-  | 'fail';
+  | 'fail'
+  | 'putAway';
 
 /** The life of a media buy (reference, Media buys: statuses). */
 export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
@@ -126,6 +127,10 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     fail: {
       meaning: 'The order was refused, could not be sent, or nobody knows what became of it.',
       leads: leading(wherever, 'FAILED'),
+    },
+    putAway: {
+      meaning: 'Its buyer had it put away, and its seller has called it off, wherever it stood by then.',
+      leads: leading(mediaBuyStatuses, 'ARCHIVED'),
     },
   },
 };

@@ -193,7 +193,7 @@ export class LandingLog {
     return {
       ...this.#session,
       revision: revision + 1,
-      status: next(sessionMachine, status, complete ? 'landedLast' : 'landed') ?? 'complete',
+      status: next(sessionMachine, status, complete ? 'landedLast' : 'landed') ?? status,
       completed_at: complete ? now : null,
     };
   }
@@ -217,7 +217,11 @@ export class LandingLog {
     const { db } = this.#services.store;
     const scope = scopeOf(session);
     const agents = await listAgents(db, scope, session.id);
-    this.#session = (await findSession(db, scope, session.id)) ?? { ...session, status: 'complete' };
+    this.#session = (await findSession(db, scope, session.id)) ?? {
+      ...session,
+      // It is gone, with whoever had it.
+      status: next(sessionMachine, session.status, 'abandoned') ?? session.status,
+    };
     const pending = agents.filter(({ state }) => state === 'pending');
     this.#pending = new Map(pending.map((agent) => [agent.agent_id, agent]));
     this.#incomplete = agents.filter(({ state }) => state === 'incomplete');

@@ -32,7 +32,11 @@ export async function reachOffered(ctx: Context, code: string): Promise<Storefro
     countCodeTry(tx, ctx.scope, { now: ctx.now, cutoff }),
   );
   if (tries > limits.codeTriesPerHour) {
-    throw rateLimited(Math.max(1, Math.ceil((Date.parse(since) + HOUR_MS - now) / 1_000)));
+    const seconds = Math.max(1, Math.ceil((Date.parse(since) + HOUR_MS - now) / 1_000));
+    throw rateLimited(seconds, {
+      message: 'Too many codes were tried in this hour.',
+      suggestion: 'Ask its seller for the code before you try again.',
+    });
   }
   const organization = await findOrganization(ctx.db, ctx.scope);
   const operator = { customerId: ctx.scope.customerId, domain: organization?.domain ?? null };

@@ -1,9 +1,10 @@
-import { turnAway } from '../../../store/domains.ts';
+import { findJoinRequestOf, turnAway } from '../../../store/domains.ts';
 import { revokeInvitations } from '../../../store/invitations.ts';
 import { deleteMembership, type MemberRow } from '../../../store/members.ts';
 import { deleteSubscriptionsOf } from '../../../store/webhooks.ts';
 import type { Context } from '../../core/context.ts';
 import { endActingIn } from '../agents/ending.ts';
+import { standingAfter } from '../organizations/join-request-machine.ts';
 import { organizationOfAddress } from '../organizations/known-organization.ts';
 import { holdMember, requireAnother, requireMayGive } from '../organizations/membership.ts';
 
@@ -25,7 +26,9 @@ export async function removeMember(ctx: Context, found: MemberRow): Promise<void
       await revokeInvitations(tx, ctx.scope, { email: found.email, now: ctx.now });
       const ofDomain = await organizationOfAddress(tx, found.email);
       if (ofDomain?.organization_id !== organizationId) return;
-      await turnAway(tx, ctx.scope, { userId: found.user_id, by: ctx.caller.userId, now: ctx.now });
+      const before = await findJoinRequestOf(tx, ctx.scope, found.user_id);
+      const status = standingAfter('takeOut', before?.status);
+      await turnAway(tx, ctx.scope, { userId: found.user_id, status, by: ctx.caller.userId, now: ctx.now });
     },
     {
       resourceId: found.user_id,

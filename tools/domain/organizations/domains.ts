@@ -20,7 +20,7 @@ import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
 import { requireAdmitted } from './invitations.ts';
-import { joinRequestMachine } from './join-request-machine.ts';
+import { joinRequestMachine, standingAfter } from './join-request-machine.ts';
 import { domainKind, joinRequestKind, memberKind } from './kinds.ts';
 import { knownOrganization } from './known-organization.ts';
 import { ownLog } from './own-log.ts';
@@ -149,11 +149,12 @@ export async function askIn(actor: Actor, user: UserRow): Promise<AskedIn> {
   }
   const before = await findJoinRequestOf(actor.db, tenant, user.id);
   const isTurnedAway = before !== undefined && before.status !== 'approved';
+  const status = standingAfter('askAgain', before?.status);
   const isOpen = found.policy === 'auto_approve' && !isTurnedAway;
   await actor.write(
     async (tx) => {
       if (isOpen) await letIn(tx, actor.now, { organizationId: found.organization_id, userId: user.id });
-      else await requestToJoin(tx, tenant, { userId: user.id, now: actor.now });
+      else await requestToJoin(tx, tenant, { userId: user.id, status, now: actor.now });
     },
     {
       kind: isOpen ? memberKind : joinRequestKind,

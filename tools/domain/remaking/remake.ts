@@ -12,7 +12,7 @@ import { ahead, committedMinor } from '../buying/allocation.ts';
 import { undeclaredGoals } from '../buying/change-vendor-goals.ts';
 import { problemsOf } from '../buying/choice-problems.ts';
 import { feesFor } from '../buying/fees.ts';
-import { campaignMachine } from '../buying/machines.ts';
+import { buyMachine, campaignMachine } from '../buying/machines.ts';
 import { ordersFor, UNTOLD } from '../buying/order-making.ts';
 import { isUnsent } from '../buying/unsent.ts';
 import type { Remade, WantedChange, WantedProduct } from '../buying/wanted-change.ts';
@@ -102,7 +102,7 @@ async function orderOf(
     undeclared: undeclaredGoals(buy, { goals: wanted.goals ?? [], called: wanted.called }, mine),
     columns: {
       ...UNTOLD,
-      status: 'DRAFT',
+      status: next(buyMachine, buy.status, 'replace') ?? buy.status,
       submission: 'unsent',
       products: order.products,
       budget_minor: order.budget_minor,

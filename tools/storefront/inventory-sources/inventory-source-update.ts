@@ -89,10 +89,7 @@ function columnsOf(ctx: Context, change: Change, before: InventorySourceRow): Gi
   };
   const next = nextStatus({ ...before, ...parts }, change.status);
   if ('refusal' in next) {
-    throw conflict(
-      `The source cannot change like this. ${next.refusal}`,
-      'Give auth or set authenticationType to NO_AUTH; set status to DISABLED to take the source out of discovery.',
-    );
+    throw conflict(`The source cannot change like this. ${next.refusal}`, next.instead);
   }
   const isAnother = 'endpoint_url' in parts && parts.endpoint_url !== before.endpoint_url;
   return { ...parts, status: next.status, ...(isAnother ? NOT_ASKED : {}) };

@@ -32,7 +32,18 @@ export const sourceMachine: Machine<SourceStatus, 'connect' | 'activate' | 'disa
 
 const eventFor = { ACTIVE: 'activate', DISABLED: 'disable', PENDING: 'await' } as const;
 
-export type StatusChange = { readonly status: SourceStatus } | { readonly refusal: string };
+/** Where it comes to, or why it comes nowhere and what to do instead. */
+export type StatusChange = { readonly status: SourceStatus } | typeof WITHOUT_CREDENTIAL | typeof BACK;
+
+const OUT = 'set status to DISABLED to take the source out of discovery.';
+const WITHOUT_CREDENTIAL = {
+  refusal: 'It cannot be ACTIVE without a credential.',
+  instead: `Give auth or set authenticationType to NO_AUTH; ${OUT}`,
+} as const;
+const BACK = {
+  refusal: 'Nothing goes back to PENDING.',
+  instead: `Leave status out; ${OUT}`,
+} as const;
 
 /** What becomes of the status of a source, when it is wanted so or just left to its credential. */
 export function nextStatus(
@@ -40,19 +51,18 @@ export function nextStatus(
   wanted: SourceStatus | undefined,
 ): StatusChange {
   const connected = isConnected(source);
-  if (wanted === 'ACTIVE' && !connected) return { refusal: 'It cannot be ACTIVE without a credential.' };
+  if (wanted === 'ACTIVE' && !connected) return WITHOUT_CREDENTIAL;
   if (wanted === undefined) {
     const status = connected ? next(sourceMachine, source.status, 'connect') : undefined;
     return keeping({ ...source, status: status ?? source.status });
   }
   const status = next(sourceMachine, source.status, eventFor[wanted]);
-  return status === undefined ? { refusal: 'Nothing goes back to PENDING.' } : { status };
+  return status === undefined ? BACK : { status };
 }
 
 /** An active source cannot lose its credential and stay what it is. */
 function keeping(source: Parts & Pick<InventorySourceRow, 'status'>): StatusChange {
-  if (source.status === 'ACTIVE' && !isConnected(source))
-    return { refusal: 'It cannot be ACTIVE without a credential.' };
+  if (source.status === 'ACTIVE' && !isConnected(source)) return WITHOUT_CREDENTIAL;
   return { status: source.status };
 }
 

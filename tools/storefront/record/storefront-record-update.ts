@@ -122,7 +122,25 @@ async function requireReady(ctx: Context, storefront: StorefrontRow): Promise<vo
   if (missing.length === 0) return;
   throw conflict(
     `The storefront cannot open before all of this holds: ${missing.map(({ name }) => name).join('; ')}.`,
-    'Add an active inventory source with inventory_source_create and set defaultCurrency first.',
+    stepsTo({ sources: sources.length, active, currency: storefront.default_currency }),
     { details: { checks } },
   );
+}
+
+interface Ready {
+  readonly sources: number;
+  readonly active: number;
+  readonly currency: string | null;
+}
+
+/** What to do before a storefront can open, of what is missing alone. */
+function stepsTo({ sources, active, currency }: Ready): string {
+  const source =
+    sources === 0
+      ? ['Add an active inventory source with inventory_source_create.']
+      : ['Activate a source with inventory_source_update; inventory_source_list says where each stands.'];
+  return [
+    ...(active > 0 ? [] : source),
+    ...(currency === null ? ['Set defaultCurrency, in the same call if you like.'] : []),
+  ].join(' ');
 }
