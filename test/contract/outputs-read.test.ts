@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { isFields } from '../../tools/core/checks.ts';
 import { readOutput } from '../../tools/core/output-readers.ts';
@@ -103,6 +103,26 @@ function expectSameOfAll(schema: z.ZodObject): number {
   return tried;
 }
 
+/** Whether the schema is asked of an answer with all that it may have, or with no more than it has to. */
+function isLeftToSchema(output: z.ZodObject): boolean {
+  const parse = vi.spyOn(output, 'parse');
+  readOutput(output, sampleOf(output));
+  readOutput(output, leastOf(output));
+  const { length } = parse.mock.calls;
+  parse.mockRestore();
+  return length > 0;
+}
+
+/** The sample without what may be left out. */
+function leastOf(schema: z.ZodType): unknown {
+  const here = bare(schema);
+  if (!(here instanceof z.ZodObject)) return sampleOf(schema);
+  const fields = Object.entries(here.shape).filter(
+    ([, field]) => !asType(field).safeParse(undefined).success,
+  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, leastOf(asType(field))]));
+}
+
 describe('an answer is read as its schema parses it', () => {
   test.each(tools.map(({ name, output }) => [name, output] as const))('of %s', (_, output) => {
     expect(expectSameOfAll(output)).toBeGreaterThan(0);
@@ -111,7 +131,12 @@ describe('an answer is read as its schema parses it', () => {
   test('an answer that fits is not left to the schema', () => {
     const fitting = tools.filter(({ output }) => output.safeParse(sampleOf(output)).success);
     expect(fitting.length).toBeGreaterThan(tools.length / 2);
+    expect(fitting.filter(({ output }) => isLeftToSchema(output)).map(({ name }) => name)).toEqual([]);
   });
+});
+
+test('nor is a field that may be left out twice over', () => {
+  expect(isLeftToSchema(z.object({ part: z.string().optional() }).partial())).toBe(false);
 });
 
 const text = z.string();
@@ -132,11 +157,14 @@ describe('so is each kind of part', () => {
     ['nothing else', z.literal('text')],
     ['yes or no', z.boolean()],
     ['what may be left out', text.optional()],
+    ['the same said twice', text.optional().optional()],
     ['what may be null', text.nullable()],
     ['what may be both', text.nullable().optional()],
     ['the same the other way round', text.optional().nullable()],
     ['a default', text.default('given')],
     ['a default that may be left out', text.default('given').optional()],
+    ['what may not be left out after all', z.nonoptional(text.optional())],
+    ['the same with a default', z.nonoptional(text.default('given'))],
     ['anything', z.unknown()],
     ['anything that may be left out', z.unknown().optional()],
     ['a list', z.array(text)],

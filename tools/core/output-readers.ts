@@ -114,6 +114,9 @@ class Program {
     if (schema instanceof z.ZodNullable && isUnchecked(schema)) {
       return `if (${held} !== null) { ${this.#check(asType(schema.unwrap()), held)} }`;
     }
+    if (schema instanceof z.ZodNonOptional && isUnchecked(schema)) {
+      return `if (${held} === undefined) return DOUBTFUL; ${this.#check(asType(schema.unwrap()), held)}`;
+    }
     const test = testOf(schema, held);
     if (test !== undefined) return `if (!(${test})) return DOUBTFUL;`;
     return `${held} = ${this.#nameOf(schema)}(${held}); if (${held} === DOUBTFUL) return DOUBTFUL;`;
@@ -167,7 +170,8 @@ function mayBeLeftOut(schema: z.ZodType): boolean {
 }
 
 function givesDefault(schema: z.ZodType): boolean {
-  return schema.safeParse(undefined).success;
+  const { success, data } = schema.safeParse(undefined);
+  return success && data !== undefined;
 }
 
 function asType(schema: z.core.$ZodType): z.ZodType {
