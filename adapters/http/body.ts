@@ -24,9 +24,10 @@ const CUT_SHORT = 'The body ended before it was whole.';
 
 /**
  * The JSON body of a request, or undefined when there is none. Refuses what could not be answered cleanly
- * later: another type or charset, compression, too many bytes, broken UTF-8 or JSON, unsafe values.
+ * later: another type or charset, compression, too many bytes, broken UTF-8 or JSON, unsafe values. A promise only
+ * where the body has to be waited for.
  */
-export async function readJson(req: MaybeParsed, limits: BodyLimits): Promise<unknown> {
+export function readJson(req: MaybeParsed, limits: BodyLimits): unknown {
   if (req.body !== undefined) {
     if (hasMoreValues(Buffer.from(JSON.stringify(req.body)), limits.maxValues))
       throw tooMany(limits.maxValues);
@@ -36,7 +37,8 @@ export async function readJson(req: MaybeParsed, limits: BodyLimits): Promise<un
   if (!hasBody(req)) return undefined;
   const refused = refuseHeaders(req, limits);
   if (refused !== undefined) throw refused;
-  return parse(await readBytes(req, limits.maxBytes), limits);
+  const bytes = readBytes(req, limits.maxBytes);
+  return bytes instanceof Promise ? bytes.then((late) => parse(late, limits)) : parse(bytes, limits);
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
@@ -80,7 +82,7 @@ function tooLarge(maxBytes: number): AppError {
   });
 }
 
-function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readBytes(req: IncomingMessage, maxBytes: number): Buffer | Promise<Buffer> {
   // Who left before anybody listened is not announced again.
   if (req.destroyed) return Promise.reject(badBody(CUT_SHORT));
   // Mostly it came in one piece with its headers: waiting for events would take longer than reading it.
@@ -106,7 +108,7 @@ function readBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
 }
 
 /** What has arrived of a body that ends there. */
-async function wholeBytes(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function wholeBytes(req: IncomingMessage, maxBytes: number): Buffer {
   const bytes: unknown = req.read();
   if (!Buffer.isBuffer(bytes)) return Buffer.alloc(0);
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);

@@ -7,6 +7,8 @@ import { once } from '../../tools/core/once.ts';
 export interface Catalog {
   /** What may be called. */
   readonly tools: ReadonlyMap<string, Tool>;
+  /** What the log and the counts call them, by their names. */
+  readonly targets: ReadonlyMap<string, string>;
   /** What of it hosts are shown: put together when somebody asks, because a start must not wait for it. */
   readonly list: readonly McpTool[];
   /** The list as JSON, made each time: who serves it from memory keeps it. */
@@ -24,6 +26,7 @@ export function catalogOf(tools: readonly Tool[], { shown = tools, extra = [] }:
   const list = once(() => [...shown.map(describe), ...extra]);
   return {
     tools: new Map(tools.map((tool) => [tool.name, tool])),
+    targets: new Map(tools.map(({ name }) => [name, `mcp ${name}`])),
     get list() {
       return list();
     },

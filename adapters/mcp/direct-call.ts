@@ -7,19 +7,27 @@ import type { Visit } from '../http/visit.ts';
 import { failureContent, failureText, successContent } from './result.ts';
 
 interface Called {
+  readonly id: string | number;
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 interface Direct {
   readonly visit: Visit;
-  /** What the answer begins with. */
-  readonly head: string;
   readonly server: CalledServer;
-  /** What a result ends with: further members, each behind a comma. */
-  stamp(): string;
-  /** The same for one that was given before. */
-  replayed(): string;
+  readonly stamp: () => Stamp;
+  /** The same for a result that was given before. */
+  readonly replayed: () => Stamp;
+}
+
+/** What a result ends with: further members, each behind a comma. */
+export interface Stamp {
+  readonly text: string;
+  readonly isAscii: boolean;
+}
+
+export function stampOf(text: string): Stamp {
+  return { text, isAscii: isAscii(text) };
 }
 
 /** An id that comes back as it was sent. */
@@ -35,30 +43,34 @@ export function hasOnly(fields: Readonly<Record<string, unknown>>, known: Readon
 
 /** What an answer begins with, up to its result. */
 export function headOf(id: string | number): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  return `{"jsonrpc":"2.0","id":${typeof id === 'number' ? id : JSON.stringify(id)},"result":`;
 }
 
 /** Calls a tool and writes its result, a refusal too, as the official server would. */
 export async function callDirectly(
   services: Services,
-  { tool, args }: Called,
-  { visit, head, server, ...stamps }: Direct,
+  { id, tool, args }: Called,
+  { visit, server, stamp, replayed }: Direct,
 ): Promise<Body> {
   try {
-    const { output, replayed } = await call(services, tool, { from: visit, server, read: () => args });
-    const content = JSON.stringify(successContent(tool, output));
-    const stamp = replayed ? stamps.replayed() : stamps.stamp();
-    const body = `${head}{${members(content, content)}${stamp}}}`;
-    return isAscii(content) && isAscii(head) && isAscii(stamp) ? { ascii: body } : body;
+    const answer = await call(services, tool, { from: visit, server, read: () => args });
+    const content = JSON.stringify(successContent(tool, answer.output));
+    const end = answer.replayed ? replayed() : stamp();
+    const body = `${headOf(id)}{${members(content, content)}${end.text}}}`;
+    return isAscii(content) && end.isAscii && isAsciiId(id) ? { ascii: body } : body;
   } catch (thrown) {
     const error = refusalFor(thrown, services.log, { requestId: visit.requestId, doing: 'mcp call' });
     const content = JSON.stringify(failureContent(error));
-    return `${head}{"isError":true,${members(failureText(error), content)}${stamps.stamp()}}}`;
+    return `${headOf(id)}{"isError":true,${members(failureText(error), content)}${stamp().text}}}`;
   }
 }
 
 function members(text: string, content: string): string {
   return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${content}`;
+}
+
+function isAsciiId(id: string | number): boolean {
+  return typeof id === 'number' || isAscii(id);
 }
 
 function isAscii(text: string): boolean {

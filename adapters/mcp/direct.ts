@@ -7,7 +7,7 @@ import { once } from '../../tools/core/once.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Catalog } from './catalog.ts';
-import { callDirectly, hasOnly, headOf, isCallId } from './direct-call.ts';
+import { callDirectly, hasOnly, headOf, isCallId, stampOf } from './direct-call.ts';
 import type { IsSpecType } from './official-lane.ts';
 import { REPLAYED } from './result.ts';
 import { type Identity, LIST_TTL_MS } from './server-parts.ts';
@@ -122,26 +122,27 @@ interface DirectParts {
 
 export function createDirectLane(services: Services, server: DirectParts): DirectLane {
   const stampWith = (more: object) =>
-    `,"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity(), ...more })}`;
+    stampOf(
+      `,"resultType":"complete","_meta":${JSON.stringify({ [META_SERVER]: server.identity(), ...more })}`,
+    );
   const stamp = once(() => stampWith({}));
   const replayed = once(() => stampWith(REPLAYED));
   const cache = `"ttlMs":${LIST_TTL_MS},"cacheScope":"public"`;
   // As bytes, because encoding some sixty kilobytes anew each time would cost more than all the rest.
-  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache}${stamp()}}}`));
+  const listed = once(() => Buffer.from(`{"tools":${server.catalog.listJson},${cache}${stamp().text}}}`));
   const discovered = once(() =>
     Buffer.from(
       `{"supportedVersions":["${REVISION}"],"capabilities":${JSON.stringify(
         server.capabilities,
-      )},"instructions":${JSON.stringify(server.instructions)},${cache}${stamp()}}}`,
+      )},"instructions":${JSON.stringify(server.instructions)},${cache}${stamp().text}}}`,
     ),
   );
   return {
     answer: (request, visit) => {
-      const head = headOf(request.id);
       if (request.method === 'tools/call')
-        return callDirectly(services, request, { visit, head, stamp, replayed, server: server.server });
+        return callDirectly(services, request, { visit, stamp, replayed, server: server.server });
       const result = request.method === 'tools/list' ? listed() : discovered();
-      return Promise.resolve(Buffer.concat([Buffer.from(head), result]));
+      return Promise.resolve(Buffer.concat([Buffer.from(headOf(request.id)), result]));
     },
   };
 }

@@ -130,10 +130,9 @@ async function serve(service: Service): Promise<void> {
   visit.target = 'mcp';
   try {
     app.limits.countIp(visit.ip, visit);
-    await answer(
-      service,
-      admitted(service, app.admission.at({ way: 'mcp', surface }, await app.identify(visit.req))),
-    );
+    const known = app.identify(visit.req);
+    const caller = known instanceof Promise ? await known : known;
+    await answer(service, admitted(service, app.admission.at({ way: 'mcp', surface }, caller)));
   } catch (thrown) {
     failOrCut(
       visit,
@@ -213,12 +212,14 @@ function refuseMethod(visit: Visit): void {
 }
 
 /** The body of a POST; what is no JSON comes back as the reason. */
-function readBody({ app, visit }: Service): Promise<unknown> {
-  if (visit.req.method !== 'POST') return Promise.resolve(undefined);
-  return readJson(visit.req, app.bodyLimits).then(
-    (body) => body ?? badBody('The body is empty.'),
-    (thrown) => refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'reading a body' }),
-  );
+async function readBody({ app, visit }: Service): Promise<unknown> {
+  if (visit.req.method !== 'POST') return undefined;
+  try {
+    const body = readJson(visit.req, app.bodyLimits);
+    return (body instanceof Promise ? await body : body) ?? badBody('The body is empty.');
+  } catch (thrown) {
+    return refusalFor(thrown, app.services.log, { requestId: visit.requestId, doing: 'reading a body' });
+  }
 }
 
 /** A batch is as many requests as it has messages; one of them was counted with the way in. */

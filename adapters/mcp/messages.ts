@@ -129,14 +129,14 @@ const METHOD_MAX = 64;
 export function targetOf(
   { method = '' }: IncomingMessage,
   body: unknown,
-  { tools }: { readonly tools: ReadonlyMap<string, unknown> },
+  { targets }: { readonly targets: ReadonlyMap<string, string> },
 ): string {
   if (body === undefined) return `mcp ${method.toLowerCase()}`;
   if (!isFields(body)) return 'mcp batch';
   const { method: asked, params } = body;
   if (typeof asked !== 'string' || asked.length > METHOD_MAX || !METHOD.test(asked)) return 'mcp answer';
   const name = asked === 'tools/call' && isFields(params) ? params['name'] : undefined;
-  return typeof name === 'string' && tools.has(name) ? `mcp ${name}` : `mcp ${asked}`;
+  return (typeof name === 'string' ? targets.get(name) : undefined) ?? `mcp ${asked}`;
 }
 
 /** The ids of the requests in a body; those of answers to questions of ours are our own. */

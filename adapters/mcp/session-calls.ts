@@ -6,7 +6,7 @@ import type { App } from '../http/app.ts';
 import type { Body } from '../http/envelope.ts';
 import type { Visit } from '../http/visit.ts';
 import type { Address } from './address.ts';
-import { callDirectly, hasOnly, headOf, isCallId } from './direct-call.ts';
+import { callDirectly, hasOnly, isCallId, stampOf } from './direct-call.ts';
 import { sessionRow, touch } from './session-rows.ts';
 
 /** The revisions of the session era whose results have `structuredContent`. */
@@ -51,15 +51,16 @@ export async function answerInSession({ services }: App, request: Request): Prom
     return undefined;
   await touch(services, tenant, row);
   visit.addHeader('Mcp-Session-Id', row.id);
-  const nothing = () => '';
   return callDirectly(services, called, {
     visit,
-    head: headOf(called.id),
     server: address.server,
-    stamp: nothing,
-    replayed: nothing,
+    stamp: unstamped,
+    replayed: unstamped,
   });
 }
+
+const NO_STAMP = stampOf('');
+const unstamped = () => NO_STAMP;
 
 function sessionCall({ body, address }: Request): SessionCall | undefined {
   if (!isFields(body) || !hasOnly(body, REQUEST_MEMBERS) || body['jsonrpc'] !== '2.0') return undefined;

@@ -14,7 +14,7 @@ export interface ProcessLog extends Log {
 
 /** JSON lines on standard output; lines for people when that is a terminal. */
 export async function createLog(config: Config, output: 'terminal' | 'lines'): Promise<ProcessLog> {
-  const shown = config.logClientAddress === 'on' ? asItIs : withoutAddress;
+  const showsAddress = config.logClientAddress === 'on';
   const options = {
     level: config.logLevel,
     base: null,
@@ -25,7 +25,11 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   if (output === 'terminal') {
     const { default: pretty } = await import('pino-pretty');
     const log = pino(options, pretty({ sync: true, colorize: true }));
-    return { ...linesOf(log), request: (line) => log.info(shown(line), REQUEST), flush: () => {} };
+    return {
+      ...linesOf(log),
+      request: (line) => log.info(showsAddress ? line : withoutAddress(line), REQUEST),
+      flush: () => {},
+    };
   }
   const lines = createBatches(pino.destination({ dest: 1, sync: false }));
   const timer = setInterval(lines.pass, FLUSH_EVERY_MS).unref();
@@ -34,7 +38,7 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   const log = pino(options, lines);
   return {
     ...linesOf(log),
-    request: log.isLevelEnabled('info') ? (line) => lines.write(requestJson(shown(line))) : () => {},
+    request: log.isLevelEnabled('info') ? (line) => lines.write(requestJson(line, showsAddress)) : () => {},
     flush: () => {
       clearInterval(timer);
       lines.flush();
@@ -42,20 +46,14 @@ export async function createLog(config: Config, output: 'terminal' | 'lines'): P
   };
 }
 
-type ShownLine = Omit<RequestLine, 'ip'> & Partial<Pick<RequestLine, 'ip'>>;
-
-function asItIs(line: RequestLine): ShownLine {
-  return line;
-}
-
-function withoutAddress({ ip: _ip, ...line }: RequestLine): ShownLine {
+function withoutAddress({ ip: _ip, ...line }: RequestLine): Omit<RequestLine, 'ip'> {
   return line;
 }
 
 /** As pino would write it, its time too: this one line of every request would else cost as much as its query. */
-function requestJson(line: ShownLine): string {
+function requestJson(line: RequestLine, showsAddress: boolean): string {
   const { info } = pino.levels.values;
-  const address = line.ip === undefined ? '' : `,"ip":${quoted(line.ip)}`;
+  const address = showsAddress ? `,"ip":${quoted(line.ip)}` : '';
   const caller =
     line.principal === undefined
       ? ''

@@ -22,7 +22,8 @@ export function readInput(parts: RequestParts): Fields | Promise<Fields> {
   const { req, limits } = parts;
   // What has no body need not be waited for.
   if (BODILESS.has(req.method ?? '')) return inputOf(parts, undefined);
-  return readJson(req, limits).then((body) => inputOf(parts, body));
+  const body = readJson(req, limits);
+  return body instanceof Promise ? body.then((late) => inputOf(parts, late)) : inputOf(parts, body);
 }
 
 function inputOf({ params, query, kinds, limits }: RequestParts, body: unknown): Fields {

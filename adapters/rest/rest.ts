@@ -69,14 +69,15 @@ function isUncounted(found: ReturnType<RouteTable['find']>): boolean {
 async function answer(service: Service, match: Match): Promise<void> {
   const { app, visit } = service;
   const { route } = match;
-  visit.target = `${route.method} ${route.path}`;
+  visit.target = route.label;
   const definition = 'tool' in route.target ? route.target.tool : route.target.stream;
   const place = { way: 'rest', surface: definition.surface } as const;
   visit.challenge = () => app.admission.challengeAt(place);
   if (definition.access.kind === 'open') {
     visit.caller = await callerIfKnown(app, place, visit.req);
   } else {
-    visit.caller = app.admission.at(place, await app.identify(visit.req));
+    const known = app.identify(visit.req);
+    visit.caller = app.admission.at(place, known instanceof Promise ? await known : known);
     requireOwnPage(visit.req, visit.caller);
     if (visit.caller !== null) {
       app.limits.countAccount(visit.caller, definition.surface, visit);

@@ -14,6 +14,8 @@ export interface Route {
   readonly method: Method;
   /** With `{name}` for parameters, as documents print it. */
   readonly path: string;
+  /** What the log and the counts call it. */
+  readonly label: string;
   readonly kinds: () => Kinds;
   /** Takes nothing of the limit per IP. */
   readonly uncounted: boolean;
@@ -31,6 +33,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
       return restPaths(tool.surface, tool.rest).map((path) => ({
         method,
         path,
+        label: `${method} ${path}`,
         kinds,
         uncounted,
         shows: showsObject(tool),
@@ -40,6 +43,7 @@ export function routesOf(tools: readonly Tool[], streams: readonly Stream[]): Ro
     ...streams.map((stream) => ({
       method: 'GET' as const,
       path: fullPath(stream.surface, stream.path),
+      label: `GET ${fullPath(stream.surface, stream.path)}`,
       kinds: once(() => kindsOf(stream)),
       uncounted: false,
       shows: false,

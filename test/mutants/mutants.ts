@@ -44,7 +44,7 @@ const taken: readonly Mutant[] = [
 const said: readonly Mutant[] = [
   called('gives each id back as text', 'JSON.stringify(id)', 'JSON.stringify(String(id))'),
   called('answers another JSON-RPC', '`{"jsonrpc":"2.0",', '`{"jsonrpc":"1.0",'),
-  called('spoils an id beyond ASCII', ' && isAscii(head)', ''),
+  called('spoils an id beyond ASCII', ' && isAsciiId(id)', ''),
   called('spoils a result beyond ASCII', 'isAscii(content) && ', ''),
   lane('lists no tools', 'server.catalog.listJson', "'[]'"),
   lane('has a list kept for no time', 'LIST_TTL_MS},', '0},'),

@@ -116,13 +116,16 @@ function refusedPermission(
 function withoutPermission(
   permission: Permission,
   bearer: Pick<Bearer, 'permissions' | 'withheld'>,
-  suggestion = `Use a credential that holds ${impliedBy[permission].join(' or ')}.`,
+  suggestion?: string,
 ): AppError | undefined {
   if (hasPermission(bearer, permission)) return undefined;
   if (bearer.withheld !== undefined && hasPermission({ permissions: bearer.withheld }, permission)) {
     return insufficientScope(permission);
   }
-  return forbidden(`This call needs the permission ${permission}.`, suggestion);
+  return forbidden(
+    `This call needs the permission ${permission}.`,
+    suggestion ?? `Use a credential that holds ${impliedBy[permission].join(' or ')}.`,
+  );
 }
 
 /** For what a call asks beyond its own permission, such as a deletion in the midst of a change. */

@@ -14,6 +14,7 @@ import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { withModelDefaults } from './model-defaults.ts';
 import { nowOf } from './moments.ts';
+import { readOutput } from './output-readers.ts';
 import { reasonIn } from './reasons.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
@@ -123,7 +124,7 @@ async function performed(
   const result = await tool.handler(ctx, input, attempt.found);
   // What a change did it tells even so: it was allowed when it was done.
   if (tool.effect === 'read') attempt.ended?.throwIfAborted();
-  const output = tool.output.parse(result);
+  const output = readOutput(tool.output, result);
   if (attempt.replayed) return { output, input, existed: false, replayed: true };
   const version = tool.effect === 'read' ? versionOf(attempt.found) : attempt.version;
   return { output, input, existed: attempt.existed, version };

@@ -8,25 +8,24 @@ type Reading = Pick<Tool, 'input' | 'spellings'>;
 /** What a call over MCP means by the fields that it leaves out, where that is less than elsewhere. */
 export function withModelDefaults(tool: Reading, server: CalledServer | undefined, raw: unknown): unknown {
   if (server === undefined || !isFields(raw)) return raw;
-  const left = Object.entries(defaultsOf(tool)).filter(([field]) => !isGiven(tool, raw, field));
+  const defaults = known.get(tool) ?? keptDefaults(tool);
+  if (defaults.length === 0) return raw;
+  const left = defaults.filter(([field]) => !isGiven(tool, raw, field));
   return left.length === 0 ? raw : { ...Object.fromEntries(left), ...raw };
 }
 
-const known = new WeakMap<Reading, Readonly<Record<string, unknown>>>();
+type Defaults = readonly (readonly [field: string, usual: unknown])[];
 
-function defaultsOf(tool: Reading): Readonly<Record<string, unknown>> {
-  const defaults = known.get(tool) ?? marked(tool);
+/** Most capabilities have none. */
+const known = new WeakMap<Reading, Defaults>();
+
+function keptDefaults(tool: Reading): Defaults {
+  const defaults = Object.entries(tool.input.shape).flatMap(([field, schema]) => {
+    const usual = schema.meta()?.[MODEL_DEFAULT];
+    return usual === undefined ? [] : [[field, usual] as const];
+  });
   known.set(tool, defaults);
   return defaults;
-}
-
-function marked({ input }: Reading): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(input.shape).flatMap(([field, schema]) => {
-      const usual = schema.meta()?.[MODEL_DEFAULT];
-      return usual === undefined ? [] : [[field, usual]];
-    }),
-  );
 }
 
 function isGiven({ spellings }: Reading, raw: Readonly<Record<string, unknown>>, field: string): boolean {

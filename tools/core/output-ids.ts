@@ -17,10 +17,15 @@ const changes = new WeakMap<Answering, { readonly change: Change | undefined }>(
  * from one call into the next passes the clients that check it.
  */
 export function withTextIds(tool: Answering, output: Fields): Fields {
-  const known = changes.get(tool) ?? { change: changeOf(tool.output) };
-  changes.set(tool, known);
-  const changed = known.change === undefined ? output : known.change(output);
+  const { change } = changes.get(tool) ?? keptChange(tool);
+  const changed = change === undefined ? output : change(output);
   return isFields(changed) ? changed : output;
+}
+
+function keptChange(tool: Answering) {
+  const kept = { change: changeOf(tool.output) };
+  changes.set(tool, kept);
+  return kept;
 }
 
 function changeOf(output: Answering['output']): Change | undefined {
@@ -38,23 +43,43 @@ function changeIn(schema: JsonSchema, named: JsonSchema): Change | undefined {
   return isFields(properties) ? inFields(properties, named) : undefined;
 }
 
+/** Most answers have nothing to change in most of their places: a copy is made where there is. */
 function inList(change: Change | undefined): Change | undefined {
-  return change && ((value) => (Array.isArray(value) ? value.map(change) : value));
+  return (
+    change &&
+    ((value) => {
+      if (!Array.isArray(value)) return value;
+      const changed = value.map(change);
+      return changed.some((item, index) => item !== value[index]) ? changed : value;
+    })
+  );
 }
 
 function inFields(properties: JsonSchema, named: JsonSchema): Change | undefined {
   const inside = Object.entries(properties).flatMap(([name, part]) => {
     const change = changeIn(asSchema(part), named);
-    return change === undefined ? [] : [[name, change] as const];
+    return change === undefined ? [] : [{ name, change }];
   });
   if (inside.length === 0) return undefined;
-  return (value) => {
-    if (!isFields(value)) return value;
+  return (value) => (isFields(value) ? changedIn(value, inside) : value);
+}
+
+interface Part {
+  readonly name: string;
+  readonly change: Change;
+}
+
+function changedIn(fields: Fields, inside: readonly Part[]): Fields {
+  let changed: Record<string, unknown> | undefined;
+  for (const { name, change } of inside) {
+    const part = fields[name];
+    const other = part === undefined ? part : change(part);
+    if (other === part) continue;
     // One copy of the same shape: this is on the way of every answer.
-    const changed: Record<string, unknown> = { ...value };
-    for (const [name, change] of inside) if (name in changed) changed[name] = change(changed[name]);
-    return changed;
-  };
+    changed ??= { ...fields };
+    changed[name] = other;
+  }
+  return changed ?? fields;
 }
 
 function asSchema(value: unknown): JsonSchema {

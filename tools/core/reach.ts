@@ -24,19 +24,22 @@ export function reaches(scope: Scope, owned: Owned): boolean {
  * this organization but beyond the grants is 403 (interface, Code meanings), and so is the change of a live
  * advertiser's by a test key.
  */
-export async function reached<T extends Owned>(
-  ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly'>,
-  row: T | undefined,
-  kind: Kind,
-): Promise<T> {
+export function reached<T extends Owned>(ctx: Reaching, row: T | undefined, kind: Kind): T | Promise<T> {
   const found = present(row, kind);
   if (!reaches(ctx.scope, found)) throw accessDenied(kind.word);
-  if (ctx.sandboxOnly && !(await isSandbox(ctx, found))) throw beyondSandbox(kind.word);
+  // Most calls begin here, and only for a few is there anything to wait for.
+  return ctx.sandboxOnly ? reachedInSandbox(ctx, found, kind) : found;
+}
+
+type Reaching = Pick<Context, 'db' | 'scope' | 'sandboxOnly'>;
+
+async function reachedInSandbox<T extends Owned>(ctx: Reaching, found: T, kind: Kind): Promise<T> {
+  if (!(await isSandbox(ctx, found))) throw beyondSandbox(kind.word);
   return found;
 }
 
 /** Of a sandbox advertiser; what belongs to no advertiser is confined by the account alone. */
-async function isSandbox({ db, scope }: Pick<Context, 'db' | 'scope'>, owned: Owned): Promise<boolean> {
+async function isSandbox({ db, scope }: Reaching, owned: Owned): Promise<boolean> {
   if (owned.advertiser_id === undefined) return true;
   return (await findAdvertiser(db, scope, owned.advertiser_id))?.sandbox === 1;
 }

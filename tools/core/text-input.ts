@@ -57,9 +57,11 @@ function innerType(part: unknown): unknown {
 
 /** The fields of a query, each text read as its field is typed. What is no text already is what it is. */
 export function readQuery(query: Fields, kinds: () => Kinds): Record<string, unknown> {
+  const asked = Object.entries(query);
+  if (asked.length === 0) return {};
   // A map has no names of its own that a caller could mean.
   const read = new Map<string, unknown>();
-  for (const [given, value] of Object.entries(query)) {
+  for (const [given, value] of asked) {
     const name = fieldOf(given);
     if (read.has(name)) throw invalid(name, `Give ${name} or ${name}[], not both.`);
     read.set(name, readValue(value, kinds().get(name) ?? 'text'));

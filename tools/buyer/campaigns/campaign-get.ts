@@ -53,7 +53,8 @@ export const campaignGet = defineTool({
 
 type Shown = Awaited<ReturnType<typeof campaignRecord>>;
 
-function onlyBuys(record: Shown, ids: readonly string[] | undefined): Shown {
+function onlyBuys(record: Shown, ids: readonly string[] = []): Shown {
+  if (ids.length === 0) return record;
   return {
     ...record,
     mediaBuyRefs: record.mediaBuyRefs?.filter(({ mediaBuyId }) => isNamed(mediaBuyId, ids)),

@@ -10,7 +10,9 @@ const SHARED_MIN = 2;
  * A campaign in the short form: whom its packages are to reach stands once, and with a package where that differs,
  * as {} where it is nobody in particular; mediaBuyRefs, which say what mediaBuys say, are left out. Pure.
  */
-export function compactCampaign({ mediaBuyRefs: _, ...record }: Shown) {
+export function compactCampaign(shown: Shown) {
+  // A copy without the field would cost more than all the rest of this.
+  const record = { ...shown, mediaBuyRefs: undefined };
   const overlays = record.mediaBuys.flatMap(({ packages }) =>
     packages.flatMap(({ targetingOverlay: overlay }) => (overlay === undefined ? [] : [overlay])),
   );
@@ -31,6 +33,7 @@ export function compactCampaign({ mediaBuyRefs: _, ...record }: Shown) {
 
 /** What most of them say, where at least two do; of several the first. */
 function mostShared(overlays: readonly Overlay[]): Overlay | undefined {
+  if (overlays.length < SHARED_MIN) return undefined;
   const counts = new Map<string, number>();
   for (const text of overlays.map(textOf)) counts.set(text, (counts.get(text) ?? 0) + 1);
   const most = Math.max(0, ...counts.values());

@@ -72,17 +72,19 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   // Nothing is asked of sellers about what does not live.
   const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
-  const draft = await draftOf(ctx, row);
+  const { discovery_id: discoveryId } = row;
+  // What a draft is to buy; nothing once it was executed, and without a choice.
+  const draft =
+    row.status === 'DRAFT' && discoveryId !== null ? await draftOf(ctx, row, discoveryId) : undefined;
   const allocated = draft?.allocated ?? committedMinor(buys, open);
   return {
     brief: row.brief ?? undefined,
-    ...settingsOf(row),
     storefronts:
       row.storefront_ids === null ? undefined : await storefrontsOf(ctx, fromJson(row.storefront_ids)),
     optimizationApplyMode: row.optimization_apply_mode,
     allocatedBudget: toMajor(allocated, row.currency),
     unallocatedBudget: toMajor(row.budget_minor - allocated, row.currency),
-    discoveryId: row.discovery_id ?? undefined,
+    discoveryId: discoveryId ?? undefined,
     revision: row.version,
     productCount: draft?.products.length,
     products: draft?.products,
@@ -91,6 +93,7 @@ export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.
     mediaBuyRefs: buys.map((buy) => asReference(buy, open)),
     mediaBuys: buys.map((buy) => asMediaBuy(buy, open)),
     // Last: V8 takes a slow path for fields that follow a spread, and this is read more than all else.
+    ...settingsOf(row),
     ...campaignSummaryRecord(row),
   };
 }
@@ -109,10 +112,8 @@ function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
   };
 }
 
-/** What a draft is to buy, and what stands in its way; undefined once it was executed, and without a choice. */
-async function draftOf(ctx: Context, row: CampaignRow) {
-  const { status, discovery_id: discoveryId } = row;
-  if (status !== 'DRAFT' || discoveryId === null) return undefined;
+/** What a draft is to buy from its session, and what stands in its way. */
+async function draftOf(ctx: Context, row: CampaignRow, discoveryId: string) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(row, ctx.now);
   const warnings = fewWarnings(warningsOf(terms, selections));

@@ -30,11 +30,17 @@ export async function reachCurrentCampaign(ctx: Context, id: string): Promise<Ca
   return reachCampaign(ctx, id);
 }
 
+type Rule = typeof afterNews;
+
 /** What there is to move it on by; undefined where it stands as it should. */
-async function ruleFor(ctx: Context, row: CampaignRow): Promise<typeof afterNews | undefined> {
+function ruleFor(ctx: Context, row: CampaignRow): Rule | undefined | Promise<Rule | undefined> {
   const isRunning = next(campaignMachine, row.status, 'complete') !== undefined;
   if (isRunning && row.end_at <= ctx.now) return afterFlight;
   if (!isRunning && (row.archived_at === null || row.status === 'ARCHIVED')) return undefined;
+  return ruleByBuys(ctx, row);
+}
+
+async function ruleByBuys(ctx: Context, row: CampaignRow): Promise<Rule | undefined> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   return buys.length === 0 || afterNews(row, buys) === row.status ? undefined : afterNews;
 }
@@ -70,7 +76,7 @@ export function endedBuysFollowed(services: Services, limit = LOOK): () => Promi
 }
 
 interface Settling {
-  readonly rule: typeof afterNews;
+  readonly rule: Rule;
   readonly requestId: string;
 }
 
