@@ -44,6 +44,8 @@ const READ_BY_ITS_ORGANIZATION = [
   'oauth_consent',
   'oauth_grant_end',
   'oauth_token_renew',
+  'oauth_token_revoke',
+  'client_credentials',
   'agent_claim_confirm',
   'agent_claim_deny',
   'agent_claim_fail',
