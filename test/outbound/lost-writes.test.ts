@@ -217,7 +217,8 @@ describe('a process that lives on after a write of it failed', () => {
           .execute();
       await put(asSealed('v1.of another key'));
 
-      for (let event = 0; event < MORE_THAN_END_ONE; event++) await discover(person, advertiserId, [embedded]);
+      for (let event = 0; event < MORE_THAN_END_ONE; event++)
+        await discover(person, advertiserId, [embedded]);
       while ((await rowsOf()).some(({ finished_at }) => finished_at === null));
       const before = await subscriptionOf(person, id);
       await put(secret);

@@ -214,8 +214,7 @@ describe('the audit log', () => {
       tool: 'identity_link',
       does: async () => {
         const email = newAddress();
-        const { organizationId } = owner;
-        await giveRole(server.operator, { email, name: 'Ada', organizationId, role: 'MEMBER' });
+        await giveRole(server.operator, { ...owner, email, name: 'Ada', role: 'MEMBER' });
         who = { sub: `sub-${email}`, email, email_verified: true, name: 'Ada' };
         const [browser, there] = [browserClient(server.url), browserClient(provider.issuer)];
         let to = (await browser.get('/sign-in/provider')).location;
