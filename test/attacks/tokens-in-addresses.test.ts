@@ -10,19 +10,21 @@ const NAMES = ['access_token', 'token', 'api_key', 'apikey', 'key', 'authorizati
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Where a credential opens something, and the change that it would make there. */
+/** Where a credential opens something; an unversioned address leads on before anything is asked. */
 const PLACES = [
-  ['GET', '/api/v2/buyer/campaigns'],
-  ['GET', '/api/v2/buyer/events'],
-  ['GET', '/api/v2/storefront/products'],
-  ['GET', '/api/v2/org-api-keys'],
-  ['POST', '/api/v2/buyer/advertisers'],
-  ['GET', '/mcp/v2/buyer'],
-  ['POST', '/mcp/v2/buyer'],
-  ['POST', '/mcp/v2/storefront'],
-  ['GET', '/auth/userinfo'],
-  ['POST', '/auth/userinfo'],
-  ['GET', '/widgets/api-keys/keys'],
+  ['GET', '/api/v2/buyer/campaigns', 401],
+  ['GET', '/api/v2/buyer/events', 401],
+  ['GET', '/api/v2/storefront/products', 401],
+  ['GET', '/api/v2/org-api-keys', 401],
+  ['POST', '/api/v2/buyer/advertisers', 401],
+  ['GET', '/mcp/v2/buyer', 401],
+  ['POST', '/mcp/v2/buyer', 401],
+  ['POST', '/mcp/v2/storefront', 401],
+  ['GET', '/auth/userinfo', 401],
+  ['POST', '/auth/userinfo', 401],
+  ['GET', '/widgets/api-keys/keys', 401],
+  ['POST', '/mcp/buyer', 308],
+  ['GET', '/api/buyer/campaigns', 308],
 ] as const;
 
 describe('a credential in an address or a form', () => {
@@ -49,12 +51,12 @@ describe('a credential in an address or a form', () => {
       ? {}
       : { headers: { 'content-type': JSON_TYPE }, body: path.startsWith('/mcp') ? initialize() : '{}' };
 
-  test.each(PLACES)('opens nothing: %s %s', async (method, path) => {
+  test.each(PLACES)('opens nothing: %s %s', async (method, path, answered) => {
     for (const shown of credentials) {
       for (const name of NAMES) {
         const query = new URLSearchParams({ [name]: shown });
         const { status } = await ask(method, `${path}?${query}`, bodyFor(method, path));
-        expect([name, status]).toEqual([name, 401]);
+        expect([name, status]).toEqual([name, answered]);
       }
     }
   });
