@@ -111,6 +111,7 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/attacks/readers.test.ts': 'Who reads slowly what was answered long ago.',
   'test/attacks/refused-bodies.test.ts': 'Bodies that are refused before anything is asked.',
   'test/attacks/seller-addresses.test.ts': 'Addresses that are refused before anything is stored.',
+  'test/attacks/tokens-in-addresses.test.ts': 'Who is refused before anything is asked.',
   'test/every-tool/inputs.test.ts': 'What is refused before anything is asked.',
   'test/every-tool/long-answers.test.ts': 'What definitions say of answers.',
   'test/every-tool/mistakes.test.ts': 'What is said of mistakes, and that it helps.',
@@ -119,6 +120,7 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/every-tool/other-names.test.ts': 'Names that are changed before anything is asked.',
   'test/every-tool/read-only-addresses.test.ts': 'Which tools an address has.',
   'test/oauth/client-documents.test.ts': 'Documents that are fetched from others.',
+  'test/oauth/consent-in-a-browser.test.ts': 'How pages look, and how they are used.',
   'test/oauth/discovery.test.ts': 'Documents that say where everything is.',
   'test/oauth/official-clients.test.ts':
     'How programs of others speak; what is stored of them runs on both beside it.',
