@@ -101,7 +101,7 @@ describe('connecting a program in a browser', () => {
       await signIn(page);
       const heading = await page.getByRole('heading', { level: 1 }).textContent();
       const asking = await problemsOf(page);
-      await page.goto(authorizeUrl(server.url, 'nobody').href);
+      await page.goto(authorizeUrl(server.url, 'nobody', {}).href);
       const fault = await problemsOf(page);
       await context.close();
 
