@@ -99,7 +99,7 @@ ${places.map(
 /** The code, once the person confirmed: the only place where it is ever shown. */
 export function codePage({ code, expiresAt }: { readonly code: string; readonly expiresAt: string }): Html {
   return html`<h1>Read this code to your agent</h1>
-<p class="secret"><code>${code}</code></p>
+<p class="secret spoken"><code>${code}</code></p>
 <p>It is good once, until ${moment(expiresAt)}. Give it to the agent that sent you here, and to nobody who calls or writes to you.</p>`;
 }
 

@@ -23,7 +23,7 @@ import { titleOf } from '../settings/config.ts';
 import { beganHere } from './browser-bond.ts';
 import { consentPage, type Side } from './consent-page.ts';
 import { actorFor } from './deeds.ts';
-import { isLoopbackOnly } from './registration.ts';
+import { isLoopbackOnly, programName } from './registration.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
@@ -104,7 +104,7 @@ async function ask({ exchange, interaction, client, person }: Waiting): Promise<
     body: consentPage({
       action: `${baseOf(exchange.app)}${pathOf(interaction)}`,
       field: formField(exchange, session),
-      clientName: client.clientName ?? 'Unnamed program',
+      clientName: programName(client.clientName),
       leadsTo: hostOf(String(interaction.params['redirect_uri'])),
       knownAs: client.clientId.startsWith('https://') ? new URL(client.clientId).host : undefined,
       email: user.email,
@@ -207,7 +207,7 @@ async function give(
     organizationId,
     sessionId: person.session.id,
     clientId: client.clientId,
-    clientName: client.clientName ?? 'Unnamed program',
+    clientName: programName(client.clientName),
     readOnly,
     payload: sharesOf(interaction, readOnly),
     expiresAt: new Date(services.ports.clock.now() + config.refreshTokenSeconds * 1_000).toISOString(),

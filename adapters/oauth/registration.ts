@@ -1,4 +1,5 @@
 import { isFields } from '../../tools/core/checks.ts';
+import { hiddenRuns } from '../../tools/core/hidden-characters.ts';
 import { OAuthError } from './answers.ts';
 
 /** A client as it is kept: public, whatever it asked for. */
@@ -14,6 +15,8 @@ export interface PublicClient {
 const URIS_MAX = 10;
 const URI_MAX = 2_048;
 const NAME_MAX = 100;
+/** How much of a name is looked at for each character that is kept. */
+const LOOKED_AT = 4;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** What a browser would run, show or open itself instead of handing it to a program. */
 const DANGEROUS = new Set([
@@ -31,7 +34,8 @@ const DANGEROUS = new Set([
   'wss:',
 ]);
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\u115f\u1160\u3164\uffa0]/gu;
+/** Signs that each font draws as it likes, such as the mark of a maker. */
+const PRIVATE = /\p{Co}/gu;
 const UNNAMED = 'Unnamed program';
 
 /**
@@ -54,15 +58,29 @@ function invalidMetadata(message: string): OAuthError {
   return new OAuthError('invalid_client_metadata', message);
 }
 
-/** Without what a reader does not see: nobody should take one program for another on the page that asks. */
 function nameIn(name: unknown): string {
   if (name === undefined) return UNNAMED;
   if (typeof name !== 'string') throw invalidMetadata('client_name has to be a text.');
-  const plain = name.normalize('NFC').replace(HIDDEN, '').replace(/\s+/g, ' ').trim();
+  const plain = plainName(name);
   if ([...plain].length > NAME_MAX) {
     throw invalidMetadata(`client_name has more than ${NAME_MAX} characters.`);
   }
   return plain === '' ? UNNAMED : plain;
+}
+
+/** Without what a reader does not see: nobody should take one program for another on the page that asks. */
+function plainName(name: string): string {
+  return name.normalize('NFC').replace(hiddenRuns, '').replace(PRIVATE, '').replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * What a program calls itself, wherever it does: in a document at an address of its own it writes what it likes, which
+ * is cut and cleaned here as registration does it.
+ */
+export function programName(name: string | undefined): string {
+  const letters = [...plainName((name ?? '').slice(0, NAME_MAX * LOOKED_AT))];
+  if (letters.length === 0) return UNNAMED;
+  return letters.length > NAME_MAX ? `${letters.slice(0, NAME_MAX - 1).join('')}…` : letters.join('');
 }
 
 function redirectUrisIn(uris: unknown): readonly string[] {

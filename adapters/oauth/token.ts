@@ -23,8 +23,9 @@ export async function answerToken(
   const [grant = '', ...more] = form.getAll('grant_type');
   if (more.length === 0 && grant !== '') refuseUnknown(grant, hooks);
   const handler = Object.hasOwn(hooks.grants, grant) && more.length === 0 ? hooks.grants[grant] : undefined;
-  if (handler !== undefined) sendOAuth(asked, 200, await handler(asked, form));
-  else await server.answer(replayed(req, form.toString()), res);
+  if (handler !== undefined) return sendOAuth(asked, 200, await handler(asked, form));
+  refuseSecret(form);
+  await server.answer(replayed(req, form.toString()), res);
 }
 
 /** Before the client is asked for: agents have none to name, and another grant is what helps them. */
@@ -32,6 +33,15 @@ function refuseUnknown(grant: string, hooks: OAuthHooks): void {
   const known = grantTypes(hooks);
   if (known.includes(grant)) return;
   throw new OAuthError('unsupported_grant_type', `Give one of: ${known.join(', ')}.`);
+}
+
+/**
+ * Programs that act for people are public and have no secret (interface, Authentication rule 9): one that shows a secret
+ * takes itself for something else. The library would pass over it here, and refuses it in the header.
+ */
+function refuseSecret(form: URLSearchParams): void {
+  if (form.getAll('client_secret').every((secret) => secret === '')) return;
+  throw new OAuthError('invalid_client', 'Programs have no secret here: leave client_secret empty.', 401);
 }
 
 /** One address is one address, with or without a slash at its end: what does not name one of ours stays. */

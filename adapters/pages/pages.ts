@@ -24,6 +24,7 @@ import { requestIdOf } from '../http/visit.ts';
 import { oauthRoutes } from '../oauth/routes.ts';
 import { titleOf } from '../settings/config.ts';
 import { pageFiles, sendPageFile, web } from './files.ts';
+import { asksForPage, sendNothingHere } from './nothing.ts';
 import { addPeople } from './people.ts';
 import { addWidget } from './widget.ts';
 
@@ -57,8 +58,9 @@ export function createPages(app: App): Express {
   addWidget(pages, app);
   addPages(pages, app);
   addPeople(pages, app);
-  pages.use((_req, res) => {
-    sendError(res, nothingThere());
+  pages.use((req, res) => {
+    if (asksForPage(req)) sendNothingHere(app, req, res);
+    else sendError(res, nothingThere());
   });
   // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters.
   pages.use((thrown: unknown, _req: Request, res: Response, _next: NextFunction) => {

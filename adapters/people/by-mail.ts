@@ -94,5 +94,5 @@ export async function linkBy(
 /** Where mails are, as long as no server sends them: who tries the service out would wait for one in vain. */
 export function mailHint({ config }: Pick<App, 'config'>): Html {
   if (config.mailUrl !== undefined) return html``;
-  return html`<p class="hint">This service has no mail server yet. Whoever runs it finds the link with <code>npm run rialto -- mail list</code>.</p>`;
+  return html`<p class="hint">This service has no mail server yet. Whoever runs it finds the link with <code class="command">npm run rialto -- mail list</code>.</p>`;
 }

@@ -1,3 +1,5 @@
+import { hiddenRuns } from '../../tools/core/hidden-characters.ts';
+
 /** Markup that is ours. What comes from outside is in it as text, never as markup. */
 export class Html {
   readonly text: string;
@@ -39,15 +41,13 @@ function isList(piece: Piece): piece is readonly Piece[] {
   return Array.isArray(piece);
 }
 
-/** What a reader does not see, or what turns the direction of the text around it. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 const FOREIGN_MAX = 100;
 /** More marks on one letter than any language puts there would reach over the lines around it. */
 const PILED = /(\p{M}{4})\p{M}+/gu;
 
 /** A text that a stranger chose, as it may stand where no markup can: in one line, nothing hidden in it, cut. */
 export function plainText(text: string, max = FOREIGN_MAX): string {
-  const plain = text.replace(HIDDEN, '\ufffd').replace(PILED, '$1').trim();
+  const plain = text.replace(hiddenRuns, '\ufffd').replace(PILED, '$1').trim();
   const letters = [...plain];
   return letters.length > max ? `${letters.slice(0, max).join('')}…` : plain;
 }

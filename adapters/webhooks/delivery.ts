@@ -15,12 +15,11 @@ import { nowOf } from '../../tools/core/moments.ts';
 import { unawaited } from '../../tools/core/unawaited.ts';
 import { forgotten, underWay } from '../../tools/core/under-way.ts';
 import { deliveryName } from '../../tools/domain/webhooks/names.ts';
-import { afterDelivery } from '../../tools/domain/webhooks/rules.ts';
-import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
+import { afterDelivery, isReceivers } from '../../tools/domain/webhooks/rules.ts';
 import { nextTurns, type Places, type Waiting } from '../../tools/domain/webhooks/turns.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
 import { sendWebhook, type WebhookOutcome } from './request.ts';
-import { whyUnsent } from './standing.ts';
+import { secretOf, type Unsent, whyUnsent } from './standing.ts';
 
 /** Rows written by other processes are found this often. */
 const LOOK_EVERY_MS = 1_000;
@@ -139,12 +138,6 @@ async function attemptNext(
   const claim = { subscriptionId, owner: processId, now: nowOf(services.ports.clock) };
   const delivery = await claimDelivery(store.db, claim);
   if (delivery === undefined) return false;
-  const unsent = await whyUnsent(services, delivery);
-  if (unsent !== undefined) {
-    const end = { state: 'skipped', outcome: unsent, http_status: null } as const;
-    await finishDelivery(store.db, { id: delivery.id, ...end, finished_at: claim.now });
-    return true;
-  }
   await underWay(services, delivery.id, () => attemptClaimed(services, options, delivery));
   return true;
 }
@@ -161,6 +154,7 @@ async function attemptClaimed(
     services.log.error({ err, subscriptionId, deliveryId }, 'attempting a webhook failed');
     return { ok: false, status: null, reason: 'internal_error' };
   });
+  if ('unsent' in outcome) return recordUnsent(services, delivery, outcome.unsent);
   await recordOutcome(services, delivery, { ...outcome, ms: services.ports.clock.now() - began });
 }
 
@@ -168,11 +162,15 @@ async function attempt(
   services: Services,
   options: WebhookOptions,
   delivery: WebhookDeliveryRow,
-): Promise<WebhookOutcome> {
+): Promise<WebhookOutcome | { readonly unsent: Unsent }> {
+  const unsent = await whyUnsent(services, delivery);
+  if (unsent !== undefined) return { unsent };
   const dispatch = await findDispatch(services.store.db, delivery);
-  if (dispatch === undefined) return { ok: false, status: null, reason: 'subscription_deleted' };
+  if (dispatch === undefined) return { unsent: 'gone' };
   const { subscription, payload } = dispatch;
-  const { secrets, wake, clock } = services.ports;
+  const secret = secretOf(services, subscription);
+  if (secret === undefined) return { unsent: 'secret_not_opened' };
+  const { wake, clock } = services.ports;
   const over = new AbortController();
   const cancelled = new AbortController();
   // Deleting a subscription ends an attempt under way (interface, States: deliveries stop immediately).
@@ -186,7 +184,7 @@ async function attempt(
     return await sendWebhook(
       {
         url: subscription.url,
-        secret: secrets.open(subscription.secret, secretOwner(subscription.id)),
+        secret,
         body: payload,
         deliveryId: deliveryName(delivery),
       },
@@ -196,6 +194,15 @@ async function attempt(
     over.abort();
     deletion.close();
   }
+}
+
+async function recordUnsent(
+  { store, ports }: Services,
+  { id }: Pick<WebhookDeliveryRow, 'id'>,
+  unsent: Unsent,
+): Promise<void> {
+  const end = { state: 'skipped', outcome: unsent, http_status: null } as const;
+  await finishDelivery(store.db, { id, ...end, finished_at: nowOf(ports.clock) });
 }
 
 type Attempted = WebhookOutcome & { readonly ms: number };
@@ -232,6 +239,7 @@ async function countOutcome(
   if (subscription === undefined) return;
   const { id, ...before } = subscription;
   const reason = outcome.ok ? null : outcome.reason;
+  if (reason !== null && !isReceivers(reason)) return;
   const health = afterDelivery(before, { reason, ms: outcome.ms, now });
   const { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at } = health;
   const set = { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at };

@@ -1,12 +1,20 @@
 import { findReceiver, reachesNow } from '../../store/unscoped/webhook-deliveries.ts';
-import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
+import type { WebhookDeliveryRow, WebhookSubscriptionRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { agentIdIn } from '../../tools/domain/agents/desk.ts';
 import { agentStands } from '../../tools/domain/agents/standing.ts';
+import { secretOwner } from '../../tools/domain/webhooks/secret-owner.ts';
 
-/** Why an event is not sent any more that was due when it happened. */
-export type Unsent = 'organization_suspended' | 'credential_ended' | 'beyond_grants';
+/** Why an event is not sent any more that was due when it happened. None of it says anything of the receiver. */
+export type Unsent =
+  | 'organization_suspended'
+  | 'credential_ended'
+  | 'beyond_grants'
+  /** The subscription, or what it would tell of. */
+  | 'gone'
+  /** It was encrypted with a key that is not here. */
+  | 'secret_not_opened';
 
 /**
  * Asks again, when an event is about to go out, what was asked when it happened: it may have waited. What carries
@@ -27,4 +35,17 @@ export async function whyUnsent(
   const { subscription_id: subscriptionId } = delivery;
   const reaches = await reachesNow(db, { subscriptionId, advertiserId: receiver.advertiser_id, now });
   return reaches ? undefined : 'beyond_grants';
+}
+
+/** Undefined where it was encrypted with a key that is not here: nothing can be signed then, and nothing is begun. */
+export function secretOf(
+  { ports, log }: Services,
+  { id, secret }: Pick<WebhookSubscriptionRow, 'id' | 'secret'>,
+): string | undefined {
+  try {
+    return ports.secrets.open(secret, secretOwner(id));
+  } catch (err) {
+    log.error({ err, subscriptionId: id }, 'an event is not sent: the secret that signs it cannot be opened');
+    return undefined;
+  }
 }

@@ -79,27 +79,30 @@ async function organizationKey({
     deeds: {
       rotated: make,
       revoked: async () => done(await admin.delete(`/org-api-keys/${key.id}`)),
-      narrowed: async () => {
-        const elsewhere = await newAdvertiser(owner, { name: 'Other', brand: 'other.example' });
-        await narrow(world, { organizationId, keyId: key.id, advertiserId: elsewhere });
-      },
+      narrowed: () => narrowElsewhere({ world, owner }, `api_key:${key.id}`),
     },
   };
 }
 
-function narrow(
-  { one }: World,
-  key: { readonly organizationId: number; readonly keyId: string; readonly advertiserId: string },
+/** Narrows a key or a person to an advertiser that is none of those in use. */
+export async function narrowElsewhere(
+  { world, owner }: Pick<Place, 'world' | 'owner'>,
+  holder: string,
 ): Promise<void> {
-  const { organizationId, keyId, advertiserId } = key;
-  const grant = { organizationId, holder: `api_key:${keyId}`, advertiserId: Number(advertiserId) };
-  return giveGrant(one.operator, grant);
+  const advertiserId = await newAdvertiser(owner, { name: 'Other', brand: 'other.example' });
+  await narrow({ world, owner }, { holder, advertiserId });
+}
+
+function narrow(
+  { world, owner: { organizationId } }: Pick<Place, 'world' | 'owner'>,
+  { holder, advertiserId }: { readonly holder: string; readonly advertiserId: string },
+): Promise<void> {
+  return giveGrant(world.one.operator, { organizationId, holder, advertiserId: Number(advertiserId) });
 }
 
 async function narrowedKey(place: Place): Promise<Credential> {
   const key = await organizationKey(place);
-  const { world, owner, advertiserId } = place;
-  await narrow(world, { organizationId: owner.organizationId, keyId: key.keyId, advertiserId });
+  await narrow(place, { holder: `api_key:${key.keyId}`, advertiserId: place.advertiserId });
   const { narrowed: _other, ...deeds } = key.deeds ?? {};
   return { ...key, deeds };
 }

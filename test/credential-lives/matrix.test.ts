@@ -7,7 +7,7 @@ import { clientFor } from '../support/client.ts';
 import { done } from '../support/market.ts';
 import { refusalCode } from '../support/refusals.ts';
 import { mailedPath } from '../support/signed-in.ts';
-import { type Credential, makers, newPlace, type Place } from './kinds.ts';
+import { type Credential, makers, narrowElsewhere, newPlace, type Place } from './kinds.ts';
 import { type Held, type McpSession, openAll, openMcp, reads, subscribes } from './open.ts';
 import { cannot, type Expected, kinds, lives, type Transition, transitions } from './table.ts';
 import { deliveriesOf, newWorld, type World } from './world.ts';
@@ -48,6 +48,7 @@ function deedOf(place: Place, credential: Credential, transition: Transition): D
     personSuspended: () => suspendPerson(operator, { email: person?.email ?? '', isSuspended: true }),
     roleLowered: async () => done(await admin.patch(`/members/${person?.userId}`, { role: 'READ_ONLY' })),
     passwordReplaced: () => replacePassword(world, person?.email ?? ''),
+    narrowed: () => narrowElsewhere(place, `user:${person?.userId}`),
   };
   const deed = credential.deeds?.[transition] ?? common[transition] ?? ofPerson[transition];
   if (deed === undefined) throw new Error(`Nothing says how a credential ${transitions[transition]}.`);

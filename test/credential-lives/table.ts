@@ -62,6 +62,8 @@ const overWithAll: Expected = { ...over, webhook: 'nothing' };
 const overUnsent: Expected = { ...over, webhook: 'skipped: credential_ended' };
 const suspended: Expected = { ...over, webhook: 'skipped: organization_suspended' };
 const reader: Expected = { ...goesOn, writes: 'FORBIDDEN' };
+/** Its advertisers are others from then on: it may change what is the account's, and hears of nothing. */
+const narrowed: Expected = { ...goesOn, reads: 'ACCESS_DENIED', webhook: 'nothing' };
 const outdated: Expected = { ...goesOn, writes: 'TOS_ACCEPTANCE_REQUIRED' };
 /** It changes nothing and hears of nothing, in whatever state it is. */
 const sandbox: Expected = { ...goesOn, writes: 'FORBIDDEN', webhook: 'nothing' };
@@ -77,7 +79,7 @@ const ofOrganization: Life = {
   resumed: { ...goesOn, open: 'UNAUTHORIZED' },
   termsOutdated: outdated,
 };
-const ofPerson: Life = { personRemoved: over, personSuspended: over, roleLowered: reader };
+const ofPerson: Life = { personRemoved: over, personSuspended: over, roleLowered: reader, narrowed };
 /** A key is the organization's: who made it may go. */
 const ofNobody: Life = {
   personRemoved: goesOn,
@@ -94,7 +96,7 @@ export const lives: Readonly<Record<Kind, Life>> = {
     rotated: goesOn,
     expired: over,
     revoked: over,
-    narrowed: { ...goesOn, reads: 'ACCESS_DENIED', webhook: 'nothing' },
+    narrowed,
   },
   'narrowed key': {
     ...ofOrganization,
@@ -151,6 +153,7 @@ export const lives: Readonly<Record<Kind, Life>> = {
   },
   'claimed agent': {
     ...ofOrganization,
+    narrowed,
     personRemoved: overWithAll,
     personSuspended: overUnsent,
     roleLowered: reader,
@@ -203,8 +206,8 @@ export const cannot: readonly {
     happen: ['replayed', 'refreshRevoked'],
   },
   {
-    why: 'grants are given to keys and people; what they do to open connections is in test/attacks',
-    to: kinds.filter((kind) => kind !== 'organization key'),
+    why: 'grants are given to keys and people, and another one narrows nothing that is narrowed already',
+    to: ['narrowed key', ...ofNoPerson],
     happen: ['narrowed'],
   },
   {

@@ -51,6 +51,22 @@ describe('the pages', () => {
     expect(text).not.toBe('');
   });
 
+  test('tell a person at a browser where to go on when nothing is at an address, and a program in the envelope', async () => {
+    const ofBrowser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+    const page = await get('/settngs', { accept: ofBrowser });
+
+    expect(page.status).toBe(404);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.text).toContain('href="/sign-in"');
+    for (const accept of ['*/*', 'application/json', 'application/json, text/html']) {
+      expectEnvelope(await get('/settngs', { accept }));
+    }
+    const ofRest = { headers: { accept: ofBrowser } };
+    expectEnvelope(await browser.send(`${server.url}/api/v2/buyer/nothing`, ofRest));
+  });
+
   test('lead from /docs/ to /docs, from where the links of the page hold', async () => {
     const { status, headers } = await get('/docs/');
 

@@ -72,6 +72,21 @@ describe('a client that is known by a document', () => {
     expect(status).toBe(200);
   });
 
+  test('has a name of no more than a hundred letters and nothing hidden in it, on the page and in the log', async () => {
+    const written = `Bank\u{e0148}\u202e\u034f ${'of a long name '.repeat(30)}`;
+    const id = put('/named.json', { token_endpoint_auth_method: 'none', client_name: written });
+    const address = authorizeUrl(server.url, id, { code_challenge: newPkce().challenge });
+    const page = await (await person.go(locationOf(await person.go(address), address))).text();
+    await consentAt(person, address);
+
+    const { body } = await person.organization.get('/buyer/audit-logs?take=50&detail=full');
+    const entry = body.data.logs.find(({ tool }: { tool: string }) => tool === 'oauth_consent');
+    const kept = `Bank ${'of a long name '.repeat(30)}`.slice(0, 99);
+    expect(page).toContain(`Connect <bdi>${kept}…</bdi>?`);
+    expect(entry.resourceName).toBe(`${kept}…`);
+    expect(await (await person.go(`${server.url}/settings/programs`)).text()).toContain(`${kept}…`);
+  });
+
   test.each([
     ['is there for another id', { client_id: 'https://other.example/client.json' }],
     ['wants a secret', { token_endpoint_auth_method: 'client_secret_basic' }],

@@ -92,6 +92,15 @@ describe('discovery', () => {
     }
   });
 
+  test('names no URN but those of the IETF, in its documents and in the guide for agents', async () => {
+    const paths = [...WELL_KNOWN, '/auth.md', '/llms.txt', '/openapi.json'];
+    const texts = await Promise.all(paths.map(async (path) => (await fetch(`${server.url}${path}`)).text()));
+    const urns = texts.flatMap((text) => text.match(/\burn:[\w:.-]+/g) ?? []);
+
+    expect(urns).toContain('urn:ietf:params:oauth:grant-type:jwt-bearer');
+    expect(urns.filter((urn) => !urn.startsWith('urn:ietf:'))).toEqual([]);
+  });
+
   test.each(['GET', 'POST'])('begins at the refusal of REST: %s', async (method) => {
     const reply = await clientFor(server.url).send('/buyer/campaigns', { method });
 

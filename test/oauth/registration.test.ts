@@ -182,6 +182,11 @@ describe('registration', () => {
     ['\u200bBank\u2066 \u0000'.replace('\u0000', '\u0007'), 'Bank'],
     ['  Two\n lines\t', 'Two lines'],
     ['\u3164', 'Unnamed program'],
+    // Characters that draw nothing and can spell out a message to a machine.
+    ['Bank\u{e0148}\u{e0149}\ufe00', 'Bank'],
+    ['Ba\u034fnk\u{e0041}', 'Bank'],
+    ['\uf8ff Fruit', 'Fruit'],
+    ['\u{1f469}\u200d\u{1f4bb} Tools', '\u{1f469}\u200d\u{1f4bb} Tools'],
     ['', 'Unnamed program'],
     [undefined, 'Unnamed program'],
   ])('cleans the name %j of what a reader does not see', async (name, shown) => {

@@ -175,6 +175,21 @@ describe('tokens of a program', () => {
     expect([status, body.error]).toEqual([401, 'invalid_client']);
   });
 
+  test('are refused to a public client that shows a secret, and not where a host sends an empty one', async () => {
+    const { clientId, tokens } = await connect(server, person);
+    const secret = await refresh(clientId, tokens.refresh_token, { client_secret: 'a secret' });
+    const inHeader = await fetch(`${server.url}/auth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${clientId}:a-secret`)}` },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+    });
+    const empty = await refresh(clientId, tokens.refresh_token, { client_secret: '' });
+
+    expect([secret.status, secret.body.error]).toEqual([401, 'invalid_client']);
+    expect(inHeader.status).toBe(401);
+    expect(empty.status).toBe(200);
+  });
+
   test('are narrowed by scopes, and say by name which one is missing', async () => {
     const { tokens } = await connect(server, person, { scope: 'openid buyer:read' });
     const client = clientFor(server.url, tokens.access_token);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import { storageFor } from '../../adapters/oauth/storage.ts';
 import { openStore } from '../../store/open.ts';
 import { saveArtifact } from '../../store/unscoped/oauth-artifacts.ts';
 import { type Child, startChild } from '../support/child.ts';
@@ -91,6 +92,31 @@ describe('a code or refresh token', () => {
     }
     await server.stop();
   });
+
+  test.each(['AuthorizationCode', 'RefreshToken'])(
+    'is refused to the second of two requests that found it unused, and what came of it ends: %s',
+    async (kind) => {
+      const server = await startTestServer();
+      const ended: string[] = [];
+      const usedUp = new Error('It was used up.');
+      const kept = storageFor({
+        services: server.running.app.services,
+        saveRefreshToken: (artifact) => saveArtifact(server.store.db, artifact),
+        endGrant: async (id) => void ended.push(id),
+        usedUp: () => usedUp,
+      })(kind);
+      const value = `${kind} of ${crypto.randomUUID()}`;
+      await kept.upsert(value, { grantId: 'a grant', kind, jti: value, exp: 0 }, 60);
+      const found = await Promise.all([kept.find(value), kept.find(value)]);
+      expect(found.map((payload) => payload && 'consumed' in payload)).toEqual([false, false]);
+
+      await kept.consume(value);
+
+      await expect(kept.consume(value)).rejects.toBe(usedUp);
+      expect(ended).toEqual(['a grant']);
+      expect(await kept.find(value)).toHaveProperty('consumed');
+    },
+  );
 
   test('stands nowhere in the database as it was given', async () => {
     const server = await startTestServer();

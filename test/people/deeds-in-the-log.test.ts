@@ -44,6 +44,8 @@ const READ_BY_ITS_ORGANIZATION = [
   'oauth_consent',
   'oauth_grant_end',
   'oauth_token_renew',
+  'oauth_token_revoke',
+  'client_credentials',
   'agent_claim_confirm',
   'agent_claim_deny',
   'agent_claim_fail',
@@ -212,8 +214,7 @@ describe('the audit log', () => {
       tool: 'identity_link',
       does: async () => {
         const email = newAddress();
-        const { organizationId } = owner;
-        await giveRole(server.operator, { email, name: 'Ada', organizationId, role: 'MEMBER' });
+        await giveRole(server.operator, { ...owner, email, name: 'Ada', role: 'MEMBER' });
         who = { sub: `sub-${email}`, email, email_verified: true, name: 'Ada' };
         const [browser, there] = [browserClient(server.url), browserClient(provider.issuer)];
         let to = (await browser.get('/sign-in/provider')).location;

@@ -1,19 +1,24 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sections } from '../../adapters/pages/people.ts';
 import { openOrClose } from '../../tools/domain/admission/operating.ts';
 import { giveAccess } from '../../tools/domain/organizations/programs.ts';
 import { claimedAgent, personAtBrowser, stranger } from '../support/agents.ts';
 import { widthsFor } from '../support/effort.ts';
 import { newLegacyKey } from '../support/legacy-keys.ts';
+import { managerOf } from '../support/managers.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { mailedPath } from '../support/signed-in.ts';
 import { violationsOf } from '../support/violations.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
+const OF_A_PERSON: readonly string[] = ['profile', 'sessions', 'organizations'];
 const TARGET_PX = 44;
 /** Looking takes the browser seconds a page. */
 const LOOKING_MS = 120_000;
-const SECTIONS = ['members', 'approvals', 'keys', 'applications', 'programs', 'agents', 'legacy-keys'];
+/** Those of a person alone are looked at in pages.test.ts. */
+const SECTIONS = sections.map(({ name }) => name).filter((name) => !OF_A_PERSON.includes(name));
 
 const PATHS = [
   '/start',
@@ -30,6 +35,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
   let browser: Browser;
   let owner: Person;
   let cookie: readonly [string, string];
+  let email: string;
   const contexts: BrowserContext[] = [];
   beforeAll(async () => {
     server = await startTestServer({ own: true, settings: { AGENT_REQUESTS_IN_ALL: '100000' } });
@@ -39,6 +45,7 @@ describe('pages of credentials and of the way in, in a browser', () => {
     });
     owner = await newPerson(server);
     const person = await personAtBrowser(server, { organizationIds: [owner.organizationId] });
+    ({ email } = person);
     const [name = '', value = ''] = person.cookie.split('=');
     cookie = [name, value];
     await newLegacyKey(server, owner);
@@ -71,6 +78,14 @@ describe('pages of credentials and of the way in, in a browser', () => {
       await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }]);
     }
     return context.newPage();
+  };
+
+  /** Where the mail leads that invites the person to another organization. */
+  const invitationOf = async (): Promise<string> => {
+    const host = await newPerson(server);
+    const admin = await managerOf(server, host.organizationId);
+    expect((await admin.post('/invitations', { email, role: 'MEMBER' })).status).toBe(201);
+    return mailedPath(server, email);
   };
 
   const letIn = async (isOpen: boolean): Promise<void> => {
@@ -154,6 +169,9 @@ describe('pages of credentials and of the way in, in a browser', () => {
           await page.goto(`${server.url}${path}`);
           await lookAt(page, `${path}, ${isOpen ? 'open' : 'closed'}`);
         }
+        await page.goto(`${server.url}${await invitationOf()}`);
+        expect(await page.locator('h1').textContent()).toBe('You are invited');
+        await lookAt(page, 'an invitation');
         await page.goto(`${server.url}/start/advertiser`);
         await page
           .locator('form[action$="/start/advertiser"]')

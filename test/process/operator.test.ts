@@ -153,6 +153,30 @@ describe('the operator’s command line', () => {
     expect((await holder.post('/buyer/advertisers', fields)).status).toBe(201);
   });
 
+  test('opts an organization in to what is in alpha and out, and has it wait or lets it onto the market', async () => {
+    const organization = await newOrganization();
+    const standing = () =>
+      withStore(settings, ({ db }) =>
+        db
+          .withoutPlugins()
+          .selectFrom('organizations')
+          .select(['alpha', 'admission'])
+          .where('id', '=', Number(organization))
+          .executeTakeFirstOrThrow(),
+      );
+    const before = await standing();
+
+    await printed('organization', 'alpha', 'on', '--organization', organization);
+    await printed('organization', 'admission', 'waitlisted', '--organization', organization);
+    const changed = await standing();
+    await printed('organization', 'alpha', 'off', '--organization', organization);
+    await printed('organization', 'admission', 'admitted', '--organization', organization);
+
+    expect(before).toEqual({ alpha: 0, admission: 'admitted' });
+    expect(changed).toEqual({ alpha: 1, admission: 'waitlisted' });
+    expect(await standing()).toEqual(before);
+  });
+
   test('binds a key to an account that it adds, and narrows it to one advertiser', async () => {
     const organization = await newOrganization({ terms: true });
     const added = await printed(

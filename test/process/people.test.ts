@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { createOrganization } from '../../tools/domain/organizations/organizations.ts';
 import { browserClient } from '../support/browser-client.ts';
+import { clientFor } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { storeOperator, withStore } from '../support/operator.ts';
 import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
@@ -44,7 +45,7 @@ describe('people at a service on a fresh machine', () => {
   const agentSandbox = (operator: Operator) =>
     createOrganization(operator, { name: 'Sandbox of an agent', kind: 'sandbox', roles: ['BUYER'] });
 
-  test('sign in by the link of the first start, in a file that its user alone can read', async () => {
+  test('sign in once by the link of the first start, in a file that its user alone can read, and the key goes on', async () => {
     const file = fileNamed('sign-in.link');
     const browser = browserClient(service.url);
 
@@ -56,8 +57,13 @@ describe('people at a service on a fresh machine', () => {
     const organizations = await browser.get('/settings/organizations');
     const called = await browser.get('/api/v2/buyer/advertisers');
 
+    const again = await browserClient(service.url).get(pathOf(readFileSync(file, 'utf8')));
+    const key = readFileSync(fileNamed('sandbox.key'), 'utf8').trim();
+
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(done.status).toBe(303);
+    expect(again.status).toBe(410);
+    expect((await clientFor(service.url, key).get('/buyer/advertisers')).status).toBe(200);
     expect(organizations.text).toContain('Sandbox');
     expect(organizations.text).not.toContain('Sandbox of an agent');
     expect(called.text).toContain('Acme Running');

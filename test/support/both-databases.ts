@@ -115,6 +115,7 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/attacks/seller-addresses.test.ts': 'Addresses that are refused before anything is stored.',
   'test/attacks/seller-answers.test.ts': 'How much is read of answers, and how often sellers are asked.',
   'test/attacks/slow-readers.test.ts': 'Who reads slowly what was answered long ago.',
+  'test/attacks/tokens-in-addresses.test.ts': 'Who is refused before anything is asked.',
   'test/every-tool/inputs.test.ts': 'What is refused before anything is asked.',
   'test/every-tool/long-answers.test.ts': 'What definitions say of answers.',
   'test/every-tool/mistakes.test.ts': 'What is said of mistakes, and that it helps.',
@@ -124,6 +125,7 @@ export const ON_ONE_DATABASE: Readonly<Record<string, string>> = {
   'test/every-tool/read-only-addresses.test.ts': 'Which tools an address has.',
   'test/oauth/answers.test.ts': 'Heads and words of answers; tokens are stored on both beside it.',
   'test/oauth/client-documents.test.ts': 'Documents that are fetched from others.',
+  'test/oauth/consent-in-a-browser.test.ts': 'How pages look, and how they are used.',
   'test/oauth/discovery.test.ts': 'Documents that say where everything is.',
   'test/oauth/official-clients.test.ts':
     'How programs of others speak; what is stored of them runs on both beside it.',

@@ -10,7 +10,7 @@ export async function previewFormFor({ exchange, signed }: Step, again: Again): 
   const known = await knownOrganization(exchange.app.services.store.db, signed.user);
   const company = again.typed ?? new URLSearchParams({ company: known?.name ?? '' });
   const channels = previewChannels.map((name) =>
-    tick({ name: 'channels', value: name, label: name.replaceAll('_', ' ') }, again),
+    tick({ name: 'channels', value: name, label: CHANNELS[name] ?? name.replaceAll('_', ' ') }, again),
   );
   return html`${line({ name: 'first_name', label: 'First name' }, again)}${line({ name: 'last_name', label: 'Last name' }, again)}
 ${line({ name: 'company', label: 'Company' }, { typed: company })}
@@ -23,6 +23,15 @@ ${choice({ name: 'pilot_timing', label: 'A pilot could begin', of: TIMES }, agai
 ${tick({ name: 'self_service_experience', value: 'yes', label: 'We have bought advertising by ourselves before.' }, again)}
 ${tick({ name: 'prelaunch_willing', value: 'yes', label: 'We would test a product before its launch.' }, again)}</fieldset>`;
 }
+
+/** Those whose names are no words. */
+const CHANNELS: Readonly<Record<string, string>> = {
+  olv: 'online video (OLV)',
+  ctv: 'connected TV (CTV)',
+  linear_tv: 'linear TV',
+  dooh: 'digital out-of-home (DOOH)',
+  ooh: 'out-of-home (OOH)',
+};
 
 const SIDES = [
   ['brand', 'a brand'],

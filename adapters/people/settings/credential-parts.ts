@@ -28,6 +28,13 @@ export function momentIn(record: Record, name: string, never = 'never'): Html {
   return moment === '' ? html`${never}` : shownTime(moment);
 }
 
+/** When a key was used last, in words. */
+export function usedIn(record: Record): Html {
+  return textIn(record, 'lastUsedAt') === ''
+    ? html`never used`
+    : html`last used ${momentIn(record, 'lastUsedAt')}`;
+}
+
 export function permissionsIn(record: Record): string {
   const { permissions } = record;
   return Array.isArray(permissions) ? permissions.join(', ') : '';

@@ -25,6 +25,8 @@ const MEANINGS: readonly (readonly [RegExp, (typeof failureWords)[number]])[] = 
   [/^etimedout/, 'timeout'],
   [/^(eproto|err_tls|err_ssl|hostname_mismatch)|cert|self_signed|signature|crl|issuer/, 'tls'],
   [/^hpe_/, 'not_http'],
+  // No file or memory was left here for a connection.
+  [/^e(mfile|nfile|nobufs|nomem)$/, 'internal_error'],
 ];
 
 /** What a client is told of a failure: `http_<status>`, or one of the words, whatever an attempt ended with. */

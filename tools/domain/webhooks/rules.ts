@@ -39,6 +39,11 @@ export interface Attempted {
   readonly now: string;
 }
 
+/** Whether a failure says anything of the receiver: what this service failed at does not, and counts for nothing. */
+export function isReceivers(reason: string): boolean {
+  return failureReason(reason) !== 'internal_error';
+}
+
 /** What an attempt makes of a subscription. */
 export function afterDelivery(subscription: Health, { reason, ms, now }: Attempted): Health {
   const delivered = reason === null;
