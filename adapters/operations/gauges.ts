@@ -99,12 +99,8 @@ function fileMetrics({ databaseUrl }: Measured): Metric[] {
   const path = filePath(databaseUrl);
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return [
-    gauge(
-      'rialto_database_bytes',
-      'Size of the database file and of its write-ahead log.',
-      { labels: { file: 'database' }, value: sizeOf(path) },
-      { labels: { file: 'wal' }, value: sizeOf(`${path}-wal`) },
-    ),
+    gauge('rialto_database_bytes', 'Size of the database file.', sizeOf(path)),
+    gauge('rialto_wal_bytes', 'Size of its write-ahead log.', sizeOf(`${path}-wal`)),
   ];
 }
 

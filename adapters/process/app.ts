@@ -80,7 +80,7 @@ export function createApp(assembled: Assembled): App {
     watch: createWatch(services, identify),
     limits,
     refused,
-    seats: createStreamSeats(config),
+    seats: createStreamSeats(config, services.ports.tally),
     link,
     trustedProxies,
     bodyLimits: {
