@@ -139,6 +139,14 @@ export function targetOf(
   return typeof name === 'string' && tools.has(name) ? `mcp ${name}` : `mcp ${asked}`;
 }
 
+/** The tools that a body calls: of a batch, each of them. */
+export function toolsCalledIn<T>(body: unknown, { tools }: { readonly tools: ReadonlyMap<string, T> }): T[] {
+  return messagesOf(body).flatMap((message) => {
+    if (!isFields(message) || message['method'] !== 'tools/call' || !isFields(message['params'])) return [];
+    return tools.get(String(message['params']['name'])) ?? [];
+  });
+}
+
 /** The ids of the requests in a body; those of answers to questions of ours are our own. */
 export function requestIdsIn(body: unknown): (string | number)[] {
   return messagesOf(body).flatMap((message) =>

@@ -93,6 +93,7 @@ function respond(
     ip: visit.ip,
     attend: (askAgain) => visit.attend(askAgain),
     server: address.server,
+    makeRoom: (tool) => visit.makeRoom(tool),
     takesEvents,
   });
   if (stateless) return address.modern.fetch(web, { authInfo, parsedBody: body });

@@ -30,6 +30,7 @@ export interface Passenger {
   readonly ip: string;
   readonly attend?: NonNullable<Visitor['attend']>;
   /** Of the address of this request: a session may have begun at another one. */
+  readonly makeRoom?: NonNullable<Visitor['makeRoom']>;
   readonly server: CalledServer | undefined;
   /** True: what the server says before its answer reaches the client. */
   readonly takesEvents: boolean;

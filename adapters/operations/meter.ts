@@ -44,24 +44,25 @@ export interface Meter extends Tally, DatabaseTally {
 const BUSY = ['locked', 'conflict'];
 /** Credentials, and the token of the operator. */
 const CREDENTIALS = ['password', 'api_key', 'token', 'credential', 'client_secret', 'operator'];
+const WORKS = ['discovery', 'execute', 'creation'];
 const OUTWARD: readonly Outward[] = ['seller', 'webhook', 'provider'];
 
 /** `tools`: the names of the capabilities that are served. */
 export function createMeter(tools: Iterable<string>): Meter {
   const counted = new Counted([...MCP_WORDS, ...tools]);
-  const { requests, rest, mcp, sellers, deliveries, transactions, busy, limited, failures, blocked } =
-    counted;
+  const { rest, mcp } = counted;
   return {
-    request: ({ target, status, ms }) => requests.add(target, status, ms / 1_000),
+    request: ({ target, status, ms }) => counted.requests.add(target, status, ms / 1_000),
     call: (tool, outcome, server) => (server === undefined ? rest : mcp).add(tool, outcome),
-    delivery: (outcome) => deliveries.add(outcome),
-    seller: (operation, outcome) => sellers.add(operation, outcome),
-    transaction: (seconds) => transactions.add(seconds),
-    busy: (why) => busy.add(why),
-    limit: (name) => limited.know(name),
-    limited: (name) => limited.add(name),
-    authFailed: (kind) => failures.add(kind),
-    blocked: (to) => blocked.add(to),
+    delivery: (outcome) => counted.deliveries.add(outcome),
+    seller: (operation, outcome) => counted.sellers.add(operation, outcome),
+    transaction: (seconds) => counted.transactions.add(seconds),
+    busy: (why) => counted.busy.add(why),
+    limit: (name) => counted.limited.know(name),
+    limited: (name) => counted.limited.add(name),
+    shed: (work) => counted.shed.add(work),
+    authFailed: (kind) => counted.failures.add(kind),
+    blocked: (to) => counted.blocked.add(to),
     metrics: () => [...counted.requests.metrics(), ...counted.callMetrics(), ...counted.ownMetrics()],
   };
 }
@@ -76,6 +77,7 @@ class Counted {
   readonly transactions = new Durations();
   readonly busy = new Singles('why', BUSY);
   readonly limited = new Singles('limit');
+  readonly shed = new Singles('work', WORKS);
   readonly failures = new Singles('kind', CREDENTIALS);
   readonly blocked = new Singles('to', OUTWARD);
 
@@ -110,12 +112,17 @@ class Counted {
   }
 
   ownMetrics(): Metric[] {
-    const { transactions, busy, limited, failures, blocked } = this;
+    const { transactions, busy, limited, shed, failures, blocked } = this;
     return [
       counter(
         'rialto_rate_limited_total',
         'What was refused at a limit of a time or of what stands open, by limit.',
         limited.samples(),
+      ),
+      counter(
+        'rialto_shed_total',
+        'Calls that were refused because the process was behind, by what they were to do.',
+        shed.samples(),
       ),
       counter('rialto_auth_failures_total', 'Credentials that were refused, by kind.', failures.samples()),
       counter(

@@ -146,6 +146,7 @@ async function assemble(
     link,
     providerFetch: outbound.providers.fetch,
     operations: handle,
+    loopDelay: parts.loopDelay,
   });
   stopSteps.push(() => app.refused.stop());
   return app;

@@ -29,6 +29,7 @@ const LABELS = [
   'tool',
   'version',
   'why',
+  'work',
 ];
 /** An id in a path, one of ours, an address of a person. */
 const NAMES = /\/\d+\b|_[a-z0-9]{16,}|@/;

@@ -24,6 +24,8 @@ export interface Visitor {
 }
 
 /** One call on its way through the gates, as its adapter hands it over. */
+  /** Takes a place for a call that costs much; throws SERVICE_UNAVAILABLE where the service is behind. */
+  makeRoom?(tool: Tool): void;
 export interface Exchange {
   readonly from: Visitor;
   /** The raw input. Read after the caller is known and allowed; throws BAD_REQUEST when unreadable. */
@@ -152,6 +154,7 @@ export class CallContext implements Context {
   }
 
   /** The key is that of the decision, and nobody is asked a second time. */
+    exchange.from.makeRoom?.(tool);
   async allow(tool: Tool, input: unknown, allowed: Allowed): Promise<void> {
     const { services, exchange, call } = this.#attempt;
     const from = workingIn(allowed.customerId, { from: exchange.from, caller: this.caller });

@@ -179,6 +179,8 @@ export interface Tally {
   limit(name: string): void;
   /** Something was refused at it. */
   limited(name: string): void;
+  /** Work that costs much was refused, because the process was behind. */
+  shed(work: string): void;
   /** A credential of this kind was refused. */
   authFailed(kind: string): void;
 }
