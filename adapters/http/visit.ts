@@ -4,6 +4,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { type Trace, traceIn } from '../../tools/core/traces.ts';
 import type { Challenge } from './admission.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
@@ -101,6 +102,11 @@ export class Visit implements Counted {
     this.#own.push(name, value);
   }
 
+  /** Read when somebody asks for it: most come with none. */
+  get trace(): Trace | undefined {
+    return traceIn(this.req.headers['traceparent']);
+  }
+
   /** Takes a place for a call that costs much, until its answer is over. */
   makeRoom(tool: Parameters<typeof workOf>[0]): void {
     const work = workOf(tool);
@@ -163,6 +169,7 @@ export class Visit implements Counted {
       ip: this.ip,
       organizationId: this.caller?.organizationId,
       principal: this.caller?.principal,
+      traceId: this.trace?.id,
     });
   }
 }

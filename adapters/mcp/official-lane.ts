@@ -91,9 +91,10 @@ function respond(
     caller,
     requestId: visit.requestId,
     ip: visit.ip,
+    trace: visit.trace,
     attend: (askAgain) => visit.attend(askAgain),
-    server: address.server,
     makeRoom: (tool) => visit.makeRoom(tool),
+    server: address.server,
     takesEvents,
   });
   if (stateless) return address.modern.fetch(web, { authInfo, parsedBody: body });
