@@ -6,6 +6,7 @@ import { damageOf } from '../../store/engine/sqlite-copy.ts';
 import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
+import { problemOf } from '../process/start-problem.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
@@ -76,7 +77,14 @@ async function lookAtDatabase(config: Config): Promise<Finding[]> {
     return await lookInside(config, store);
   } catch (error) {
     const said = error instanceof Error ? error.message || String(error) : String(error);
-    return [failed('database', `It does not answer: ${said}`, 'Start it, or correct DATABASE_URL.')];
+    return [
+      failed(
+        'database',
+        `It does not answer: ${said}`,
+        (error instanceof Error ? problemOf(error, config) : undefined) ??
+          'Start it, or correct DATABASE_URL.',
+      ),
+    ];
   } finally {
     await store?.close();
   }

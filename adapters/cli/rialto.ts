@@ -10,7 +10,8 @@ import { operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
-import { readConfig } from '../settings/config.ts';
+import { problemOf } from '../process/start-problem.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import { addAdmission } from './admission.ts';
 import { addApprovals } from './approvals.ts';
@@ -212,6 +213,7 @@ function permissionList(text: string): Permission[] {
 /** Opens the store, does the task, prints what it gives. */
 async function run(task: Task): Promise<void> {
   const config = readConfig();
+  settingsRead = config;
   const store = openStore(config.databaseUrl, { connections: 1 });
   try {
     await store.migrate();
@@ -224,6 +226,9 @@ async function run(task: Task): Promise<void> {
   }
 }
 
+/** The settings, once a command has read them. */
+let settingsRead: Config | undefined;
+
 loadDotenv({ quiet: true });
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${wordsOf(error)}\n`);
@@ -234,5 +239,6 @@ program.parseAsync().catch((error: unknown) => {
 function wordsOf(error: unknown): string {
   if (error instanceof AppError && error.suggestion !== undefined)
     return `${error.message} ${error.suggestion}`;
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return problemOf(error, settingsRead) ?? error.message;
 }
