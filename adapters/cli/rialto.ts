@@ -213,7 +213,6 @@ function permissionList(text: string): Permission[] {
 /** Opens the store, does the task, prints what it gives. */
 async function run(task: Task): Promise<void> {
   const config = readConfig();
-  settingsRead = config;
   const store = openStore(config.databaseUrl, { connections: 1 });
   try {
     await store.migrate();
@@ -226,9 +225,6 @@ async function run(task: Task): Promise<void> {
   }
 }
 
-/** The settings, once a command has read them. */
-let settingsRead: Config | undefined;
-
 loadDotenv({ quiet: true });
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${wordsOf(error)}\n`);
@@ -240,5 +236,13 @@ function wordsOf(error: unknown): string {
   if (error instanceof AppError && error.suggestion !== undefined)
     return `${error.message} ${error.suggestion}`;
   if (!(error instanceof Error)) return String(error);
-  return problemOf(error, settingsRead) ?? error.message;
+  return problemOf(error, settingsIfAny()) ?? error.message;
+}
+
+function settingsIfAny(): Config | undefined {
+  try {
+    return readConfig();
+  } catch {
+    return undefined;
+  }
 }
