@@ -17,7 +17,7 @@ import { unmarked } from '../http/versioning.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
-import { faultOf, fillIn, messagesOf, type RpcError, targetOf, toolsCalledIn } from './messages.ts';
+import { faultOf, fillIn, messagesOf, type RpcError, targetOf, withToolsCalled } from './messages.ts';
 import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 import type { Extension } from './server-parts.ts';
 import { answerInSession } from './session-calls.ts';
@@ -168,7 +168,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   const fault = faultOf(body, name);
   if (fault !== undefined) return sendRpcError(visit, 400, fault);
   if (caller.withheld !== undefined) await refuseMissingScope(service, address, { caller, body });
-  for (const tool of toolsCalledIn(body, address.catalog)) visit.makeRoom(tool);
+  withToolsCalled(body, address.catalog, (tool) => visit.makeRoom(tool));
   await handOn(service, { visit, caller, address, body });
 }
 

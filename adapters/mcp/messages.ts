@@ -139,12 +139,17 @@ export function targetOf(
   return typeof name === 'string' && tools.has(name) ? `mcp ${name}` : `mcp ${asked}`;
 }
 
-/** The tools that a body calls: of a batch, each of them. */
-export function toolsCalledIn<T>(body: unknown, { tools }: { readonly tools: ReadonlyMap<string, T> }): T[] {
-  return messagesOf(body).flatMap((message) => {
-    if (!isFields(message) || message['method'] !== 'tools/call' || !isFields(message['params'])) return [];
-    return tools.get(String(message['params']['name'])) ?? [];
-  });
+/** Does something with the tool that a body calls; of a batch, with each of them. */
+export function withToolsCalled<T>(
+  body: unknown,
+  { tools }: { readonly tools: ReadonlyMap<string, T> },
+  work: (tool: T) => void,
+): void {
+  if (Array.isArray(body)) for (const message of body) withToolsCalled(message, { tools }, work);
+  else if (isFields(body) && body['method'] === 'tools/call' && isFields(body['params'])) {
+    const tool = tools.get(String(body['params']['name']));
+    if (tool !== undefined) work(tool);
+  }
 }
 
 /** The ids of the requests in a body; those of answers to questions of ours are our own. */
