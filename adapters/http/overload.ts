@@ -14,7 +14,7 @@ const MORE = 1.1;
 const CALM_LOOKS = 6;
 
 /** What is refused first, because it costs most and can wait: reads, changes and above all stops go on. */
-export type Work = 'discovery' | 'execute' | 'creation';
+type Work = 'discovery' | 'execute' | 'creation';
 
 export function workOf({
   effect,
@@ -27,7 +27,7 @@ export function workOf({
 }
 
 /** Whose work it is: an organization, or the address of somebody without. */
-export type Whose = number | string;
+type Whose = number | string;
 
 /** Keeps work that costs much away while the process is behind with what it has. */
 export interface Overload {

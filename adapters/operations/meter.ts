@@ -29,7 +29,7 @@ const MCP_WORDS = [
 ];
 
 /** Whom a call out was meant for that the guard of addresses did not let go. */
-export type Outward = 'seller' | 'webhook' | 'provider';
+type Outward = 'seller' | 'webhook' | 'provider';
 
 /** What one process has counted since it started. No tenant is in any label. */
 export interface Meter extends Tally, DatabaseTally {

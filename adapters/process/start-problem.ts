@@ -88,7 +88,7 @@ function noSuchHost(_failure: Failure, { host }: Known): string {
 }
 
 function nameUnknown(failure: Failure, config: Known): string {
-  return failure.hostname === config.host ? noSuchHost(failure, config) : unreachable(failure, config);
+  return failure.hostname === config.host ? noSuchHost(failure, config) : unreachable(failure);
 }
 
 function placeOf({ path }: Pick<Failure, 'path'>, { databaseUrl }: Known): string {

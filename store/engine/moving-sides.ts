@@ -10,7 +10,7 @@ interface LastId {
 }
 
 /** What each of the two databases is asked in its own way, when all of it is read or written. */
-export interface Side {
+interface Side {
   /** Ours, without the migrator's and without indexes that are kept as tables. */
   tables(db: Db): Promise<string[]>;
   /** Which table has columns that name rows of which. */

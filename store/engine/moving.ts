@@ -4,7 +4,7 @@ import type { Db, Store } from './db.ts';
 import { type Row, sideOf } from './moving-sides.ts';
 
 /** What a table was found to hold, and what was found where it went. */
-export interface Moved {
+interface Moved {
   readonly table: string;
   readonly rows: number;
 }
