@@ -9,7 +9,7 @@ export const LOOK_EVERY_MS = 500;
 const RETRY_SECONDS = 2;
 /** Of the room that there was when the service got behind, so much is left, and less with each look that finds it so. */
 const LESS = 0.7;
-const MORE = 1.1;
+const MORE = 1.2;
 /** So many looks in a row at which nobody was refused and nothing late end it. */
 const CALM_LOOKS = 6;
 
@@ -44,7 +44,7 @@ interface Parts {
   delay(): number;
 }
 
-type Settings = Pick<Config, 'overloadDelayMs' | 'overloadAfterMs'>;
+type Settings = Pick<Config, 'overloadDelayMs' | 'overloadAfterMs' | 'overloadCallsMin'>;
 
 /**
  * A process that stays behind takes no more of such work than what its room is, and shares it among those who ask. The
@@ -52,7 +52,7 @@ type Settings = Pick<Config, 'overloadDelayMs' | 'overloadAfterMs'>;
  * again once nobody had to be refused for a while.
  */
 export function createOverload(settings: Settings, { tally, delay }: Parts): Overload {
-  const places = new Places(tally);
+  const places = new Places(tally, settings.overloadCallsMin);
   const looks = new Looks(settings, places);
   return {
     enter: (work, whose) => places.enter(work, whose),
@@ -105,6 +105,7 @@ class Looks {
 /** What is under way, and of whom. */
 class Places {
   readonly #tally: Tally;
+  readonly #least: number;
   readonly #taken = new Map<Whose, number>();
   /** Who asked since the last look, and since the one before: who is refused has its share kept. */
   #asked = new Set<Whose>();
@@ -113,8 +114,9 @@ class Places {
   #room = Number.POSITIVE_INFINITY;
   refusedSome = false;
 
-  constructor(tally: Tally) {
+  constructor(tally: Tally, least: number) {
     this.#tally = tally;
+    this.#least = least;
   }
 
   get isBounded(): boolean {
@@ -158,7 +160,7 @@ class Places {
 
   shrink(): void {
     const from = this.isBounded ? this.#room : this.#all;
-    this.#room = Math.max(1, Math.floor(from * LESS));
+    this.#room = Math.max(this.#least, Math.floor(from * LESS));
   }
 
   grow(): void {

@@ -113,6 +113,11 @@ export const callersSettings = {
     count(2_000, 0, 600_000),
     'Milliseconds that it has to be so before any is refused.',
   ),
+  overloadCallsMin: setting(
+    'OVERLOAD_CALLS_MIN',
+    count(8, 1, 10_000),
+    'Calls of that kind that are under way at a time at the least, however late it is: most of their time they wait.',
+  ),
   bodyMaxBytes: setting(
     'BODY_MAX_BYTES',
     count(1_048_576, 1_024, 104_857_600),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client, Reply } from '../support/client.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -51,14 +52,19 @@ describe('five times the callers that can be served', () => {
     readonly refused: readonly Reply[];
   }
 
-  /** So many callers share these calls, each with one at a time; each of them is answered, and none half done. */
+  /**
+   * So many callers share these calls, each with one at a time; each of them is answered, and none half done. Where it
+   * is measured, who is refused comes again when it was told to, as callers should.
+   */
   async function load(callers: number, works: readonly Work[]): Promise<Load> {
     const waiting = [...works];
     const replies = new Map<Work, Reply>();
     const began = performance.now();
     const goOn = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        replies.set(next, await next.call());
+        const reply = await next.call();
+        replies.set(next, reply);
+        if (isLong && reply.status !== 200) await pause(Number(reply.headers.get('retry-after')) * 1_000);
       }
     };
     await Promise.all(Array.from({ length: callers }, goOn));

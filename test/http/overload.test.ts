@@ -58,7 +58,7 @@ describe('a service that is behind with what it has', () => {
     server = await startTestServer({
       tools: slow.tools,
       loopDelay: () => behind,
-      settings: { OVERLOAD_DELAY_MS: '250', OVERLOAD_AFTER_MS: '0' },
+      settings: { OVERLOAD_DELAY_MS: '250', OVERLOAD_AFTER_MS: '0', OVERLOAD_CALLS_MIN: '1' },
     });
     person = await newPerson(server);
     other = await newPerson(server);

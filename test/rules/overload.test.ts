@@ -8,11 +8,11 @@ import { families } from '../../tools/registry.ts';
 /** Looks for which it is late before anybody is refused: two seconds at two a second. */
 const LOOKS = 4;
 
-function service() {
+function service(least = 1) {
   let behind = 0;
   const meter = createMeter([]);
   const overload = createOverload(
-    { overloadDelayMs: 250, overloadAfterMs: 2_000 },
+    { overloadDelayMs: 250, overloadAfterMs: 2_000, overloadCallsMin: least },
     { tally: meter, delay: () => behind },
   );
   const look = (times: number, late: number) => {
@@ -71,6 +71,16 @@ describe('a process that is late', () => {
     expect(shed?.find(({ labels }) => labels?.['work'] === 'creation')?.value).toBe(1);
   });
 
+  test('takes as many as the operator wants at the least', () => {
+    const { look, take, mayEnter } = service(8);
+    take(1, 7);
+    look(50, 9_000);
+
+    expect(mayEnter(1)).toBe(true);
+    take(1, 1);
+    expect(mayEnter(1)).toBe(false);
+  });
+
   test('lets in who has nothing under way beside one who has all places, and then shares them', () => {
     const { look, take, mayEnter } = service();
     const leave = take(1, 20);
@@ -104,7 +114,7 @@ describe('a process that is late', () => {
     take(1, 100);
     look(LOOKS, 300);
 
-    for (let refused = 0; refused < 3; refused += 1) {
+    for (let refused = 0; refused < 2; refused += 1) {
       expect(mayEnter(1)).toBe(false);
       look(1, 50);
     }
@@ -116,7 +126,7 @@ describe('a process that is late', () => {
 
   test('never refuses where the operator wants none', () => {
     const overload = createOverload(
-      { overloadDelayMs: 0, overloadAfterMs: 0 },
+      { overloadDelayMs: 0, overloadAfterMs: 0, overloadCallsMin: 1 },
       { tally: createMeter([]), delay: () => 60_000 },
     );
     overload.look();
