@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Store } from '../../store/engine/db.ts';
 import { filePath } from '../../store/engine/dialect.ts';
@@ -6,6 +6,7 @@ import { damageOf } from '../../store/engine/sqlite-copy.ts';
 import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
+import { problemOf } from '../process/start-problem.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
@@ -57,10 +58,16 @@ function lookAtSettings(config: Config): Finding[] {
 }
 
 /** What there is to say of a file before it is opened for work; undefined when it is there and whole. */
-function lookAtFile({ databaseUrl }: Config): Finding | undefined {
+function lookAtFile(config: Config): Finding | undefined {
+  const { databaseUrl } = config;
   if (!databaseUrl.startsWith('file:') || databaseUrl === 'file::memory:') return undefined;
   const path = filePath(databaseUrl);
   if (!existsSync(path)) return fine('database', `There is none at ${path} yet; the first start makes it.`);
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    return unreached(error, config);
+  }
   const damage = damageOf(path);
   return damage === undefined
     ? undefined
@@ -75,11 +82,16 @@ async function lookAtDatabase(config: Config): Promise<Finding[]> {
     store = openStore(config.databaseUrl, { connections: 1, waitMs: config.databaseWaitMs });
     return await lookInside(config, store);
   } catch (error) {
-    const said = error instanceof Error ? error.message || String(error) : String(error);
-    return [failed('database', `It does not answer: ${said}`, 'Start it, or correct DATABASE_URL.')];
+    return [unreached(error, config)];
   } finally {
     await store?.close();
   }
+}
+
+function unreached(error: unknown, config: Config): Finding {
+  const said = error instanceof Error ? error.message || String(error) : String(error);
+  const remedy = error instanceof Error ? problemOf(error, config) : undefined;
+  return failed('database', `It does not answer: ${said}`, remedy ?? 'Start it, or correct DATABASE_URL.');
 }
 
 async function lookInside(config: Config, store: Store): Promise<Finding[]> {

@@ -4,6 +4,7 @@ import { openStore } from '../../store/open.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import { type BackupOptions, backup } from './backup.ts';
 import { doctor } from './doctor.ts';
+import { move } from './move.ts';
 import { restore } from './restore.ts';
 import { seed } from './seed.ts';
 
@@ -45,6 +46,13 @@ export function addInstallation(program: Command): void {
     .action(async (file: string, options: { replace?: boolean }) =>
       print(await restore(readConfig(), file, { ...options, now: new Date() })),
     );
+  program
+    .command('move')
+    .description(
+      'Move everything into an empty database, such as from SQLite to PostgreSQL, while nothing serves it',
+    )
+    .argument('<url>', 'of the other database: file:… or postgres://…')
+    .action(async (url: string) => print(await move(readConfig(), url, Date.now())));
 }
 
 function print(text: string): void {

@@ -10,7 +10,8 @@ import { operatorOf } from '../../tools/domain/organizations/operator.ts';
 import { systemClock } from '../ports/clock.ts';
 import { idsBy } from '../ports/ids.ts';
 import { keyMaker } from '../ports/keys.ts';
-import { readConfig } from '../settings/config.ts';
+import { problemOf } from '../process/start-problem.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { version } from '../settings/version.ts';
 import { addAdmission } from './admission.ts';
 import { addApprovals } from './approvals.ts';
@@ -234,5 +235,14 @@ program.parseAsync().catch((error: unknown) => {
 function wordsOf(error: unknown): string {
   if (error instanceof AppError && error.suggestion !== undefined)
     return `${error.message} ${error.suggestion}`;
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  return problemOf(error, settingsIfAny()) ?? error.message;
+}
+
+function settingsIfAny(): Config | undefined {
+  try {
+    return readConfig();
+  } catch {
+    return undefined;
+  }
 }

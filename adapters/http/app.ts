@@ -11,6 +11,7 @@ import type { Fetch } from '../sellers/seller-fetch.ts';
 import type { Config } from '../settings/config.ts';
 import type { Admission } from './admission.ts';
 import type { BodyLimits } from './body.ts';
+import type { Overload } from './overload.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { RefusedSignIns } from './refused-sign-ins.ts';
 import type { StreamSeats } from './stream-seats.ts';
@@ -29,6 +30,7 @@ export interface App {
   readonly keyring: Keyring;
   readonly limits: RateLimits;
   readonly seats: StreamSeats;
+  readonly overload: Overload;
   /** Counts credentials that were refused. */
   readonly refused: RefusedSignIns;
   readonly watch: Watch;

@@ -21,6 +21,13 @@ interface Window {
   count: number;
 }
 
+/** What a limit is told of: others where it counts for them too, and whoever runs the service what it refused. */
+interface Told {
+  readonly untold?: Untold | undefined;
+  /** Called for each that is counted beyond the limit. */
+  readonly over?: (() => void) | undefined;
+}
+
 /** A caller's requests that other processes have not been told of. */
 export type Untold = (key: string, requests: number) => void;
 
@@ -34,15 +41,11 @@ export class FixedWindows {
   readonly #windowMs: number;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #windows = new Map<string, Window>();
-  readonly #untold: Untold | undefined;
+  readonly #told: Told;
   #sweepAt = 0;
 
   constructor(
-    {
-      limit,
-      untold,
-      max = KEYS_MAX,
-    }: { readonly limit: number; readonly untold?: Untold | undefined; readonly max?: number },
+    { limit, max = KEYS_MAX, ...told }: { readonly limit: number; readonly max?: number } & Told,
     windowSeconds: number,
     clock: Pick<Clock, 'now'>,
   ) {
@@ -50,7 +53,7 @@ export class FixedWindows {
     this.#max = max;
     this.#windowMs = windowSeconds * 1000;
     this.#clock = clock;
-    this.#untold = untold;
+    this.#told = told;
   }
 
   /** How many keys it holds. */
@@ -63,13 +66,15 @@ export class FixedWindows {
     const now = this.#clock.now();
     const window = this.#current(key, now);
     window.count += requests;
-    this.#untold?.(key, requests);
+    this.#told.untold?.(key, requests);
+    const isOver = window.count > this.#limit;
+    if (isOver && requests > 0) this.#told.over?.();
     return {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - window.count),
       resetSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
       windowSeconds: this.#windowMs / 1000,
-      isOver: window.count > this.#limit,
+      isOver,
     };
   }
 

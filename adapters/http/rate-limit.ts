@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Tier } from '../../store/organizations.ts';
 import type { Caller } from '../../tools/core/context.ts';
 import { rateLimited } from '../../tools/core/errors/refusals.ts';
-import type { Clock } from '../../tools/core/ports.ts';
+import type { Clock, Tally } from '../../tools/core/ports.ts';
 import type { Surface } from '../../tools/core/surfaces.ts';
 import { accountOn } from '../../tools/core/surfaces.ts';
 import { isLoopback } from '../net/addresses.ts';
@@ -59,10 +59,16 @@ const MAILS_SECONDS = 3_600;
  * Per IP and per account, by tier, in fixed windows of a minute, for the installation: each process counts what
  * comes to it, and what the others tell of theirs (docs/decisions/0017).
  */
-export function createRateLimits(config: Config, clock: Clock, link?: Link): RateLimits {
+export function createRateLimits(
+  config: Config,
+  { clock, link, tally }: { readonly clock: Clock; readonly link: Link | undefined; readonly tally: Tally },
+): RateLimits {
   const shared = shareCounts(clock, link);
-  const windows = (name: string, limit: number, seconds = WINDOW_SECONDS) =>
-    shared.with(name, (untold) => new FixedWindows({ limit, untold }, seconds, clock));
+  const windows = (name: string, limit: number, seconds = WINDOW_SECONDS) => {
+    tally.limit(name);
+    const over = () => tally.limited(name);
+    return shared.with(name, (untold) => new FixedWindows({ limit, untold, over }, seconds, clock));
+  };
   const perIp = windows('ip', config.ipRequestsPerMinute);
   const signIn = {
     auth: windows('auth', config.authRequestsPerQuarter, QUARTER_SECONDS),

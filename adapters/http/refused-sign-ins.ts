@@ -78,6 +78,7 @@ export function countRefusedSignIns({ store, ports, log }: Services): RefusedSig
   };
   return {
     note: (refused) => {
+      ports.tally.authFailed(refused.kind);
       const now = clock.now();
       const current = new Date(now - (now % HOUR_MS)).toISOString();
       if (current !== hour) begin(current);

@@ -1,8 +1,11 @@
 import { rateLimited, tooManyOpen } from '../../tools/core/errors/refusals.ts';
-import { Tally } from '../../tools/core/tally.ts';
+import type { Tally } from '../../tools/core/ports.ts';
+import { Tally as Numbers } from '../../tools/core/tally.ts';
 import type { Config } from '../settings/config.ts';
 
 const COME_BACK_SECONDS = 15;
+/** What these seats are called where limits are counted. */
+const LIMIT = 'streams';
 
 /** Where a reader wants to sit. */
 export interface Place {
@@ -21,8 +24,10 @@ export interface StreamSeats {
 /** An open stream costs a socket and a listener: so many are held open at a time, and no account has them all. */
 export function createStreamSeats(
   config: Pick<Config, 'streamsAtOnce' | 'streamsPerAccount' | 'streamsPerObject'>,
+  tally: Tally,
 ): StreamSeats {
-  const [addresses, accounts] = [new Tally<string>(), new Tally<string>()];
+  tally.limit(LIMIT);
+  const [addresses, accounts] = [new Numbers<string>(), new Numbers<string>()];
   let all = 0;
   return {
     get taken() {
@@ -30,9 +35,16 @@ export function createStreamSeats(
     },
     take: ({ address, account }) => {
       const isFull = address !== undefined && addresses.at(address) >= config.streamsPerObject;
-      if (isFull) throw fullHere(config.streamsPerObject);
-      if (all >= config.streamsAtOnce) throw rateLimited(COME_BACK_SECONDS, EVERYWHERE);
-      if (accounts.at(account) >= config.streamsPerAccount) throw fullFor(config.streamsPerAccount);
+      const whyFull = () => {
+        if (isFull) return fullHere(config.streamsPerObject);
+        if (all >= config.streamsAtOnce) return rateLimited(COME_BACK_SECONDS, EVERYWHERE);
+        return accounts.at(account) >= config.streamsPerAccount ? fullFor(config.streamsPerAccount) : undefined;
+      };
+      const refusal = whyFull();
+      if (refusal !== undefined) {
+        tally.limited(LIMIT);
+        throw refusal;
+      }
       if (address !== undefined) addresses.add(address, 1);
       accounts.add(account, 1);
       all += 1;

@@ -4,9 +4,11 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Caller, Log } from '../../tools/core/context.ts';
 import type { AppError } from '../../tools/core/errors/app-error.ts';
+import { type Trace, traceIn } from '../../tools/core/traces.ts';
 import type { Challenge } from './admission.ts';
 import { clientIp } from './client-ip.ts';
 import type { Quota } from './fixed-windows.ts';
+import { type Overload, workOf } from './overload.ts';
 import { type Counted, quotaHeaders } from './rate-limit.ts';
 import { leavesUnread } from './unread-body.ts';
 import type { Watch } from './watch.ts';
@@ -51,6 +53,8 @@ export class Visit implements Counted {
   challenge: (() => Challenge) | undefined;
   /** Looks after the caller while the answer is waited for. */
   watch: Watch | undefined;
+  /** Keeps work that costs much away while there is too much of it. */
+  overload: Overload | undefined;
   /** The first refusal of a caller that was let in. */
   #endedBy: AppError | undefined;
   /** The ways to leave the watch. */
@@ -96,6 +100,18 @@ export class Visit implements Counted {
   /** Adds a header to the answer. */
   addHeader(name: string, value: string): void {
     this.#own.push(name, value);
+  }
+
+  /** Read when somebody asks for it: most come with none. */
+  get trace(): Trace | undefined {
+    return traceIn(this.req.headers['traceparent']);
+  }
+
+  /** Takes a place for a call that costs much, until its answer is over. */
+  makeRoom(tool: Parameters<typeof workOf>[0]): void {
+    const work = workOf(tool);
+    if (work === undefined || this.overload === undefined) return;
+    this.res.once('close', this.overload.enter(work, this.caller?.organizationId ?? this.ip));
   }
 
   /** Aborted when the caller goes away before the answer. Made when somebody asks for it. */
@@ -153,6 +169,7 @@ export class Visit implements Counted {
       ip: this.ip,
       organizationId: this.caller?.organizationId,
       principal: this.caller?.principal,
+      traceId: this.trace?.id,
     });
   }
 }

@@ -17,7 +17,7 @@ import { unmarked } from '../http/versioning.ts';
 import { Visit } from '../http/visit.ts';
 import { type Address, createAddresses } from './address.ts';
 import { directRequest } from './direct.ts';
-import { faultOf, fillIn, messagesOf, type RpcError, targetOf } from './messages.ts';
+import { faultOf, fillIn, messagesOf, type RpcError, targetOf, withToolsCalled } from './messages.ts';
 import type { IsSpecType, OfficialLane, OfficialRequest } from './official-lane.ts';
 import type { Extension } from './server-parts.ts';
 import { answerInSession } from './session-calls.ts';
@@ -64,6 +64,7 @@ export function createMcp(app: App, { directLane = true, onDirect, extension }: 
       const { query, isByAlias } = unmarked(given);
       const visit = new Visit(req, res, app.trustedProxies);
       visit.watch = app.watch;
+      visit.overload = app.overload;
       const place = { way: 'mcp', surface } as const;
       const { alias } = surfaces[surface].mcp;
       visit.challenge = () => app.admission.challengeAt(place, isByAlias ? alias : undefined);
@@ -166,6 +167,7 @@ async function answer(service: Service, caller: Caller): Promise<void> {
   const fault = faultOf(body, name);
   if (fault !== undefined) return sendRpcError(visit, 400, fault);
   if (caller.withheld !== undefined) await refuseMissingScope(service, address, { caller, body });
+  withToolsCalled(body, address.catalog, (tool) => visit.makeRoom(tool));
   await handOn(service, { visit, caller, address, body });
 }
 

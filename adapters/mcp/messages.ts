@@ -139,6 +139,19 @@ export function targetOf(
   return (typeof name === 'string' ? targets.get(name) : undefined) ?? `mcp ${asked}`;
 }
 
+/** Does something with the tool that a body calls; of a batch, with each of them. */
+export function withToolsCalled<T>(
+  body: unknown,
+  { tools }: { readonly tools: ReadonlyMap<string, T> },
+  work: (tool: T) => void,
+): void {
+  if (Array.isArray(body)) for (const message of body) withToolsCalled(message, { tools }, work);
+  else if (isFields(body) && body['method'] === 'tools/call' && isFields(body['params'])) {
+    const tool = tools.get(String(body['params']['name']));
+    if (tool !== undefined) work(tool);
+  }
+}
+
 /** The ids of the requests in a body; those of answers to questions of ours are our own. */
 export function requestIdsIn(body: unknown): (string | number)[] {
   return messagesOf(body).flatMap((message) =>

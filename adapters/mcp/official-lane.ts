@@ -91,7 +91,9 @@ function respond(
     caller,
     requestId: visit.requestId,
     ip: visit.ip,
+    trace: visit.trace,
     attend: (askAgain) => visit.attend(askAgain),
+    makeRoom: (tool) => visit.makeRoom(tool),
     server: address.server,
     takesEvents,
   });

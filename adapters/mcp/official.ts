@@ -28,7 +28,9 @@ export interface Passenger {
   readonly caller: Caller | null;
   readonly requestId: string;
   readonly ip: string;
+  readonly trace?: Visitor['trace'];
   readonly attend?: NonNullable<Visitor['attend']>;
+  readonly makeRoom?: NonNullable<Visitor['makeRoom']>;
   /** Of the address of this request: a session may have begun at another one. */
   readonly server: CalledServer | undefined;
   /** True: what the server says before its answer reaches the client. */

@@ -30,6 +30,7 @@ export async function keepWithin(
   const stalest = mine ? open.stalestOfCredential : open.stalestOfOrganization;
   const freeAt = Date.parse(stalest ?? '') + SESSION_IDLE_MS;
   const seconds = Math.max(1, Math.ceil((freeAt - ports.clock.now()) / 1_000) || 1);
+  ports.tally.limited('mcp_sessions');
   throw tooManyOpen(
     mine
       ? `This credential has ${limits.mcpSessionsPerCredential} MCP sessions open, as many as it may.`

@@ -30,6 +30,8 @@ export class BlockedAddressError extends Error {
 }
 
 export interface AddressGuard {
+  /** What a call fails with that was kept from this address, which is counted. */
+  block(address: string): BlockedAddressError;
   /** A public address, or one in a range the operator allowed. */
   isAllowed(address: string): boolean;
   /** One in a range the operator allowed: there http is good enough. */
@@ -50,7 +52,7 @@ interface Judgement {
 }
 
 /** Guards outbound calls against private and special addresses (OWASP API7), where they connect. */
-export function guardAddresses(allowed: BlockList): AddressGuard {
+export function guardAddresses(allowed: BlockList, blocked: () => void = () => {}): AddressGuard {
   const never = blockListOf(METADATA);
   const judge = (address: string): Judgement => {
     const isNever = isIn(never, address) || isIn(never, carriedBy(address));
@@ -66,12 +68,17 @@ export function guardAddresses(allowed: BlockList): AddressGuard {
   };
   const isTrusted = (address: string) => judgementOf(address).isTrusted;
   const isAllowed = (address: string) => judgementOf(address).isAllowed;
+  const block = (address: string) => {
+    blocked();
+    return new BlockedAddressError(address);
+  };
   return {
+    block,
     isAllowed,
     isTrusted,
     trustsSome: allowed.rules.length > 0,
-    lookup: guardedLookup(isAllowed),
-    trustedLookup: guardedLookup(isTrusted),
+    lookup: guardedLookup(isAllowed, block),
+    trustedLookup: guardedLookup(isTrusted, block),
   };
 }
 
@@ -108,12 +115,12 @@ function known(address: string) {
   return ipaddr.process(isDotted ? new URL(url).hostname.slice(1, -1) : address);
 }
 
-function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction {
+function guardedLookup(isAllowed: AddressGuard['isAllowed'], block: AddressGuard['block']): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
     systemLookup(hostname, { ...options, all: true }, (error, found: LookupAddress[] | undefined) => {
       const addresses = found ?? [];
       const [first = { address: '', family: 0 }] = addresses;
-      const problem = error ?? problemWith(hostname, addresses, isAllowed);
+      const problem = error ?? problemWith(hostname, addresses, { isAllowed, block });
       if (problem !== undefined) callback(problem, '', 0);
       else if (options.all) callback(null, addresses);
       else callback(null, first.address, first.family);
@@ -124,10 +131,10 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
 function problemWith(
   hostname: string,
   addresses: readonly LookupAddress[],
-  isAllowed: (address: string) => boolean,
+  { isAllowed, block }: Pick<AddressGuard, 'isAllowed' | 'block'>,
 ): Error | undefined {
   const refused = addresses.find(({ address }) => !isAllowed(address));
-  if (refused !== undefined) return new BlockedAddressError(refused.address);
+  if (refused !== undefined) return block(refused.address);
   return addresses.length === 0 ? new Error(`${hostname} has no address.`) : undefined;
 }
 

@@ -1,3 +1,5 @@
+import type { Sample } from './exposition.ts';
+
 /** Series of one name: beyond this many, what is new is counted together. A mistake must not fill the memory. */
 const SERIES_MAX = 5_000;
 const OTHER = 'other';
@@ -11,9 +13,9 @@ export class Counts {
   readonly #rows = new Map<string, Map<string, Cell>>();
   #series = 0;
 
-  add(first: string, second: string): void {
+  add(first: string, second: string, times = 1): void {
     const cell = this.#rows.get(first)?.get(second) ?? this.#make(first, second);
-    cell.value += 1;
+    cell.value += times;
   }
 
   *entries(): Generator<readonly [first: string, second: string, value: number]> {
@@ -33,6 +35,30 @@ export class Counts {
     const cell = row.get(second) ?? { value: 0 };
     row.set(second, cell);
     return cell;
+  }
+}
+
+/** Counts by one label, of words that we choose. */
+export class Singles {
+  readonly #label: string;
+  readonly #counts = new Map<string, number>();
+
+  /** `known`: what is told as 0 before it happens. */
+  constructor(label: string, known: readonly string[] = []) {
+    this.#label = label;
+    for (const one of known) this.know(one);
+  }
+
+  know(one: string): void {
+    this.#counts.set(one, this.#counts.get(one) ?? 0);
+  }
+
+  add(one: string): void {
+    this.#counts.set(one, (this.#counts.get(one) ?? 0) + 1);
+  }
+
+  samples(): Sample[] {
+    return [...this.#counts].map(([one, value]) => ({ labels: { [this.#label]: one }, value }));
   }
 }
 

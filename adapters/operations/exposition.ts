@@ -18,6 +18,10 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
+export function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, help, type: 'counter', samples };
+}
+
 /** Metrics without a sample are left out: what is not known is not said to be 0. */
 export function expositionOf(metrics: readonly Metric[]): string {
   return metrics

@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { filePath } from '../../store/engine/dialect.ts';
 import { countSubscriptions, measureQueues } from '../../store/unscoped/queues.ts';
@@ -89,23 +91,36 @@ async function serviceMetrics(measured: Measured | undefined): Promise<Metric[]>
     }),
     gauge('rialto_streams_open', 'Event streams that are open.', measured.openStreams()),
     ...fileMetrics(measured),
+    ...(await diskMetrics(measured)),
     ...(await queueMetrics(measured)),
   ];
 }
 
 /** Of a database that is a file: how large it is, and its log, which shrinks when nobody reads an old state. */
 function fileMetrics({ databaseUrl }: Measured): Metric[] {
-  if (!databaseUrl.startsWith('file:') || databaseUrl === 'file::memory:') return [];
-  const path = filePath(databaseUrl);
+  const path = fileOf(databaseUrl);
+  if (path === undefined) return [];
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return [
-    gauge(
-      'rialto_database_bytes',
-      'Size of the database file and of its write-ahead log.',
-      { labels: { file: 'database' }, value: sizeOf(path) },
-      { labels: { file: 'wal' }, value: sizeOf(`${path}-wal`) },
-    ),
+    gauge('rialto_database_bytes', 'Size of the database file.', sizeOf(path)),
+    gauge('rialto_wal_bytes', 'Size of its write-ahead log.', sizeOf(`${path}-wal`)),
   ];
+}
+
+/** Of the disk that it stands on, what this user may take. */
+async function diskMetrics({ databaseUrl }: Measured): Promise<Metric[]> {
+  const path = fileOf(databaseUrl);
+  const disk = path === undefined ? undefined : await statfs(dirname(path)).catch(() => undefined);
+  if (disk === undefined) return [];
+  return [
+    gauge('rialto_disk_bytes', 'Size of the disk of the database file.', disk.blocks * disk.bsize),
+    gauge('rialto_disk_free_bytes', 'What is free of it for this user.', disk.bavail * disk.bsize),
+  ];
+}
+
+function fileOf(databaseUrl: string): string | undefined {
+  const isFile = databaseUrl.startsWith('file:') && databaseUrl !== 'file::memory:';
+  return isFile ? filePath(databaseUrl) : undefined;
 }
 
 async function queueMetrics({ store, clock }: Measured): Promise<Metric[]> {

@@ -1,10 +1,12 @@
+import type { DatabaseTally } from '../../store/engine/database-tally.ts';
 import type { Log, RequestLine } from '../../tools/core/context.ts';
 import type { Tally } from '../../tools/core/ports.ts';
-import { Counts, Durations } from './counts.ts';
-import { type Metric, numberOf, type Sample } from './exposition.ts';
+import { Counts, Durations, Singles } from './counts.ts';
+import { counter, type Metric, type Sample } from './exposition.ts';
+import { histogramOf, RequestCounts } from './request-counts.ts';
 
-/** What clients of MCP may call beside tools. Any other word is one that somebody made up. */
-const MCP_WORDS: ReadonlySet<string> = new Set([
+/** What clients of MCP may call beside tools. */
+const MCP_WORDS = [
   'answer',
   'batch',
   'completion/complete',
@@ -24,85 +26,130 @@ const MCP_WORDS: ReadonlySet<string> = new Set([
   'subscriptions/listen',
   'tools/call',
   'tools/list',
-]);
-const MCP = 'mcp ';
-const MCP_OTHER = 'mcp other';
-/** Where no route was found. */
-const NO_ROUTE = 'none';
+];
+
+/** Whom a call out was meant for that the guard of addresses did not let go. */
+type Outward = 'seller' | 'webhook' | 'provider';
 
 /** What one process has counted since it started. No tenant is in any label. */
-export interface Meter extends Tally {
+export interface Meter extends Tally, DatabaseTally {
   request(line: Pick<RequestLine, 'target' | 'status' | 'ms'>): void;
   seller(operation: string, outcome: string): void;
+  /** A call out was kept from an address that is closed to it. */
+  blocked(to: Outward): void;
   metrics(): Metric[];
 }
 
+/** Why work at the database waits or begins again. */
+const BUSY = ['locked', 'conflict'];
+/** Credentials, and the token of the operator. */
+const CREDENTIALS = ['password', 'api_key', 'token', 'credential', 'client_secret', 'operator'];
+const WORKS = ['discovery', 'execute', 'creation'];
+const OUTWARD: readonly Outward[] = ['seller', 'webhook', 'provider'];
+
 /** `tools`: the names of the capabilities that are served. */
 export function createMeter(tools: Iterable<string>): Meter {
-  const words = new Set([...MCP_WORDS, ...tools].map((word) => `${MCP}${word}`));
-  const [requests, calls, deliveries, sellers] = [new Counts(), new Counts(), new Counts(), new Counts()];
-  const durations = new Map<string, Durations>();
+  const counted = new Counted([...MCP_WORDS, ...tools]);
+  const { rest, mcp } = counted;
   return {
-    request: ({ target, status, ms }) => {
-      const route = routeOf(target, words);
-      requests.add(route, STATUSES[status] ?? 'other');
-      durationsOf(durations, route).add(ms / 1_000);
-    },
-    call: (tool, outcome) => calls.add(tool, outcome),
-    delivery: (outcome) => deliveries.add(outcome, ''),
-    seller: (operation, outcome) => sellers.add(operation, outcome),
-    metrics: () => [
-      {
-        name: 'rialto_http_requests_total',
-        help: 'Requests that were answered, by route or MCP tool and status.',
-        type: 'counter',
-        samples: samplesOf(requests, 'route', 'status'),
-      },
-      {
-        name: 'rialto_http_request_duration_seconds',
-        help: 'Seconds until the answer was over, by route or MCP tool. Streams count as long as they were open.',
-        type: 'histogram',
-        samples: [...durations].flatMap(([route, taken]) => histogramOf(route, taken)),
-      },
-      {
-        name: 'rialto_tool_calls_total',
-        help: 'Calls of capabilities over REST and MCP, by tool and outcome: ok, or the code of the error.',
-        type: 'counter',
-        samples: samplesOf(calls, 'tool', 'outcome'),
-      },
-      {
-        name: 'rialto_webhook_deliveries_total',
-        help: 'Attempts to deliver an event, by outcome.',
-        type: 'counter',
-        samples: [...deliveries.entries()].map(([outcome, , value]) => ({ labels: { outcome }, value })),
-      },
-      {
-        name: 'rialto_seller_calls_total',
-        help: 'Calls of sellers, by operation and outcome: ok, or why there was no answer.',
-        type: 'counter',
-        samples: samplesOf(sellers, 'operation', 'outcome'),
-      },
-    ],
+    request: ({ target, status, ms }) => counted.requests.add(target, status, ms / 1_000),
+    call: (tool, outcome, server) => (server === undefined ? rest : mcp).add(tool, outcome),
+    delivery: (outcome) => counted.deliveries.add(outcome),
+    seller: (operation, outcome) => counted.sellers.add(operation, outcome),
+    transaction: (seconds) => counted.transactions.add(seconds),
+    busy: (why) => counted.busy.add(why),
+    limit: (name) => counted.limited.know(name),
+    limited: (name) => counted.limited.add(name),
+    shed: (work) => counted.shed.add(work),
+    authFailed: (kind) => counted.failures.add(kind),
+    blocked: (to) => counted.blocked.add(to),
+    metrics: () => [...counted.requests.metrics(), ...counted.callMetrics(), ...counted.ownMetrics()],
   };
 }
 
-/** Every status as text, so that none is made while counting. */
-const STATUSES: readonly string[] = Array.from({ length: 600 }, (_, status) => String(status));
+/** All that is counted. What can happen is told as 0 until it does: whoever looks sees the first time too. */
+class Counted {
+  readonly requests: RequestCounts;
+  readonly rest = new Counts();
+  readonly mcp = new Counts();
+  readonly sellers = new Counts();
+  readonly deliveries = new Singles('outcome');
+  readonly transactions = new Durations();
+  readonly busy = new Singles('why', BUSY);
+  readonly limited = new Singles('limit');
+  readonly shed = new Singles('work', WORKS);
+  readonly failures = new Singles('kind', CREDENTIALS);
+  readonly blocked = new Singles('to', OUTWARD);
 
-function routeOf(target: string, words: ReadonlySet<string>): string {
-  if (!target.startsWith(MCP)) return target === '' ? NO_ROUTE : target;
-  return words.has(target) ? target : MCP_OTHER;
+  constructor(words: readonly string[]) {
+    this.requests = new RequestCounts(words);
+  }
+
+  callMetrics(): Metric[] {
+    const { rest, mcp, sellers, deliveries } = this;
+    return [
+      counter(
+        'rialto_tool_calls_total',
+        'Calls of capabilities over REST and MCP, by tool and outcome: ok, or the code of the error.',
+        samplesOf(sumOf(rest, mcp), 'tool', 'outcome'),
+      ),
+      counter(
+        'rialto_mcp_tool_calls_total',
+        'Those of them that came over MCP.',
+        samplesOf(mcp, 'tool', 'outcome'),
+      ),
+      counter(
+        'rialto_webhook_deliveries_total',
+        'Attempts to deliver an event, by outcome.',
+        deliveries.samples(),
+      ),
+      counter(
+        'rialto_seller_calls_total',
+        'Calls of sellers, by operation and outcome: ok, or why there was no answer.',
+        samplesOf(sellers, 'operation', 'outcome'),
+      ),
+    ];
+  }
+
+  ownMetrics(): Metric[] {
+    const { transactions, busy, limited, shed, failures, blocked } = this;
+    return [
+      counter(
+        'rialto_rate_limited_total',
+        'What was refused at a limit of a time or of what stands open, by limit.',
+        limited.samples(),
+      ),
+      counter(
+        'rialto_shed_total',
+        'Calls that were refused because the process was behind, by what they were to do.',
+        shed.samples(),
+      ),
+      counter('rialto_auth_failures_total', 'Credentials that were refused, by kind.', failures.samples()),
+      counter(
+        'rialto_outbound_blocked_total',
+        'Calls out that were kept from an address that is closed, by whom they were meant for.',
+        blocked.samples(),
+      ),
+      {
+        name: 'rialto_db_tx_seconds',
+        help: 'Seconds that transactions took, with the wait for their turn.',
+        type: 'histogram',
+        samples: histogramOf({ buckets: transactions.cumulative(), seconds: transactions.seconds }),
+      },
+      counter(
+        'rialto_db_busy_total',
+        'Work at the database that met the lock of another process, or another transaction in its way.',
+        busy.samples(),
+      ),
+    ];
+  }
 }
 
-const ROUTES_MAX = 2_000;
-
-function durationsOf(known: Map<string, Durations>, route: string): Durations {
-  const present = known.get(route);
-  if (present !== undefined) return present;
-  const name = known.size < ROUTES_MAX ? route : 'other';
-  const made = known.get(name) ?? new Durations();
-  known.set(name, made);
-  return made;
+function sumOf(...parts: readonly Counts[]): Counts {
+  const sum = new Counts();
+  for (const part of parts)
+    for (const [first, second, value] of part.entries()) sum.add(first, second, value);
+  return sum;
 }
 
 function samplesOf(counts: Counts, first: string, second: string): Sample[] {
@@ -110,19 +157,6 @@ function samplesOf(counts: Counts, first: string, second: string): Sample[] {
     labels: { [first]: one, [second]: two },
     value,
   }));
-}
-
-function histogramOf(route: string, taken: Durations): Sample[] {
-  const buckets = taken.cumulative();
-  return [
-    ...buckets.map(({ upTo, count }) => ({
-      suffix: '_bucket' as const,
-      labels: { route, le: numberOf(upTo) },
-      value: count,
-    })),
-    { suffix: '_sum', labels: { route }, value: taken.seconds },
-    { suffix: '_count', labels: { route }, value: buckets.at(-1)?.count ?? 0 },
-  ];
 }
 
 /** The log of a process whose requests are counted where they are logged: each passes there once, at its end. */

@@ -56,7 +56,7 @@ export async function openOperations(settings: Settings, meter: Meter): Promise<
       const asked = askedIn(req);
       if (asked === undefined || (asked === 'metrics' && settings.operatorToken === undefined)) return false;
       const isRefused = asked === 'metrics' && !hasToken(req, settings.operatorToken ?? '');
-      send(req, res, isRefused ? async () => failure(withoutToken()) : answers[asked]);
+      send(req, res, isRefused ? async () => refusedToken(req, meter) : answers[asked]);
       return true;
     },
     url: own?.url,
@@ -95,6 +95,11 @@ function failure({ status, code, message, suggestion, retryAfter }: AppError): A
       ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="operator"' } : {}),
     },
   };
+}
+
+function refusedToken({ headers }: IncomingMessage, meter: Pick<Meter, 'authFailed'>): Answer {
+  if (headers.authorization !== undefined) meter.authFailed('operator');
+  return failure(withoutToken());
 }
 
 function withoutToken(): AppError {

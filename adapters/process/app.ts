@@ -15,6 +15,7 @@ import type { Keyring } from '../auth/tokens.ts';
 import { createAdmission } from '../http/admission.ts';
 import type { App, Handler } from '../http/app.ts';
 import { notingRefused } from '../http/noting-refused.ts';
+import { createOverload, loopDelay } from '../http/overload.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { countRefusedSignIns } from '../http/refused-sign-ins.ts';
 import { createStreamSeats } from '../http/stream-seats.ts';
@@ -34,6 +35,8 @@ export interface Parts {
   readonly mail?: Carrier;
   readonly families?: readonly Family[];
   readonly store?: StoreOptions;
+  /** How late the event loop is, in milliseconds. */
+  readonly loopDelay?: (() => number) | undefined;
   readonly mcpExtension?: Extension;
 }
 
@@ -45,10 +48,12 @@ interface Assembled {
   readonly link: Link | undefined;
   readonly providerFetch: Fetch;
   readonly operations: Handler;
+  readonly loopDelay: (() => number) | undefined;
 }
 
 export function createApp(assembled: Assembled): App {
   const { config, services, keyring, limits, link, providerFetch, operations } = assembled;
+  const { loopDelay: given } = assembled;
   const trustedProxies = config.trustedProxies.length === 0 ? undefined : blockListOf(config.trustedProxies);
   const refused = countRefusedSignIns(services);
   const known = identifyWith(
@@ -80,7 +85,11 @@ export function createApp(assembled: Assembled): App {
     watch: createWatch(services, identify),
     limits,
     refused,
-    seats: createStreamSeats(config),
+    overload: createOverload(config, {
+      tally: services.ports.tally,
+      delay: given ?? (config.overloadDelayMs > 0 ? loopDelay() : () => 0),
+    }),
+    seats: createStreamSeats(config, services.ports.tally),
     link,
     trustedProxies,
     bodyLimits: {

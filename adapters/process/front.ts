@@ -4,6 +4,7 @@ import { refusalFor } from '../../tools/core/boundary.ts';
 import { answering } from '../http/answering.ts';
 import type { App } from '../http/app.ts';
 import { sendFailure } from '../http/envelope.ts';
+import { LOOK_EVERY_MS as LOOP_LOOK_MS } from '../http/overload.ts';
 import { closeSoon, isLong } from '../http/unread-body.ts';
 import { Visit } from '../http/visit.ts';
 import type { Extension } from '../mcp/server-parts.ts';
@@ -42,7 +43,11 @@ export function createFront(app: App, extension?: Extension): Front {
   server.maxHeadersCount = 0;
   const connections = watchConnections(server, config);
   const looking = setInterval(connections.look, LOOK_EVERY_MS).unref();
-  server.once('close', () => clearInterval(looking));
+  const lookingAtLoop = setInterval(app.overload.look, LOOP_LOOK_MS).unref();
+  server.once('close', () => {
+    clearInterval(looking);
+    clearInterval(lookingAtLoop);
+  });
   services.stopping.addEventListener('abort', () => connections.endAfterLast(), { once: true });
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     if (!connections.admit(req, res)) return;

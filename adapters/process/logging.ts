@@ -58,10 +58,11 @@ function requestJson(line: RequestLine, showsAddress: boolean): string {
     line.principal === undefined
       ? ''
       : `,"organizationId":${line.organizationId},"principal":${quoted(line.principal)}`;
+  const trace = line.traceId === undefined ? '' : `,"traceId":"${line.traceId}"`;
   return (
     `{"level":${info},"time":${Date.now()},"requestId":${quoted(line.requestId)},` +
     `"method":${quoted(line.method)},"target":${quoted(line.target)},"status":${line.status},` +
-    `"ms":${line.ms}${address}${caller},"msg":"${REQUEST}"}\n`
+    `"ms":${line.ms}${address}${caller}${trace},"msg":"${REQUEST}"}\n`
   );
 }
 

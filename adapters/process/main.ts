@@ -8,12 +8,16 @@ import { findSandbox } from '../../tools/domain/organizations/organizations.ts';
 import type { App } from '../http/app.ts';
 import { seedSandbox } from '../sandbox/sandbox.ts';
 import { welcome } from '../sandbox/welcome.ts';
-import { type Config, ConfigError, readConfig } from '../settings/config.ts';
+import { type Config, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
 import { catchTheRest } from './last-resort.ts';
 import { createLog, type ProcessLog } from './logging.ts';
 import { dataFolder } from './secrets-key.ts';
 import { type Running, startServer } from './server.ts';
+import { startProblem } from './start-problem.ts';
+
+/** The settings, once they were read: what goes wrong afterwards is told with them. */
+let settingsRead: Config | undefined;
 
 /** The process: settings, server, and a stop that finishes what is under way. */
 async function main(): Promise<void> {
@@ -24,6 +28,7 @@ async function main(): Promise<void> {
   setFlagsFromString('--no-allocation-site-pretenuring');
   loadDotenv({ quiet: true });
   const config = readConfig();
+  settingsRead = config;
   const log = await createLog(config, process.stdout.isTTY ? 'terminal' : 'lines');
   for (const { said, remedy } of doubtsIn(config)) log.warn({ remedy }, said);
   const running = await startServer(config, { log });
@@ -112,26 +117,6 @@ function keepSecret(config: Config, { name, secret }: { name: string; secret: st
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : describe(error)}\n`);
+  process.stderr.write(`${startProblem(error, settingsRead)}\n`);
   process.exit(1);
 });
-
-/** While the service starts it connects to nothing but its database. */
-const UNREACHABLE: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-]);
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return 'The port is in use. Set PORT to another one, or stop what listens there.';
-  }
-  if ('code' in error && UNREACHABLE.has(String(error.code))) {
-    return `The database at DATABASE_URL does not answer (${error.message || error.code}).`;
-  }
-  return `The service could not start: ${error.message}`;
-}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { type AddressGuard, guardAddresses } from '../net/address-guard.ts';
 import { blockListOf } from '../net/addresses.ts';
+import type { Meter } from '../operations/meter.ts';
 import { type Fetch, type SellerRoutes, sellerFetch, sellerRoutes } from '../sellers/seller-fetch.ts';
 import { type Config, ConfigError } from '../settings/config.ts';
 
@@ -18,7 +19,8 @@ export interface Outbound {
 /** A provider answers soon and in few words, or not at all: somebody waits at a page. */
 const PROVIDER = { sellerTimeoutMs: 10_000, sellerResponseMaxBytes: 524_288 };
 
-export function openOutbound(config: Config): Outbound {
+export function openOutbound(config: Config, meter?: Pick<Meter, 'blocked'>): Outbound {
+  const sellerBlocked = () => meter?.blocked('seller');
   const ca =
     config.outboundCaFile === undefined
       ? undefined
@@ -26,16 +28,16 @@ export function openOutbound(config: Config): Outbound {
   return {
     sellers: sellerRoutes({
       config,
-      trusted: guardAddresses(blockListOf(config.sellerAllowedCidrs)),
-      strict: guardAddresses(blockListOf([])),
+      trusted: guardAddresses(blockListOf(config.sellerAllowedCidrs), sellerBlocked),
+      strict: guardAddresses(blockListOf([]), sellerBlocked),
       ca,
     }),
     providers: sellerFetch({
       config: { ...config, ...PROVIDER },
-      guard: guardAddresses(blockListOf(config.oidcAllowedCidrs)),
+      guard: guardAddresses(blockListOf(config.oidcAllowedCidrs), () => meter?.blocked('provider')),
       ca,
     }),
-    webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs)),
+    webhookGuard: guardAddresses(blockListOf(config.webhookAllowedCidrs), () => meter?.blocked('webhook')),
     ca,
   };
 }

@@ -99,13 +99,13 @@ async function assemble(
   { config, parts, registry, meter, operations, ...signals }: Assembly,
   stopSteps: (() => Promise<void> | void)[],
 ) {
-  const store = openStore(config.databaseUrl, { ...storeOptions(config), ...parts.store });
+  const store = openStore(config.databaseUrl, { ...storeOptions(config), tally: meter, ...parts.store });
   stopSteps.push(() => store.close());
   const lock = store.engine.lock();
   stopSteps.unshift(() => lock.release());
   await store.migrate();
   if (!(await hasIndexOfNames(store))) parts.log.warn({}, NO_INDEX_OF_NAMES);
-  const outbound = openOutbound(config);
+  const outbound = openOutbound(config, meter);
   stopSteps.push(() => outbound.sellers.close());
   stopSteps.push(() => outbound.providers.close());
   const background = createBackground(parts.log);
@@ -146,6 +146,7 @@ async function assemble(
     link,
     providerFetch: outbound.providers.fetch,
     operations: handle,
+    loopDelay: parts.loopDelay,
   });
   stopSteps.push(() => app.refused.stop());
   return app;

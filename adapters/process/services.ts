@@ -73,7 +73,7 @@ interface Created {
 export function createServices(given: Given): Created {
   const { config, parts, store, background, outbound, stopping, closing, meter } = given;
   const clock = parts.clock ?? systemClock;
-  const limits = createRateLimits(config, clock, given.link);
+  const limits = createRateLimits(config, { clock, link: given.link, tally: meter });
   const ids = parts.ids ?? idsBy(clock);
   const secrets = secretsOf(config);
   const keys = keyMaker(config.brand);

@@ -38,6 +38,7 @@ export function createRest(app: App): Handler {
     if (!ownPaths.test(url) || isGuide(url)) return false;
     const visit = new Visit(req, res, app.trustedProxies);
     visit.watch = app.watch;
+    visit.overload = app.overload;
     answering(serve({ app, visit }, table.find(req.method ?? 'GET', url)), res, app.services.log);
     return true;
   };
@@ -91,6 +92,8 @@ async function answer(service: Service, match: Match): Promise<void> {
     return;
   }
   const { tool } = route.target;
+  // Before its body is read: what is refused costs next to nothing.
+  visit.makeRoom(tool);
   const result = await call(app.services, tool, exchange);
   sendAnswer(visit, route, { tool, result });
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isFields } from '../../tools/core/checks.ts';
+import { traceOf, traceparent } from '../../tools/core/traces.ts';
 import type { AnswerOwner, AnswerPool } from './answer-pool.ts';
 import { type Answer, answerIn, answerOf } from './answers.ts';
 import { BusyError, OtherProtocolError, ProtocolError, StatusError } from './client-failures.ts';
@@ -52,10 +54,18 @@ export async function tell(line: Line, sending: Sending): Promise<void> {
   await send(line, sending);
 }
 
+const SPAN_BYTES = 8;
+
+/** Each request to a seller is a step of its own in the trace of whoever it is made for. */
+function tracing(signal: AbortSignal): Readonly<Record<string, string>> | undefined {
+  const trace = traceOf(signal);
+  return trace && { traceparent: traceparent(trace, randomBytes(SPAN_BYTES).toString('hex')) };
+}
+
 async function send(line: Line, { body, headers, signal }: Sending): Promise<Received<Answer>> {
   const { pool, owner } = line;
   const received = await post<Answer>(line.target, {
-    headers: { ...OWN_HEADERS, ...line.headers, ...headers },
+    headers: { ...OWN_HEADERS, ...line.headers, ...headers, ...tracing(signal) },
     body,
     signal,
     accept: answerIn,

@@ -9,6 +9,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { isFields } from '../../tools/core/checks.ts';
+import { follows, traceOf } from '../../tools/core/traces.ts';
 import type { Answer } from './answers.ts';
 import {
   ClassifiedError,
@@ -74,6 +75,7 @@ async function callTool(
 ): Promise<ToolReply> {
   const over = new AbortController();
   const call: Call = { signal: AbortSignal.any([signal, over.signal]) };
+  follows(call.signal, traceOf(signal));
   try {
     await calls.run(call, () => client.callTool(params, { signal, timeout: timeoutMs }));
     if (call.answer === undefined) throw new OtherProtocolError('What came is no answer of JSON-RPC.');
@@ -107,6 +109,7 @@ function exchanges(line: Line, timeoutMs: number): typeof fetch {
     const call = isRequest(init.body) ? calls.getStore() : undefined;
     const ends = call?.signal ?? AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([ends, init.signal ?? []].flat());
+    follows(signal, traceOf(ends));
     const sending = { body: init.body, headers: Object.fromEntries(new Headers(init.headers)), signal };
     return exchanged(line, sending, call).catch(withItsStatus);
   };

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher, request as undiciRequest } from 'undici';
-import { type AddressGuard, BlockedAddressError, literalAddress } from '../net/address-guard.ts';
+import { type AddressGuard, literalAddress } from '../net/address-guard.ts';
 import { mayReach } from '../net/reachable.ts';
 import type { Config } from '../settings/config.ts';
 import { Connections } from './connections.ts';
@@ -132,5 +132,5 @@ function refuseLiteral(url: URL, guard: AddressGuard): void {
   const address = literalAddress(url);
   if (address === undefined) return;
   const fine = url.protocol === 'https:' ? guard.isAllowed(address) : guard.isTrusted(address);
-  if (!fine) throw new BlockedAddressError(address);
+  if (!fine) throw guard.block(address);
 }

@@ -102,6 +102,22 @@ export const callersSettings = {
     'Bytes a second that a caller has to take of its answer within READER_TIMEOUT_MS, so that nobody keeps an ' +
       'answer here for as long as it likes.',
   ),
+  overloadDelayMs: setting(
+    'OVERLOAD_DELAY_MS',
+    count(250, 0, 60_000),
+    'Milliseconds that the event loop may be late on average: while it is for longer, some of the calls that search, ' +
+      'buy and create are refused with 503, no organization more than another; reads and stops go on. 0: none ever.',
+  ),
+  overloadAfterMs: setting(
+    'OVERLOAD_AFTER_MS',
+    count(2_000, 0, 600_000),
+    'Milliseconds that it has to be so before any is refused.',
+  ),
+  overloadCallsMin: setting(
+    'OVERLOAD_CALLS_MIN',
+    count(8, 1, 10_000),
+    'Calls of that kind that are under way at a time at the least, however late it is: most of their time they wait.',
+  ),
   bodyMaxBytes: setting(
     'BODY_MAX_BYTES',
     count(1_048_576, 1_024, 104_857_600),

@@ -83,7 +83,8 @@ export function sendWebhook(message: WebhookMessage, options: WebhookOptions): P
 function refusedUrl(url: URL, guard: AddressGuard): string | undefined {
   if (url.protocol !== 'https:') return 'not_https';
   const address = literalAddress(url);
-  return address !== undefined && !guard.isAllowed(address) ? 'blocked_address' : undefined;
+  if (address === undefined || guard.isAllowed(address)) return undefined;
+  return reasonOf(guard.block(address));
 }
 
 function open(url: URL, message: WebhookMessage, { guard, ca, signal }: WebhookOptions): ClientRequest {

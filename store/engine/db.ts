@@ -1,6 +1,7 @@
 import { Kysely, type KyselyPlugin, type LogEvent, type Transaction } from 'kysely';
 import type { Asker } from './connection-gate.ts';
 import type { Database } from './database.ts';
+import { type DatabaseTally, uncounted } from './database-tally.ts';
 import { chooseEngine, type Engine, isRetryable } from './dialect.ts';
 import { notesOf } from './once-stored.ts';
 import type { ReadBounds } from './read-turns.ts';
@@ -37,6 +38,7 @@ export interface StoreOptions {
   readonly longReads?: ReadBounds;
   readonly plugins?: KyselyPlugin[];
   readonly log?: (event: LogEvent) => void;
+  readonly tally?: DatabaseTally | undefined;
 }
 
 const ATTEMPTS = 5;
@@ -50,12 +52,14 @@ export interface Shaping {
 }
 
 export function connect(url: string, options: StoreOptions & Shaping): Store {
+  const tally = options.tally ?? uncounted;
   const engine = chooseEngine(url, {
     connections: options.connections ?? 10,
     namedStatements: options.namedStatements ?? true,
     waitMs: options.waitMs ?? 5_000,
     asideBytes: options.asideBytes ?? ASIDE_BYTES,
     longReads: options.longReads ?? LONG_READS,
+    tally,
   });
   const whole = new Kysely<Database>({
     dialect: engine.dialect,
@@ -69,16 +73,21 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
     engine,
     dbFor,
     transaction: async (work, asker = 'service') => {
+      const began = performance.now();
       const run = () =>
-        withRetry(() =>
+        withRetry(tally, () =>
           whole.transaction().execute(async (tx) => {
             const topics = notesOf(tx);
             return { result: await work(tx), topics };
           }),
         );
-      const { result, topics } = await inTurn(asker, run);
-      for (const topic of topics) tell(topic);
-      return result;
+      try {
+        const { result, topics } = await inTurn(asker, run);
+        for (const topic of topics) tell(topic);
+        return result;
+      } finally {
+        tally.transaction((performance.now() - began) / 1_000);
+      }
     },
     onStored: (teller) => {
       tell = teller;
@@ -90,12 +99,14 @@ export function connect(url: string, options: StoreOptions & Shaping): Store {
 }
 
 /** A transaction that lost against another starts over; nothing of it was kept. */
-async function withRetry<T>(run: () => Promise<T>): Promise<T> {
+async function withRetry<T>(tally: DatabaseTally, run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
+      if (!isRetryable(error)) throw error;
+      tally.busy('conflict');
+      if (attempt === ATTEMPTS) throw error;
     }
   }
 }

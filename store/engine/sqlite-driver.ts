@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { DatabaseTally } from './database-tally.ts';
 import type { LongRead, ReadBounds } from './read-turns.ts';
 import type { Aside } from './sqlite-aside.ts';
 import { isSqliteBusy } from './sqlite-errors.ts';
@@ -14,6 +15,7 @@ const LOOK_AGAIN_MS = 10;
 class Turn implements DatabaseConnection {
   inTransaction = false;
   isOver = false;
+  metLock = false;
   /** When somebody began to wait for it: what waits in a line behind a lock does not wait anew for the lock. */
   readonly askedAt: number;
   readonly #driver: SqliteDriver;
@@ -48,6 +50,8 @@ export interface SqliteOptions {
   readonly asideBytes: number;
   /** How many of these reads may wait. */
   readonly longReads: ReadBounds;
+  /** Told of each piece of work that meets a lock, once. */
+  readonly tally: DatabaseTally;
 }
 
 /**
@@ -111,15 +115,22 @@ export class SqliteDriver implements Driver {
    * Does what needs the lock of the file, and waits for it without blocking: other calls go on, reads among
    * them. Throws SQLITE_BUSY when the wait is over.
    */
-  async #unlocked<T>({ askedAt }: Turn, work: () => T): Promise<T> {
+  async #unlocked<T>(turn: Turn, work: () => T): Promise<T> {
     for (;;) {
       try {
         return work();
       } catch (error) {
-        if (!isSqliteBusy(error) || performance.now() - askedAt >= this.#options.waitMs) throw error;
+        if (!isSqliteBusy(error) || this.#hasWaited(turn)) throw error;
       }
       await pause(LOOK_AGAIN_MS);
     }
+  }
+
+  /** Whether this turn met locks for as long as it may; that it met one is counted. */
+  #hasWaited(turn: Turn): boolean {
+    if (!turn.metLock) this.#options.tally.busy('locked');
+    turn.metLock = true;
+    return performance.now() - turn.askedAt >= this.#options.waitMs;
   }
 
   /** A query by itself on the writing connection. */

@@ -18,16 +18,19 @@ const TOKEN = 'operator-token-of-forty-characters-or-so';
 /** The labels there are: a name of nobody is among them. */
 const LABELS = [
   'database',
-  // Only a database that is a file has one.
-  ...(engine === 'sqlite' ? ['file'] : []),
+  'kind',
   'le',
+  'limit',
   'operation',
   'outcome',
   'quantile',
   'route',
   'status',
+  'to',
   'tool',
   'version',
+  'why',
+  'work',
 ];
 /** An id in a path, one of ours, an address of a person. */
 const NAMES = /\/\d+\b|_[a-z0-9]{16,}|@/;
@@ -85,8 +88,10 @@ describe('the operator’s port', () => {
     expect(values.get(`rialto_http_requests_total{${route},status="200"}`)).toBe(2);
     expect(values.get('rialto_tool_calls_total{tool="campaign_list",outcome="ok"}')).toBe(2);
     expect(values.get('rialto_tool_calls_total{tool="campaign_get",outcome="NOT_FOUND"}')).toBe(1);
-    expect(values.get(`rialto_http_request_duration_seconds_count{${route}}`)).toBe(2);
-    expect(values.get(`rialto_http_request_duration_seconds_bucket{${route},le="+Inf"}`)).toBe(2);
+    expect(values.get(`rialto_http_request_duration_seconds_count{${route},status="200"}`)).toBe(2);
+    expect(values.get(`rialto_http_request_duration_seconds_bucket{${route},status="200",le="+Inf"}`)).toBe(
+      2,
+    );
     expect([...values.keys()].join('\n')).not.toContain('987654321');
   });
 
@@ -105,7 +110,7 @@ describe('the operator’s port', () => {
     expect(values.get('rialto_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThanOrEqual(0);
     expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
     expect([...values.keys()].some((key) => key.startsWith('rialto_build_info'))).toBe(true);
-    expect(values.has('rialto_database_bytes{file="wal"}')).toBe(engine === 'sqlite');
+    expect(values.has('rialto_wal_bytes')).toBe(engine === 'sqlite');
   });
 
   test('names no organization, account, person or object in a label, whatever was called', async () => {

@@ -24,6 +24,11 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'adapters/auth/provider-key.ts': { known: 'REMEMBERED_MAX' },
   'adapters/docs/addresses.ts': { told: FROM_THE_CODE },
   'adapters/http/fixed-windows.ts': { '#windows': 'KEYS_MAX' },
+  'adapters/http/overload.ts': {
+    '#taken': 'calls under way',
+    '#asked': 'whoever asked within half a second',
+    '#askedBefore': 'whoever asked within the half before',
+  },
   'adapters/http/refused-sign-ins.ts': {
     groups: 'ROWS_MAX twice, and one more for each kind; HELD_MAX while nothing can be written',
   },
@@ -41,8 +46,8 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'adapters/mcp/session-server.ts': { '#batched': OF_ONE_WORK, underWay: 'requests under way' },
   'adapters/net/address-guard.ts': { judged: 'JUDGED_MAX' },
-  'adapters/operations/counts.ts': { '#rows': 'SERIES_MAX', row: 'SERIES_MAX' },
-  'adapters/operations/meter.ts': { durations: 'ROUTES_MAX' },
+  'adapters/operations/counts.ts': { '#rows': 'SERIES_MAX', row: 'SERIES_MAX', '#counts': FROM_THE_CODE },
+  'adapters/operations/request-counts.ts': { '#rows': 'SERIES_MAX', row: 'SERIES_MAX' },
   'adapters/people/providers.ts': { known: 'KEPT' },
   'adapters/ports/background.ts': { running: 'work under way' },
   'adapters/ports/link.ts': { ears: FROM_THE_CODE },

@@ -9,6 +9,7 @@ import type { Tool } from './define.ts';
 import { momentOf } from './moments.ts';
 import type { Stream } from './streams.ts';
 import { accountOn, factsOf, type Surface } from './surfaces.ts';
+import type { Trace } from './traces.ts';
 import { type Expected, unmet, versionOf } from './versions.ts';
 
 /** Whom a call comes from, as its adapter knows it. */
@@ -17,10 +18,14 @@ export interface Visitor {
   readonly caller: Caller | null;
   readonly requestId: string;
   readonly ip: string | null;
+  /** By which the visitor follows what becomes of it. */
+  readonly trace?: Trace | undefined;
   /** Ends when the visitor goes away. */
   readonly signal: AbortSignal;
   /** Has the question of the door asked again while the visitor waits; aborted with the refusal, if there is one. */
   attend?(askAgain: (caller: Caller) => Promise<void>): AbortSignal | undefined;
+  /** Takes a place for a call that costs much; throws SERVICE_UNAVAILABLE where the service is behind. */
+  makeRoom?(tool: Tool): void;
 }
 
 /** One call on its way through the gates, as its adapter hands it over. */
@@ -100,6 +105,7 @@ export class CallContext implements Context {
   #db: Db | undefined;
   #signal: AbortSignal | undefined;
   readonly #attempt: Attempt;
+  readonly #services: Services;
 
   constructor(attempt: Attempt, caller: Caller) {
     this.caller = caller;
@@ -107,6 +113,8 @@ export class CallContext implements Context {
     this.sandboxOnly = changes(attempt.tool) && boundsOn(attempt.tool.surface, caller).includes('sandbox');
     this.#at = attempt.services.ports.clock.now();
     this.#attempt = attempt;
+    const { trace } = attempt.exchange.from;
+    this.#services = trace === undefined ? attempt.services : { ...attempt.services, trace };
   }
 
   get now(): string {
@@ -114,7 +122,7 @@ export class CallContext implements Context {
   }
 
   get services(): Services {
-    return this.#attempt.services;
+    return this.#services;
   }
 
   get db(): Db {
@@ -146,6 +154,7 @@ export class CallContext implements Context {
 
   async passOn(tool: Tool, input: unknown): Promise<Answer> {
     const { services, exchange, call } = this.#attempt;
+    exchange.from.makeRoom?.(tool);
     const answer = await call(services, tool, { ...exchange, read: () => input });
     this.#attempt.replayed = answer.replayed;
     return answer;
@@ -212,9 +221,9 @@ export class CallContext implements Context {
  */
 function workingIn(buyer: number, { from, caller }: { from: Visitor; caller: Caller }): Visitor {
   const there = (one: Caller): Caller => ({ ...one, accounts: { ...one.accounts, buyer } });
-  const { requestId, ip } = from;
+  const { requestId, ip, trace } = from;
   return {
-    ...{ caller: there(caller), requestId, ip },
+    ...{ caller: there(caller), requestId, ip, trace },
     get signal() {
       return from.signal;
     },

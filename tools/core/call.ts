@@ -89,8 +89,8 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
   }
 }
 
-function counted({ services, tool }: Attempt, answer: Answer): Answer {
-  services.ports.tally.call(tool.name, DONE);
+function counted({ services, tool, exchange }: Attempt, answer: Answer): Answer {
+  services.ports.tally.call(tool.name, DONE, exchange.server);
   return answer;
 }
 
@@ -182,7 +182,7 @@ export async function openStream(services: Services, stream: Stream, exchange: E
       ctx.scope = again.scope;
     };
     const frames = await stream.open(ctx, input);
-    services.ports.tally.call(stream.name, DONE);
+    services.ports.tally.call(stream.name, DONE, exchange.server);
     // However little a stream has to send, its reader may take long over it, and is looked after meanwhile.
     return frames && ({ frames, signal: ctx.signal } satisfies Opened);
   } catch (thrown) {
@@ -223,7 +223,7 @@ async function refused(attempt: Attempt, thrown: unknown): Promise<AppError> {
   const { services, tool, exchange } = attempt;
   const { caller, requestId } = exchange.from;
   const error = refusalFor(thrown, services.log, { requestId, tool: tool.name, doing: 'call' });
-  services.ports.tally.call(tool.name, error.code);
+  services.ports.tally.call(tool.name, error.code, exchange.server);
   const passedOn = 'passesOn' in tool && tool.passesOn;
   const declared = 'effect' in tool ? errorsOf(tool) : tool.errors;
   if (!passedOn && !isCommon(error.code) && !declared.includes(error.code)) {

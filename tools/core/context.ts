@@ -9,6 +9,7 @@ import type { Tool } from './define.ts';
 import type { Registry } from './families.ts';
 import type { Ports } from './ports.ts';
 import type { McpSurface } from './surfaces.ts';
+import type { Trace } from './traces.ts';
 
 /** A person by address and name. */
 export interface Named {
@@ -72,6 +73,8 @@ export interface RequestLine {
   readonly ip: string;
   readonly organizationId: number | undefined;
   readonly principal: string | undefined;
+  /** The trace that the caller follows it by. */
+  readonly traceId?: string | undefined;
 }
 
 /** A line for the log, with fields. Secrets are redacted where it is written. */
@@ -95,6 +98,8 @@ export interface Services {
   readonly version: string;
   /** The address callers use, without a slash at its end. */
   publicUrl(): string;
+  /** The trace of the call that these are for, where its caller follows one: sellers are told of it. */
+  readonly trace?: Trace | undefined;
   /** Aborted once the process was told to stop. */
   readonly stopping: AbortSignal;
   /** Aborted when such a stop has no more time: what is asked of others is cut, so that every caller is answered. */

@@ -69,6 +69,8 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly inSteps?: true;
   /** True for a call that stores no more than a question to sellers: addresses that only read keep it. */
   readonly asksOnly?: true;
+  /** True for a call that places orders with sellers: with discovery and creations it waits where the service is behind. */
+  readonly buys?: true;
   /** True for a call that makes other calls for its caller: their gates, hints and errors are its own. */
   readonly passesOn?: true;
   readonly access: Access;

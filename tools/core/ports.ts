@@ -171,8 +171,16 @@ export interface Carrier {
 
 /** Counts for whoever runs the service. A count never fails, waits or says whose it is. */
 export interface Tally {
-  /** A capability or stream was called: `ok`, or the code of the error. */
-  call(tool: string, outcome: string): void;
+  /** A capability or stream was called: `ok`, or the code of the error; over MCP where a server of it was. */
+  call(tool: string, outcome: string, server: object | undefined): void;
   /** An event had its attempt: `delivered`, or why not. */
   delivery(outcome: string): void;
+  /** There is a limit of this name. */
+  limit(name: string): void;
+  /** Something was refused at it. */
+  limited(name: string): void;
+  /** Work that costs much was refused, because the process was behind. */
+  shed(work: string): void;
+  /** A credential of this kind was refused. */
+  authFailed(kind: string): void;
 }

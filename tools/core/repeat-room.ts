@@ -48,7 +48,8 @@ export function mayKeep(room: RoomForKeys, bytes: number): boolean {
   return true;
 }
 
-function noRoom({ limits }: Services) {
+function noRoom({ limits, ports }: Services) {
+  ports.tally.limited('idempotency_keys');
   return tooManyOpen(
     `The account has ${limits.quotas.keysPerAccount} idempotency keys in use, which is the limit.`,
     {

@@ -45,6 +45,7 @@ export const campaignExecute = defineTool({
   effect: 'act',
   audit: { kind: campaignKind, ofInput: ({ campaignId }) => campaignId },
   openWorld: true,
+  buys: true,
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/campaigns/{campaignId}/execute' },
   input: z.strictObject({

@@ -49,6 +49,7 @@ export const mediaBuyCreateBatch = defineTool({
     ofResult: ({ campaignId }) => campaignId,
   },
   openWorld: true,
+  buys: true,
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/media-buys/batch' },
   input,

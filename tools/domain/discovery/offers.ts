@@ -32,6 +32,7 @@ export async function reachOffered(ctx: Context, code: string): Promise<Storefro
     countCodeTry(tx, ctx.scope, { now: ctx.now, cutoff }),
   );
   if (tries > limits.codeTriesPerHour) {
+    ctx.services.ports.tally.limited('proposal_codes');
     const seconds = Math.max(1, Math.ceil((Date.parse(since) + HOUR_MS - now) / 1_000));
     throw rateLimited(seconds, {
       message: 'Too many codes were tried in this hour.',

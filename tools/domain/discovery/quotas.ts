@@ -24,6 +24,7 @@ export async function roomToCollect(ctx: Context, tx: Db, again?: string): Promi
   const { sellerTimeoutMs, quotas } = ctx.services.limits;
   await lockAccount(tx, ctx.scope);
   if ((await countSessions(tx, ctx.scope, 'collecting')) >= quotas.openSessions) {
+    ctx.services.ports.tally.limited('discovery_sessions');
     throw tooManyOpen(
       `The account has ${quotas.openSessions} discovery sessions that still collect, which is the limit.`,
       {

@@ -60,6 +60,7 @@ interface Place {
 async function requirePlace(tx: Db, ctx: Context, { organizationId, place, message }: Place): Promise<void> {
   const last = await findInvitationFromLast(tx, { organizationId, since: dayBefore(ctx), place });
   if (last === undefined) return;
+  ctx.services.ports.tally.limited('invitations');
   throw rateLimited(Math.ceil((Date.parse(last.created_at) + DAY_MS - Date.parse(ctx.now)) / 1_000), {
     message,
     suggestion: 'Invite the others then, or have them come in by the domain of their e-mail (domain_create).',

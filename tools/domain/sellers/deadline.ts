@@ -1,4 +1,5 @@
 import type { Services } from '../../core/context.ts';
+import { follows } from '../../core/traces.ts';
 import { SellerError } from './port.ts';
 
 /** A signal that ends by itself. */
@@ -20,8 +21,12 @@ interface Terms {
  * A signal that aborts after a time, with its parent, or when a stop has no more time, whichever comes first. Whoever waits for sellers learns
  * from its reason, always a `SellerError`, what became of them.
  */
-export function deadline({ ports, closing }: Services, { milliseconds, parent, late }: Terms): Deadline {
+export function deadline(
+  { ports, closing, trace }: Services,
+  { milliseconds, parent, late }: Terms,
+): Deadline {
   const own = new AbortController();
+  follows(own.signal, trace);
   const stopped = () => own.abort(parent?.reason instanceof SellerError ? parent.reason : new StoppedError());
   const endsAt = ports.clock.now() + milliseconds;
   const expire = () => own.abort(new SellerError('timeout', late, { unresolved: true }));
