@@ -28,7 +28,7 @@ export const joinLinkCreate = defineTool({
   access: needs('buyer:admin'),
   rest: { method: 'POST', path: '/join-links', status: 201 },
   input: z.strictObject({
-    storefrontId: numericId('the storefront, yours: it is the only one there is').optional(),
+    storefrontId: numericId('the storefront, yours: it is the only one there is', 'ownStorefront').optional(),
     approvalPolicy: approvalField.default('manual_approve'),
     slug: z
       .string()
