@@ -88,6 +88,16 @@ export function insertAdvertiser(
     .executeTakeFirstOrThrow();
 }
 
+/** How many advertisers the account has, archived ones too. Served by `advertisers_by_customer`. */
+export async function countAdvertisers(db: Db, scope: Scope): Promise<number> {
+  const { count } = await db
+    .selectFrom('advertisers')
+    .$call(inAccount(scope))
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 const one = byId((db) => db.selectFrom('advertisers').selectAll());
 
 /** An advertiser of the caller's organization, whether or not its grants reach it. */

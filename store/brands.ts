@@ -60,3 +60,13 @@ export async function insertBrand(
     .onConflict((key) => key.columns(['organization_id', 'domain']).doNothing())
     .execute();
 }
+
+/** How many brands the organization registered. */
+export async function countBrands(db: Db, tenant: Tenant): Promise<number> {
+  const { count } = await db
+    .selectFrom('brands')
+    .$call(inOrganization(tenant))
+    .select(({ fn }) => fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -45,3 +45,32 @@ export function findEmbeddedBuyUpdate(
     .where('idempotency_key', '=', key.idempotencyKey)
     .executeTakeFirst();
 }
+
+/** Rows that one change makes forgotten at the most. */
+const FORGOTTEN_AT_ONCE = 100;
+
+/** Forgets the oldest changes of a buy beyond so many, a few at a time. Served by `seller_updates_by_buy`. */
+export async function pruneEmbeddedBuyUpdates(
+  db: Db,
+  scope: Scope,
+  { sourceId, buyId, keep }: { sourceId: string; buyId: string; keep: number },
+): Promise<void> {
+  await db
+    .deleteFrom('seller_updates')
+    .$call(inOrganization(scope))
+    .where('source_id', '=', sourceId)
+    .where(
+      'idempotency_key',
+      'in',
+      db
+        .selectFrom('seller_updates')
+        .select('idempotency_key')
+        .$call(inOrganization(scope))
+        .where('source_id', '=', sourceId)
+        .where('buy_id', '=', buyId)
+        .orderBy('revision', 'desc')
+        .limit(FORGOTTEN_AT_ONCE)
+        .offset(keep),
+    )
+    .execute();
+}

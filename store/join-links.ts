@@ -57,6 +57,19 @@ export async function insertJoinLink(
   return db.insertInto('join_links').values(ofAccount(scope, link)).returningAll().executeTakeFirstOrThrow();
 }
 
+/** How many links of the account nobody disabled, and how many there are with the disabled ones. */
+export async function countJoinLinks(
+  db: Db,
+  scope: Scope,
+): Promise<{ readonly live: number; readonly all: number }> {
+  const { disabled, all } = await db
+    .selectFrom('join_links')
+    .$call(inAccount(scope))
+    .select(({ fn }) => [fn.countAll().as('all'), fn.count('revoked_at').as('disabled')])
+    .executeTakeFirstOrThrow();
+  return { live: Number(all) - Number(disabled), all: Number(all) };
+}
+
 /** The links of the account that nobody disabled, the newest first. */
 export function listJoinLinks(db: Db, scope: Scope, page: Page): Promise<Counted<JoinLinkRow>> {
   const found = db.selectFrom('join_links').$call(inAccount(scope)).where('revoked_at', 'is', null);

@@ -113,6 +113,35 @@ export function updateMediaBuyChange(
     .executeTakeFirst();
 }
 
+/** Rows that one change makes forgotten at the most. */
+const FORGOTTEN_AT_ONCE = 100;
+
+/** Forgets the oldest changes of a buy that ended, beyond so many; a few at a time. Served by `media_buy_changes_by_buy`. */
+export async function pruneMediaBuyChanges(
+  db: Db,
+  tenant: Tenant,
+  { mediaBuyId, keep }: { mediaBuyId: string; keep: number },
+): Promise<void> {
+  await db
+    .deleteFrom('media_buy_changes')
+    .$call(inOrganization(tenant))
+    .where(
+      'id',
+      'in',
+      db
+        .selectFrom('media_buy_changes')
+        .select('id')
+        .$call(inOrganization(tenant))
+        .where('media_buy_id', '=', mediaBuyId)
+        .where('state', 'not in', openChangeStates)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(FORGOTTEN_AT_ONCE)
+        .offset(keep),
+    )
+    .execute();
+}
+
 /** The last changes of a buy, the latest first. */
 export function listMediaBuyChanges(
   db: Db,

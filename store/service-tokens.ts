@@ -51,6 +51,30 @@ export function insertServiceToken(
     .executeTakeFirstOrThrow();
 }
 
+/** How many service tokens of an organization can still be used, and how many there are with the ended ones. */
+export async function countServiceTokens(
+  db: Db,
+  tenant: Tenant,
+  now: string,
+): Promise<{ readonly live: number; readonly all: number }> {
+  const { live, all } = await db
+    .selectFrom('service_tokens')
+    .$call(inOrganization(tenant))
+    .select(({ fn, and, eb, case: when }) => [
+      fn.countAll().as('all'),
+      fn
+        .count(
+          when()
+            .when(and([eb('archived_at', 'is', null), eb('expires_at', '>', now)]))
+            .then(1)
+            .end(),
+        )
+        .as('live'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { live: Number(live), all: Number(all) };
+}
+
 /** The service tokens of an organization, newest first, archived and expired ones included. */
 export function listServiceTokens(db: Db, tenant: Tenant, page: Page): Promise<Counted<ServiceTokenRow>> {
   const found = db.selectFrom('service_tokens').$call(inOrganization(tenant));

@@ -3,6 +3,7 @@ import type { Db } from '../../store/engine/db.ts';
 import { forgetAgentSecrets, forgetAgents, forgetOutgrown } from '../../store/unscoped/agents.ts';
 import {
   forgetInvitations,
+  forgetJoinLinks,
   forgetJoinRequests,
   forgetPreviewRequests,
   forgetServiceTokens,
@@ -97,7 +98,7 @@ async function forgetWaysIn(
   db: Db,
   before: { readonly ended: string; readonly asked: string },
 ): Promise<void> {
-  for (const forget of [forgetInvitations, forgetServiceTokens, forgetJoinRequests]) {
+  for (const forget of [forgetInvitations, forgetServiceTokens, forgetJoinLinks, forgetJoinRequests]) {
     await inSteps(() => forget(db, before.ended));
   }
   await inSteps(() => forgetPreviewRequests(db, before.asked));

@@ -93,6 +93,33 @@ export const quotaSettings = {
     count(50, 1, 10_000),
     'Origins of pages of one organization that may call REST.',
   ),
+  advertisersPerAccount: setting(
+    'ADVERTISERS_PER_ACCOUNT',
+    count(10_000, 1, 1_000_000),
+    'Advertisers of one account, archived ones too.',
+  ),
+  brandsPerOrganization: setting(
+    'BRANDS_PER_ORGANIZATION',
+    count(10_000, 1, 1_000_000),
+    'Brands that one organization registered with saveBrand.',
+  ),
+  joinLinksPerAccount: setting(
+    'JOIN_LINKS_PER_ACCOUNT',
+    count(100, 1, 10_000),
+    'Join links of one selling account that nobody disabled. Of disabled ones ten times as many are kept until they ' +
+      'are forgotten (ENDED_ACCESS_RETENTION_DAYS).',
+  ),
+  domainsPerOrganization: setting(
+    'DOMAINS_PER_ORGANIZATION',
+    count(100, 1, 10_000),
+    'E-mail domains that one organization named. Those that the operator verifies for it are not refused.',
+  ),
+  serviceTokensPerOrganization: setting(
+    'SERVICE_TOKENS_PER_ORGANIZATION',
+    count(100, 1, 10_000),
+    'Live service tokens of one organization. Of ended ones a hundred times as many are kept until they are ' +
+      'forgotten (ENDED_ACCESS_RETENTION_DAYS).',
+  ),
   codeTriesPerHour: setting(
     'PROPOSAL_CODE_TRIES_PER_HOUR',
     count(10, 1, 10_000),
@@ -122,7 +149,8 @@ export const quotaSettings = {
   versionsPerBuy: setting(
     'VERSIONS_PER_MEDIA_BUY',
     count(1_000, 2, 100_000),
-    'Earlier versions of one media buy that are kept, the last of them, whoever made them.',
+    'Earlier versions of one media buy that are kept, the last of them, whoever made them; and as many of the ' +
+      'changes of it that ended.',
   ),
   sellerVersionsPerBuy: setting(
     'SELLER_VERSIONS_PER_MEDIA_BUY',
@@ -180,8 +208,8 @@ export const quotaSettings = {
   endedAccessRetentionDays: setting(
     'ENDED_ACCESS_RETENTION_DAYS',
     count(90, 1, 36_500),
-    'Days that invitations, service tokens and approved requests to join are kept after their end. Declined requests ' +
-      'stay: they keep people out.',
+    'Days that invitations, service tokens, disabled join links that nobody came by and approved requests to join ' +
+      'are kept after their end. Declined requests stay: they keep people out.',
   ),
   previewRetentionDays: setting(
     'PREVIEW_RETENTION_DAYS',

@@ -35,6 +35,33 @@ export async function forgetServiceTokens(db: Db, before: string): Promise<boole
 }
 
 /**
+ * Join links that were disabled before this, and that nobody came by: of a buyer it stays known how it came. Served by
+ * `join_links_by_end`.
+ */
+export async function forgetJoinLinks(db: Db, before: string): Promise<boolean> {
+  const { numDeletedRows } = await unscoped(db)
+    .deleteFrom('join_links')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('join_links')
+        .select('join_links.id')
+        .where('join_links.revoked_at', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('sponsorships')
+                .select('sponsorships.organization_id')
+                .whereRef('sponsorships.join_link_id', '=', 'join_links.id'),
+            ),
+          ),
+        )
+        .limit(ROWS),
+    )
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/**
  * Requests to join that were approved before this. Declined ones stay for good: they keep a person from being let in
  * by the domain of the address. Served by `join_requests_by_decision`.
  */

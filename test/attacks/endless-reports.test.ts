@@ -90,7 +90,7 @@ test('versions that a seller makes at every report have an end, and those that o
   await stop();
 });
 
-test('versions that a buyer makes with every call have an end, and the last of them stay', async () => {
+test('versions that a buyer makes with every call have an end, as the changes have, and the last of them stay', async () => {
   const { buyer, mediaBuyId, stop } = await told();
 
   for (let times = 0; times < 12; times += 1)
@@ -98,5 +98,14 @@ test('versions that a buyer makes with every call have an end, and the last of t
 
   const kept = await versionsOf(mediaBuyId);
   expect(kept.map(({ name }) => name)).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map((times) => `Name ${times}`));
+  const changes = await server.store.db
+    .withoutPlugins()
+    .selectFrom('media_buy_changes')
+    .select('proposed')
+    .where('media_buy_id', '=', mediaBuyId)
+    .execute();
+  expect(changes.map(({ proposed }) => JSON.parse(proposed).name).sort()).toEqual(
+    [10, 11, 4, 5, 6, 7, 8, 9].map((times) => `Name ${times}`),
+  );
   await stop();
 });

@@ -105,6 +105,47 @@ const quotas: Readonly<Record<string, Quota>> = {
       return () => admin.post(`/m2m-applications/${application.id}/secrets`);
     },
   },
+  advertisers: {
+    setting: 'ADVERTISERS_PER_ACCOUNT',
+    make: async (_server, owner) => (number) =>
+      owner.post('/buyer/advertisers', {
+        name: `Acme ${number}`,
+        brand: 'acme.example',
+        saveBrand: true,
+        primaryCurrency: 'USD',
+      }),
+  },
+  'registered brands': {
+    setting: 'BRANDS_PER_ORGANIZATION',
+    make: async (_server, owner) => (number) =>
+      owner.post('/buyer/advertisers', {
+        name: `Acme ${number}`,
+        brand: `acme-${number}.example`,
+        saveBrand: true,
+        primaryCurrency: 'USD',
+      }),
+  },
+  'join links': {
+    setting: 'JOIN_LINKS_PER_ACCOUNT',
+    make: async (_server, owner) => {
+      done(await owner.post('/storefront', { name: 'Corner', defaultCurrency: 'USD' }));
+      return () => owner.post('/storefront/join-links', {});
+    },
+  },
+  domains: {
+    setting: 'DOMAINS_PER_ORGANIZATION',
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      return (number) => admin.post('/domains', { domain: `acme-${owner.organizationId}-${number}.example` });
+    },
+  },
+  'service tokens': {
+    setting: 'SERVICE_TOKENS_PER_ORGANIZATION',
+    make: async (server, owner) => {
+      const admin = await atBrowser(server, owner);
+      return (number) => admin.post('/service-tokens', { name: `Report ${number}` });
+    },
+  },
   'browser origins': {
     said: 'The organization has 4 origins, which is the most it may have.',
     setting: 'BROWSER_ORIGINS_PER_ORGANIZATION',

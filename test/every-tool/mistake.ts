@@ -25,8 +25,8 @@ export interface Mistake extends Call {
   readonly code?: string;
   /** In the text that a host shows. */
   readonly says: string | RegExp;
-  /** The arguments put right, or another call. */
-  readonly next: Partial<Call>;
+  /** The arguments put right: for those whose refusal takes a mind to read. */
+  readonly next?: Partial<Call>;
 }
 
 /** A wrong field of a call that is right otherwise. */
@@ -41,3 +41,25 @@ export function wrong(
     next: { args: call.args },
   };
 }
+
+/** What an agent gives to the tools that refusals lead to, which it knows how to call. */
+export const settled: Readonly<Record<string, (world: World) => Fields>> = {
+  advertiser_list: () => ({}),
+  campaign_list: () => ({}),
+  campaign_get: ({ campaignId }) => ({ campaignId }),
+  storefront_list: () => ({}),
+  webhook_list: () => ({}),
+  product_list: () => ({}),
+  inventory_source_list: () => ({}),
+  discover_products: ({ advertiserId }) => ({ advertiserId, waitSeconds: 0 }),
+  browse_products: ({ discoveryId }) => ({ discoveryId }),
+  discovery_remove_products: ({ discoveryId, productId }) => ({ discoveryId, productIds: [productId] }),
+};
+
+/** What a step took away is given back, for the mistakes that follow. */
+export const takenBack: Readonly<Record<string, Call>> = {
+  discovery_remove_products: {
+    tool: 'discovery_add_products',
+    args: ({ discoveryId, productId }) => ({ discoveryId, products: [{ productId }] }),
+  },
+};

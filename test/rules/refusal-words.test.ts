@@ -46,6 +46,10 @@ describe('the words of a refusal', () => {
         details: { ...one, issues: [{ path: 'name', message: 'Did you mean name?' }] },
       },
     ],
+    [
+      'a thing to do that nobody knows the way to',
+      { code: 'CONFLICT', message: 'It is over.', details: { suggestion: 'Create another campaign.' } },
+    ],
     ['a suggestion that is no sentence', { details: { ...good.details, suggestion: 'retry' } }],
     ['one wrong field that is not named as such', { message: 'name: Too short.', details: one }],
     ['a code that nobody knows', { code: 'OOPS' }],

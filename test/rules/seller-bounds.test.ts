@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { offeredIn } from '../../adapters/sellers/adcp-products.ts';
 import {
   type AnswerOwner,
   type AnswerPool,
@@ -220,6 +221,15 @@ describe('a large answer', () => {
     ending = new AbortController();
   });
   afterEach(() => ending.abort());
+
+  test('of one piece is cut to as many products, and the others are counted', async () => {
+    const content = { products: Array.from({ length: 5 }, () => ({})) };
+
+    const offered = await offeredIn({ content, products: undefined }, 3);
+
+    expect(offered).toHaveLength(3);
+    expect(offered.leftOut).toBe(2);
+  });
 
   test('is cut to what is read: entries, values, depth and texts', async () => {
     const pool = answerPool({ products: 3, waiting: 64, ended: ending.signal });

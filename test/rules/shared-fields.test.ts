@@ -196,7 +196,7 @@ describe('a country', () => {
 });
 
 describe('an id that is a number', () => {
-  const id = numericId('a thing');
+  const id = numericId('a thing', 'storefront');
 
   test('is taken as a number and as its decimal string', () => {
     fc.assert(

@@ -7,7 +7,9 @@ import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import { engine } from '../support/database.ts';
 import { recordingMail } from '../support/mail.ts';
 import { managerOf } from '../support/managers.ts';
+import { done, openStorefront } from '../support/market.ts';
 import { type Newcomer, newNewcomer } from '../support/newcomers.ts';
+import { sponsoredBuyer } from '../support/newly-joined.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { newServiceToken } from '../support/service-tokens.ts';
@@ -96,6 +98,31 @@ test('ways in are forgotten when they were over for as long as the settings say,
   await admin.patch(`/domains/${domain}`, { policy: 'auto_approve' });
   const again = await declined.post('/signup/join-requests', {});
   expect(again.body.data).toMatchObject({ status: 'requested' });
+});
+
+test('a disabled join link is forgotten with them, unless a buyer came by it', async () => {
+  const seller = await newPerson(server, { roles: ['SELLER'] });
+  await openStorefront(seller);
+  const link = async () => done(await seller.post('/storefront/join-links', {}));
+  const [used, open, unused] = [await link(), await link(), await link()];
+  await sponsoredBuyer(server, used.slug);
+  for (const { id } of [used, unused]) {
+    expect((await seller.delete(`/storefront/join-links/${id}`)).status).toBe(200);
+  }
+  const links = async () =>
+    (
+      await server.store.db
+        .selectFrom('join_links')
+        .select('id')
+        .where('organization_id', '=', seller.organizationId)
+        .execute()
+    ).map(({ id }) => id);
+
+  await keepHouse(ENDED_DAYS - 1);
+  expect(await links()).toHaveLength(3);
+
+  await keepHouse(ENDED_DAYS + 1);
+  expect((await links()).sort()).toEqual([used.id, open.id].sort());
 });
 
 test('more of them than one step takes are forgotten in one round', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { errorCatalogue } from '../../tools/core/errors/catalogue.ts';
 import type { Reply } from './client.ts';
+import { stepsIn } from './steps-named.ts';
 
 interface Place {
   readonly path: string;
@@ -38,7 +39,7 @@ export function wordsOf({ body }: Pick<Reply, 'body'>): RefusalWords {
   const issues: RefusalWords['issues'] = details?.issues ?? [];
   expectSentence(message, `the message of ${code}`);
   if (suggestion !== undefined) expectSentence(suggestion, `the suggestion of ${code}`);
-  if (canBeHelped(code)) expect(suggestion, `a suggestion for ${code}: ${message}`).toBeDefined();
+  if (canBeHelped(code)) expectHelp({ code, message, suggestion, field, issues });
   for (const issue of issues) {
     expectSentence(issue.message, `what is said of ${issue.path}`);
     // Who is asked whether they meant what they gave learns nothing.
@@ -79,6 +80,19 @@ function canBeHelped(code: string): boolean {
   expect(entry, `${code} is in the catalogue`).toBeDefined();
   return (
     entry?.recovery !== 'terminal' || ['NOT_FOUND', 'CONFLICT', 'FORBIDDEN', 'ACCESS_DENIED'].includes(code)
+  );
+}
+
+/** The same call in another way, or somebody who can help. */
+const SAME_OR_OTHERS =
+  /\b(?:again|ask|call|choose|come|connect|correct|give|leave|open|raise|retry|say|send|sign in|switch|use|wait|write)\b|npm run/i;
+
+/** A thing to do that is named, so that nobody has to search for the way to it; a field that is wrong is one. */
+function expectHelp({ code, message, suggestion, field, issues }: RefusalWords & { code: string }): void {
+  expect(suggestion, `a suggestion for ${code}: ${message}`).toBeDefined();
+  if (field !== undefined || issues.length > 0 || stepsIn(suggestion).length > 0) return;
+  expect(suggestion, 'what to do next, by the name of a tool, by its address, or by whom to ask').toMatch(
+    SAME_OR_OTHERS,
   );
 }
 

@@ -172,6 +172,11 @@ export interface Quotas {
   /** Live secrets of one application. */
   readonly secretsPerApplication: number;
   readonly originsPerOrganization: number;
+  readonly advertisersPerAccount: number;
+  readonly brandsPerOrganization: number;
+  readonly joinLinksPerAccount: number;
+  readonly domainsPerOrganization: number;
+  readonly serviceTokensPerOrganization: number;
   /** Invitations that an organization, with the accounts below it, has mailed in a day. */
   readonly invitationsPerDay: number;
   /** Earlier versions of a media buy, and of them those that its seller alone made. */

@@ -34,26 +34,30 @@ export function toolInputForHosts({ input, effect }: Pick<Tool, 'input' | 'effec
   };
 }
 
-const REASON_WORDS = 'Why; for the audit log.';
-const KEY_WORDS = 'Makes repeats safe: a new UUID each change.';
+const REASON_WORDS = 'Why, for the log.';
+const KEY_WORDS = 'A new UUID: makes repeats safe.';
 
+const PLAIN = ['type', 'enum', 'required', 'items', 'properties', 'additionalProperties', 'format'];
 const KEPT = ['type', 'enum', 'minimum', 'maximum', 'minItems', 'maxItems', 'required'];
 
 /** A bound that is there for our own sake tells a reader nothing. */
-const BOUNDLESS = 1_000_000;
+const BOUNDLESS = 100_000;
+/** Nobody has to be told that a longer list ends somewhere. */
+const ENTRIES_TOLD = 10;
+
+/** Of words that are all named nobody gives more than there are. */
+function hasWords(items: unknown): boolean {
+  return isFields(items) && 'enum' in items;
+}
 
 function plainInput(schema: JsonSchema): JsonSchema {
   const whole = withoutNull(schema);
-  const shown = pick(whole, KEPT);
-  if (Number(whole['maximum']) >= BOUNDLESS) delete shown['maximum'];
+  const shown = bounded(whole);
   if (whole['format'] === 'date-time') shown['format'] = 'date-time';
   if (isId(whole)) asText(shown);
   const description = described(whole, schema !== whole);
   if (description !== '') shown['description'] = description;
-  if (isFields(whole['items'])) {
-    const items = plainInput(whole['items']);
-    shown['items'] = whole[BRIEF_MARK] === true ? unexplained(items) : items;
-  }
+  if (isFields(whole['items'])) shown['items'] = plainItems(whole, whole['items']);
   if (whole['type'] === 'object') {
     shown['properties'] = mapped(whole['properties'], plainInput);
     // Where any field may come, a client must let it through; an extension is not worth a list that hosts refuse.
@@ -63,8 +67,32 @@ function plainInput(schema: JsonSchema): JsonSchema {
   return shown;
 }
 
-/** The same with its names alone, which say enough beside the description of the whole. */
-function unexplained({ description: _, ...schema }: JsonSchema): JsonSchema {
+/** The schema with those of its bounds that a caller may come near. */
+function bounded(whole: JsonSchema): JsonSchema {
+  const shown = pick(whole, KEPT);
+  if (Number(whole['maximum']) >= BOUNDLESS) delete shown['maximum'];
+  if (Number(whole['maxItems']) > ENTRIES_TOLD || hasWords(whole['items'])) delete shown['maxItems'];
+  return shown;
+}
+
+function plainItems(list: JsonSchema, entry: JsonSchema): JsonSchema {
+  const items = plainInput(entry);
+  return list[BRIEF_MARK] === true ? unexplained(wordless(items)) : idless(items, entry);
+}
+
+/** Words of an entry that are named when another one is given, and not in the list. */
+function wordless({ enum: _, ...items }: JsonSchema): JsonSchema {
+  return items;
+}
+
+/** What a list of ids is of, its own description says. */
+function idless(items: JsonSchema, whole: JsonSchema): JsonSchema {
+  return isId(whole) ? unexplained(items) : items;
+}
+
+/** The same with its names and types alone, which say enough beside the description of the whole. */
+function unexplained(explained: JsonSchema): JsonSchema {
+  const schema = pick(explained, PLAIN);
   const { items, properties } = schema;
   return {
     ...schema,
@@ -74,7 +102,7 @@ function unexplained({ description: _, ...schema }: JsonSchema): JsonSchema {
 }
 
 /** What the list says of one answer. A host fetches all of it before its first call, and OpenAPI has it whole. */
-const OUTPUT_BYTES = 520;
+const OUTPUT_BYTES = 300;
 
 /**
  * The published form of an output: its fields and of what type they are, as many levels of them as the list has
@@ -138,7 +166,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
 
 /** What the schema says beside its description, in words, unless the description has the figure already. */
 function described(schema: JsonSchema, nullable: boolean): string {
-  const said = typeof schema['description'] === 'string' ? schema['description'] : '';
+  const said = typeof schema['description'] === 'string' ? forHosts(schema['description']) : '';
   const figures = said.replaceAll(',', '');
   const { exclusiveMinimum: above, maxLength: longest, default: byDefault } = schema;
   const usual = schema[MODEL_DEFAULT] ?? byDefault;
@@ -148,14 +176,22 @@ function described(schema: JsonSchema, nullable: boolean): string {
     typeof longest === 'number' && longest >= TOLD_FROM && isNew(longest)
       ? `${longest} characters at the most.`
       : '',
-    isPlain(usual) && isNew(usual) ? `Default: ${usual}.` : '',
+    isPlain(usual) && usual !== false && isNew(usual) ? `Default: ${usual}.` : '',
     nullable ? 'null clears it.' : '',
   ];
   return [said, ...more].filter((text) => text !== '').join(' ');
 }
 
-/** Nobody comes near a shorter limit with a name or an id, and texts have longer ones. */
-const TOLD_FROM = 1_000;
+/** An id is called by its field, and a second name for a field is for those who do not read the first one here. */
+function forHosts(description: string): string {
+  return description
+    .replace(/ Also accepted as [\w.]+(?: or [\w.]+)?\./, '')
+    .replace(/^Id of (?:the|a) [a-z ]+, such as (\S+)$/, 'Such as $1')
+    .replace(/^Id of (?:the|a) [a-z ]+, a decimal number\.$/, 'A decimal number.');
+}
+
+/** Nobody comes near a shorter limit with a name, an id or an address, and texts have longer ones. */
+const TOLD_FROM = 2_049;
 
 function isPlain(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);

@@ -6,6 +6,9 @@ export type JsonSchema = Record<string, unknown>;
 /** In the meta of a schema: a number in our store and on REST that is the id of an object. */
 export const ID_MARK = 'decimalId';
 
+/** In the meta of an id: how the right one is found, for whoever gave something else. */
+export const LOOK_UP = 'lookUp';
+
 /** In the meta of a list: lists of tools name the fields of its entries, and explain none of them. */
 export const BRIEF_MARK = 'briefForHosts';
 
@@ -19,6 +22,7 @@ export const MODEL_DEFAULT = 'defaultForModels';
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return converted(schema, io, (body) => {
     delete body[ID_MARK];
+    delete body[LOOK_UP];
     delete body[BRIEF_MARK];
     delete body[MODEL_DEFAULT];
     delete body[BOTH_CASES];

@@ -3,11 +3,13 @@ import type { z } from 'zod';
 import { asWritten } from './both-cases.ts';
 import type { Effect, Tool } from './define.ts';
 import type { Issue } from './errors/app-error.ts';
+import { errorEntry } from './errors/catalogue.ts';
 import { ISSUES_MAX } from './errors/few-issues.ts';
 import { invalidInput, notImplemented } from './errors/refusals.ts';
+import { LOOK_UP } from './json-schema.ts';
 import { mended, valueAt } from './mending.ts';
 import { isNotBuilt, type NotBuilt, placesNamed, withoutUnasked } from './not-built.ts';
-import { fieldsAt } from './schema-parts.ts';
+import { bare, fieldsAt, schemaAt } from './schema-parts.ts';
 import { type Respelled, respell } from './spellings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -106,6 +108,7 @@ interface Complaints {
 /** Words for as many problems as are named; the others are counted, and cost nothing else. */
 function refusalOf({ schema, input, found, doubled, nameOf }: Complaints) {
   const issues = [...doubled];
+  const lookUps = new Set<string>();
   let total = doubled.length;
   for (const issue of found.filter(saysMore)) {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
@@ -114,9 +117,28 @@ function refusalOf({ schema, input, found, doubled, nameOf }: Complaints) {
       const { path, message } = wordsFor(schema, input, { issue, key });
       issues.push({ path: nameOf?.(path) ?? path, message });
     }
+    const lookUp = lookUpAt(schema, issue.path);
+    if (lookUp !== undefined && issues.length <= ISSUES_MAX) lookUps.add(lookUp);
   }
-  return invalidInput(issues, { total });
+  return invalidInput(issues, { total, ...suggested([...lookUps], issues.length) });
 }
+
+/** How the id that belongs there is found, where an id is wanted. */
+function lookUpAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+  const wanted = schemaAt(schema, path);
+  const told = wanted === undefined ? undefined : bare(wanted).meta()?.[LOOK_UP];
+  return typeof told === 'string' ? told : undefined;
+}
+
+/** Where more is wrong than ids are, that comes first. */
+function suggested(lookUps: readonly string[], problems: number) {
+  const { suggestion: correct = '' } = errorEntry('VALIDATION_ERROR');
+  const all = lookUps.length < problems ? [correct, ...lookUps] : lookUps;
+  return lookUps.length === 0 ? {} : { suggestion: all.slice(0, LOOK_UPS_MAX).join(' ') };
+}
+
+/** So many ways to ids are told at once. */
+const LOOK_UPS_MAX = 4;
 
 /** A number that is beyond what numbers can hold is beyond the bound of its field too, which is told next. */
 function saysMore(issue: z.core.$ZodIssue, at: number, found: readonly z.core.$ZodIssue[]): boolean {

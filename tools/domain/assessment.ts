@@ -32,10 +32,12 @@ export const screening = z.strictObject({
   max_screening_passes: passes,
 });
 
+const AS_OF_SCREENING = 'As of screening.';
+
 export const evaluation = z.strictObject({
-  instructions,
-  max_refinement_rounds: rounds,
-  max_evaluation_passes: passes,
+  instructions: instructions.describe(AS_OF_SCREENING),
+  max_refinement_rounds: rounds.describe(AS_OF_SCREENING),
+  max_evaluation_passes: passes.describe(AS_OF_SCREENING),
   enrichment: z.boolean().default(true).describe('Strengths, concerns and labels of each product.'),
   ranking: z
     .strictObject({

@@ -1,39 +1,58 @@
 import { z } from 'zod';
-import { ID_MARK } from '../core/json-schema.ts';
+import { ID_MARK, LOOK_UP } from '../core/json-schema.ts';
+import { type Looked, lookUps } from './look-ups.ts';
 
-/** What ids of text begin with, and what they are the ids of. */
+/** What ids of text begin with, what they are the ids of, and how the right one is found. */
 const prefixes = {
-  cmp_: 'a campaign',
-  mb_: 'a media buy',
-  disc_: 'a discovery session',
-  wh_: 'a webhook subscription',
-  prd_: 'a product',
-  agt_: 'a sales agent',
-  key_: 'an API key',
-  m2m_: 'an M2M application',
-  sec_: 'a client secret',
-  lk_: 'a legacy key',
-  inv_: 'an invitation',
-  jl_: 'a join link',
-  apr_: 'a spend approval',
-} as const;
+  cmp_: { is: 'a campaign', looked: 'campaign' },
+  mb_: { is: 'a media buy', looked: 'mediaBuy' },
+  disc_: { is: 'a discovery session', looked: 'session' },
+  wh_: { is: 'a webhook subscription', looked: 'subscription' },
+  prd_: { is: 'a product', looked: 'product' },
+  agt_: { is: 'a sales agent', looked: 'session' },
+  key_: { is: 'an API key', looked: 'organizationKey' },
+  m2m_: { is: 'an M2M application', looked: 'application' },
+  sec_: { is: 'a client secret', looked: 'secret' },
+  lk_: { is: 'a legacy key', looked: 'legacyKey' },
+  inv_: { is: 'an invitation', looked: 'invitation' },
+  jl_: { is: 'a join link', looked: 'joinLink' },
+  apr_: { is: 'a spend approval', looked: 'spendApproval' },
+} as const satisfies Readonly<Record<string, { is: string; looked: Looked }>>;
 
 type Prefix = keyof typeof prefixes;
 
 const DECIMAL = /^[1-9]\d{0,15}$/;
 
+/** What numbers are mostly the ids of; beside them the caller says how the right one is found. */
+const numbered = {
+  'a storefront': 'storefront',
+  'the account': 'account',
+  'the advertiser': 'advertiser',
+  'the person': 'member',
+  'the proposal': 'proposal',
+  'the storefront': 'storefront',
+} as const satisfies Readonly<Record<string, Looked>>;
+
+type Numbered = readonly [what: keyof typeof numbered] | readonly [what: string, looked: Looked];
+
 /**
  * An id that the interface calls a number: requests may give the number or its decimal string
  * (interface, Resources). Hosts see text, which is what replies over MCP have: `outputId`.
  */
-export function numericId(what: string) {
-  const marked = { [ID_MARK]: true };
-  return decimalId(what, decimal(what).meta(marked)).meta(marked);
+export function numericId(...of: Numbered) {
+  const marked = { [ID_MARK]: true, ...foundBy(of) };
+  return decimalId(of[0], decimal(of[0]).meta(marked)).meta(marked);
 }
 
 /** The same of a record whose ids the interface types as numbers in answers over MCP too: `typedOutputId`. */
-export function typedId(what: string) {
-  return decimalId(what, decimal(what));
+export function typedId(...of: Numbered) {
+  const marked = foundBy(of);
+  return decimalId(of[0], decimal(of[0]).meta(marked)).meta(marked);
+}
+
+function foundBy([what, looked]: Numbered) {
+  const entry = looked ?? Object.entries(numbered).find(([name]) => name === what)?.[1];
+  return entry === undefined ? {} : { [LOOK_UP]: lookUps[entry] };
 }
 
 function decimalId(what: string, number: ReturnType<typeof decimal>) {
@@ -65,7 +84,7 @@ export function typedOutputId(description: string) {
 }
 
 /** An id made of a prefix and letters, digits, `_` or `-`, such as `cmp_…`. */
-export function prefixedId(what: string, prefix: Prefix) {
+export function prefixedId(what: string, prefix: Prefix, looked: Looked = prefixes[prefix].looked) {
   return z
     .string()
     .min(1)
@@ -73,6 +92,7 @@ export function prefixedId(what: string, prefix: Prefix) {
     .refine((value) => value.startsWith(prefix) || kindOf(value) === undefined, {
       error: ({ input }) => ofAnotherKind(input, `the id of ${what}, such as ${prefix}…`) ?? '',
     })
+    .meta({ [LOOK_UP]: lookUps[looked] })
     .describe(`Id of ${what}, such as ${prefix}….`);
 }
 
@@ -86,5 +106,5 @@ function ofAnotherKind(given: unknown, wanted: string): string | undefined {
 const SHOWN = 60;
 
 function kindOf(id: string): string | undefined {
-  return Object.entries(prefixes).find(([prefix]) => id.startsWith(prefix))?.[1];
+  return Object.entries(prefixes).find(([prefix]) => id.startsWith(prefix))?.[1].is;
 }

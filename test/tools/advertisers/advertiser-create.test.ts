@@ -211,6 +211,27 @@ describe('advertiser_create', () => {
     });
   });
 
+  describe('409', () => {
+    test('CONFLICT for more advertisers than an account may have, or brands than an organization registers', async () => {
+      const settings = { ADVERTISERS_PER_ACCOUNT: '2', BRANDS_PER_ORGANIZATION: '1' };
+      const narrow = await startTestServer({ settings });
+      const person = await newPerson(narrow);
+      const create = (brand: string) => person.post('/buyer/advertisers', { ...confirmed, brand });
+      expect((await create('acme.example')).status).toBe(201);
+
+      expectRefusal(await create('other.example'), 409, {
+        code: 'CONFLICT',
+        words: 'The organization has 1 registered brand, which is the most it may have.',
+      });
+      expect((await create('acme.example')).status).toBe(201);
+      expectRefusal(await create('acme.example'), 409, {
+        code: 'CONFLICT',
+        words: 'The account has 2 advertisers, which is the most it may have.',
+      });
+      await narrow.stop();
+    });
+  });
+
   describe('501', () => {
     test('NOT_IMPLEMENTED for a second cap, which no seller would keep', async () => {
       const person = await newPerson(server);

@@ -22,7 +22,7 @@ export const accountLinkDelete = defineTool({
   rest: { method: 'DELETE', path: '/advertisers/{advertiserId}/accounts/{linkId}' },
   input: z.strictObject({
     advertiserId: numericId('the advertiser'),
-    linkId: numericId('the link'),
+    linkId: numericId('the link', 'accountLink'),
   }),
   output: z.object({
     unlinked: z.literal(true).describe('The advertiser has the account no more.'),

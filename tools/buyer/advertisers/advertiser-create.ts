@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { insertAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
-import { insertAdvertiser } from '../../../store/advertisers.ts';
+import { countAdvertisers, insertAdvertiser } from '../../../store/advertisers.ts';
 import { toFlag } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { lockAccount } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { beyondSandbox } from '../../core/errors/refusals.ts';
 import { capsColumn, utmColumn } from '../../domain/advertisers/delivery-columns.ts';
 import { newlyLinked } from '../../domain/advertisers/linked-accounts.ts';
 import { advertiserKind } from '../../domain/advertisers/reach.ts';
+import { requireRoom } from '../../domain/room.ts';
 import { advertiserRecord, brandToSave } from './brands.ts';
 import { advertiser, advertiserFields, advertiserNotBuilt, advertiserSpellings } from './schema.ts';
 
@@ -48,7 +52,7 @@ export const advertiserCreate = defineTool({
   spellings: advertiserSpellings,
   notBuilt: advertiserNotBuilt,
   output: advertiser,
-  errors: [],
+  errors: ['CONFLICT'],
   handler: async (ctx, input) => {
     const sandbox = input.sandbox ?? ctx.sandboxOnly;
     if (ctx.sandboxOnly && !sandbox) throw beyondSandbox('advertiser');
@@ -57,6 +61,7 @@ export const advertiserCreate = defineTool({
 
     const row = await ctx.write(
       async (tx) => {
+        await roomForAdvertiser(ctx, tx);
         await saveBrand?.(tx);
         const made = await insertAdvertiser(tx, ctx.scope, {
           name: input.name,
@@ -83,3 +88,11 @@ export const advertiserCreate = defineTool({
     return advertiserRecord(ctx, row);
   },
 });
+
+async function roomForAdvertiser(ctx: Context, tx: Db): Promise<void> {
+  const { advertisersPerAccount: most } = ctx.services.limits.quotas;
+  await lockAccount(tx, ctx.scope);
+  const there = await countAdvertisers(tx, ctx.scope);
+  const instead = 'Use one of advertiser_list, or ask the operator of this service for more.';
+  requireRoom({ owner: 'account', what: 'advertiser', there, most, instead });
+}

@@ -1,12 +1,14 @@
 import { listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
-import { insertBrand } from '../../../store/brands.ts';
+import { countBrands, insertBrand } from '../../../store/brands.ts';
 import { toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { lockOrganization } from '../../../store/organizations.ts';
 import type { Context } from '../../core/context.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
 import { shownAccounts } from '../../domain/advertisers/linked-accounts.ts';
 import { resolveBrand, resolveBrands } from '../../domain/brands/resolving.ts';
+import { requireRoom } from '../../domain/room.ts';
 import { brandFields, type ShownAdvertiser, withBrand } from './record.ts';
 
 interface Wanted {
@@ -38,13 +40,24 @@ export async function brandToSave(
     });
   }
   const manifest = found.kind === 'enriched' ? found.brand.manifest : { name, url: `https://${domain}/` };
-  return (tx) =>
-    insertBrand(tx, ctx.scope, {
+  return async (tx) => {
+    await roomForBrand(ctx, tx);
+    await insertBrand(tx, ctx.scope, {
       id: ctx.newId('brand'),
       domain,
       manifest: toJson(manifest),
       created_at: ctx.now,
     });
+  };
+}
+
+async function roomForBrand(ctx: Context, tx: Db): Promise<void> {
+  const { brandsPerOrganization: most } = ctx.services.limits.quotas;
+  await lockOrganization(tx, ctx.scope);
+  const there = await countBrands(tx, ctx.scope);
+  const instead =
+    'Leave saveBrand out for a brand that is known, or ask the operator of this service for more.';
+  requireRoom({ owner: 'organization', what: 'registered brand', there, most, instead });
 }
 
 /** An advertiser as it is shown, with what is known of its brand and its accounts at sellers. */

@@ -8,6 +8,6 @@ export function currencyChangeRefusal(advertiser: AdvertiserRow, wanted: string)
   return contradicts(
     'primaryCurrency',
     `The currency is ${advertiser.primary_currency} since the first campaign and cannot change.`,
-    { suggestion: 'Create another advertiser for another currency.' },
+    { suggestion: 'Create another advertiser for another currency with advertiser_create.' },
   );
 }

@@ -60,7 +60,10 @@ async function chooseAll(
     throw currencyMismatch(first.path, first.message);
   }
   const all = [...issues, ...problems];
-  if (all.length > 0) throw invalidInput(all, { suggestion: 'Take ids from an answer of this query.' });
+  if (all.length > 0)
+    throw invalidInput(all, {
+      suggestion: 'Take ids from an answer of this query: product_query shows it again.',
+    });
   return chosen;
 }
 

@@ -62,7 +62,9 @@ export interface Plan extends Found {
 export async function planned(ctx: Context, request: Input, found: Found): Promise<Plan> {
   const { session, advertiser, draft } = found;
   if (session.advertiser_id !== advertiser.id) {
-    throw contradicts('productQueryId', 'The query belongs to another advertiser.');
+    throw contradicts('productQueryId', 'The query belongs to another advertiser.', {
+      suggestion: 'Give a query of this advertiser: product_query begins one.',
+    });
   }
   requireActive(advertiser);
   if (draft !== undefined) requireDraftOf(advertiser, draft);

@@ -51,7 +51,7 @@ const campaign = z
   });
 
 export const input = z.strictObject({
-  productQueryId: prefixedId('the query', 'disc_').describe('execution_id of product_query.'),
+  productQueryId: prefixedId('the query', 'disc_', 'productQuery').describe('execution_id of product_query.'),
   campaign: campaign.describe('A draft of the same advertiser, or one that is made.'),
   mode: z.enum(['stage', 'execute']).describe('stage keeps the choice in the draft; execute buys it.'),
   selections: z.array(selection).min(1).max(100).describe('What to buy.'),

@@ -148,7 +148,7 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   if (status !== 'DRAFT') {
     throw conflict(
       `The campaign is ${status}: products are selected for drafts.`,
-      'Create another campaign.',
+      'Create another with campaign_create.',
     );
   }
   if (session === undefined) {

@@ -174,7 +174,7 @@ function requireChangeable(request: UpdateInput, found: CampaignRow): void {
   if (next(campaignMachine, found.status, 'change') !== undefined) return;
   throw conflict(
     `The campaign is ${found.status}: it cannot be changed any more.`,
-    'Create another campaign.',
+    'Create another with campaign_create.',
   );
 }
 

@@ -68,7 +68,7 @@ export function requireUnordered(found: CampaignRow, set: Partial<CampaignRow>):
   if (first === undefined) return;
   throw conflict(
     `${fields.join(', ')}: the orders of this campaign were made with what is there, and it is ${found.status}.`,
-    'Change its media buys with mediaBuys, or create another campaign; periods may follow those that are there.',
+    'Change its media buys with mediaBuys, or create another with campaign_create; periods may follow those that are there.',
     { field: first },
   );
 }
@@ -89,7 +89,7 @@ function requireCapBefore(found: CampaignRow, { daily_cap_minor: cap = null }: P
   if (cap === null || found.daily_cap_minor !== null) return;
   throw conflict(
     `The orders of this campaign were made without a daily cap, and it is ${found.status}.`,
-    'Change budgets and pacing of its packages with mediaBuys, or create another campaign.',
+    'Change budgets and pacing of its packages with mediaBuys, or create another with campaign_create.',
     { field: 'budget.dailyCap' },
   );
 }

@@ -125,7 +125,9 @@ async function newSubject(ctx: Context, request: Input): Promise<Offered> {
 async function openSubject(ctx: Context, request: Input, id: string): Promise<Subject> {
   const session = await reachSession(ctx, id);
   if (request.advertiserId !== undefined && request.advertiserId !== session.advertiser_id) {
-    throw contradicts('advertiserId', 'The session belongs to another advertiser.');
+    throw contradicts('advertiserId', 'The session belongs to another advertiser.', {
+      suggestion: 'Leave out advertiserId to continue this session, or discoveryId to start another.',
+    });
   }
   const fixed = [...opening.keyof().options, 'proposalCode' as const];
   const changed = fixed.filter((field) => request[field] !== undefined);

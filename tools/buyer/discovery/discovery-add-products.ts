@@ -18,7 +18,7 @@ import { shortText } from '../../domain/text.ts';
 const choice = z.strictObject({
   productId: shortText(255).describe('Id of the product.'),
   salesAgentId: shortText(128).optional().describe('Needed when two sell the same id.'),
-  storefrontId: numericId('the storefront that sells it').optional(),
+  storefrontId: numericId('the storefront that sells it', 'storefront').optional(),
   groupId: shortText(512).optional().describe('Group it was found in.'),
   groupName: shortText(512).optional().describe('For readers, not checked.'),
   pricingOptionId: shortText(255).optional().describe('How to buy it; the first unless given.'),

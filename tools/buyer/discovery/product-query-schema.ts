@@ -80,7 +80,7 @@ const own = z.strictObject({
     .max(50)
     .optional()
     .describe('Only storefronts with one of these in the name.'),
-  execution_id: prefixedId('the query to go on with', 'disc_').optional(),
+  execution_id: prefixedId('the query to go on with', 'disc_', 'productQuery').optional(),
   since_revision: z.number().int().min(0).max(1e9).default(0).describe('Only what landed after it.'),
   wait_mode: z.enum(['quick', 'long']).optional().describe('long waits for every seller.'),
   wait_seconds: z

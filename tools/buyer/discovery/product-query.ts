@@ -118,7 +118,9 @@ async function openSubject(ctx: Context, request: Input, id: string): Promise<Di
   const session = await reachSession(ctx, id);
   const { advertiser_id: advertiserId, ...own } = request.ext.interchange;
   if (advertiserId !== undefined && advertiserId !== session.advertiser_id) {
-    throw contradicts('ext.interchange.advertiser_id', 'The query belongs to another advertiser.');
+    throw contradicts('ext.interchange.advertiser_id', 'The query belongs to another advertiser.', {
+      suggestion: 'Leave it out to go on with the query, or begin another without execution_id.',
+    });
   }
   const given = [
     ...(['brief', 'filters'] as const).filter((field) => request[field] !== undefined),
@@ -159,7 +161,10 @@ function itemsOf(refine: NonNullable<Input['refine']>, { id }: DiscoverySessionR
     // The schema keeps the action of the other scope out.
     return [{ ...one, scope, action } as RefinementItem];
   });
-  if (issues.length > 0) throw invalidInput(issues, { suggestion: 'Take ids from an answer of this query.' });
+  if (issues.length > 0)
+    throw invalidInput(issues, {
+      suggestion: 'Take ids from an answer of this query: product_query shows it again.',
+    });
   return items;
 }
 

@@ -64,7 +64,10 @@ async function doAllowed(ctx: Context, allowed: Allowed): Promise<SpendApprovalR
   });
   const last = stored.at(-1);
   if (last !== undefined) return last;
-  throw conflict('Nothing is left to spend: it was done, or called off, meanwhile.', 'Reject it.');
+  throw conflict(
+    'Nothing is left to spend: it was done, or called off, meanwhile.',
+    'Reject it with spend_approval_reject.',
+  );
 }
 
 function approve(tx: Db, ctx: Context, { found, state }: Allowed): Promise<SpendApprovalRow> {
@@ -80,5 +83,8 @@ function approve(tx: Db, ctx: Context, { found, state }: Allowed): Promise<Spend
 function toolOf({ services }: Context, { tool: name }: SpendApprovalRow): Tool {
   const tool = services.registry.tools.find((one) => one.name === name);
   if (tool !== undefined) return tool;
-  throw conflict(`${name} is not served any more.`, 'Reject it, and have it asked for anew.');
+  throw conflict(
+    `${name} is not served any more.`,
+    'Reject it with spend_approval_reject, and have it asked for anew.',
+  );
 }

@@ -92,6 +92,6 @@ async function attempt(
 function underWay() {
   return conflict(
     'This receiver is being tried already.',
-    'Wait for that: it takes some seconds at the most.',
+    'Wait some seconds, then call webhook_test again.',
   );
 }

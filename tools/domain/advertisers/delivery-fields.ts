@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { capUnits } from '../../../store/advertisers.ts';
+import { BRIEF_MARK } from '../../core/json-schema.ts';
 import { shortText } from '../text.ts';
 import { timestamp } from '../time.ts';
 
 /** How landing pages are tagged, and how often one person sees the ads: of an advertiser, and of its campaigns. */
+
+/** In lists of tools their names say enough. */
+const brief = { [BRIEF_MARK]: true };
 
 export const utmParameter = z.strictObject({
   paramKey: z
@@ -21,7 +25,8 @@ export const utmParameters = z
   .refine(
     (given) => new Set(given.map(({ paramKey }) => paramKey)).size === given.length,
     'Give each paramKey once.',
-  );
+  )
+  .meta(brief);
 
 const capWindow = z.strictObject({
   interval: z.number().min(1).max(1_000_000_000).describe('How many units it lasts.'),
@@ -33,7 +38,7 @@ const frequencyCap = z.strictObject({
   window: capWindow.describe('Within which time.'),
 });
 
-export const frequencyCaps = z.array(frequencyCap).max(20);
+export const frequencyCaps = z.array(frequencyCap).max(20).meta(brief);
 
 export const shownFrequencyCaps = z.array(
   frequencyCap.extend({

@@ -3,11 +3,12 @@ import { type AdvertiserRow, findAdvertiser } from '../../../store/advertisers.t
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { present, reached } from '../../core/reach.ts';
+import { lookUps } from '../look-ups.ts';
 
 export const advertiserKind: Kind = {
   type: 'ADVERTISER',
   word: 'advertiser',
-  lookUp: 'Find its id with advertiser_list.',
+  lookUp: lookUps.advertiser,
   versioned: true,
 };
 
@@ -23,7 +24,7 @@ export async function reachAdvertiser(
 export const accountLinkKind: Kind = {
   type: 'ACCOUNT_LINK',
   word: 'account link',
-  lookUp: 'Find its id with account_link_list.',
+  lookUp: lookUps.accountLink,
 };
 
 /** A link of an account that the advertiser has at a seller: by its id, or by what the seller calls the account. */

@@ -1,9 +1,10 @@
 import type { Kind } from '../../core/kinds.ts';
+import { lookUps } from '../look-ups.ts';
 
 export const spendApprovalKind: Kind = {
   type: 'SPEND_APPROVAL',
   word: 'spend approval',
-  lookUp: 'List those that wait with spend_approval_list.',
+  lookUp: lookUps.spendApproval,
 };
 
 export const spendLimitKind: Kind = {

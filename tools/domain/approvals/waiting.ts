@@ -89,7 +89,7 @@ function contentOf({ asked, services }: Context, spend: Spend): string {
 function changedSinceAsked() {
   return conflict(
     'What it would spend, or buy, is not what was asked for any more: nothing was done.',
-    'Reject it, and have it asked for again as it is now.',
+    'Reject it with spend_approval_reject, and have it asked for again as it is now.',
   );
 }
 

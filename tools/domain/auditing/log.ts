@@ -97,7 +97,7 @@ export const logFilters = {
   actions: z.array(z.enum(auditActions)).optional().describe('Only these actions.'),
   outcome: z.enum(auditOutcomes).optional().describe('Only this outcome.'),
   actorOrigin: z.enum(actorOrigins).optional().describe('Only this kind of caller.'),
-  actorUserId: numericId('the person who did it').optional(),
+  actorUserId: numericId('the person who did it', 'member').optional(),
   actorUserEmail: shortText(320)
     .transform((email) => email.toLowerCase())
     .optional()

@@ -7,6 +7,7 @@ import {
   type MediaBuyChangeRow,
   type ProposedBuy,
   type ProposedLimits,
+  pruneMediaBuyChanges,
   updateMediaBuyChange,
 } from '../../../store/media-buy-changes.ts';
 import { type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
@@ -102,6 +103,10 @@ async function recordChange(
     version: 1,
     created_at: ctx.now,
     updated_at: ctx.now,
+  });
+  await pruneMediaBuyChanges(tx, ctx.scope, {
+    mediaBuyId: buy.id,
+    keep: ctx.services.limits.quotas.versionsPerBuy,
   });
   return { change, buy, before: plan.buy };
 }

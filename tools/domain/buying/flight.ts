@@ -15,6 +15,6 @@ export function requireOpenFlight(campaign: CampaignRow, now: string): void {
   if (lastMoment(campaign) > now) return;
   throw conflict(
     'The flight of this campaign is over.',
-    'Give it later flight dates with campaign_update while it is a draft, or create another campaign.',
+    'Give it later flight dates with campaign_update while it is a draft, or create another with campaign_create.',
   );
 }

@@ -22,6 +22,6 @@ export async function takeUpOffer(
   if (await redeemProposal(tx, ctx.scope, redemption)) return;
   throw conflict(
     'The proposal that this campaign was made of was taken up elsewhere, revoked, or has expired.',
-    'Ask its seller for another code, or create a campaign from another discovery.',
+    'Ask its seller for another code, or create a campaign from another discovery: discover_products begins one.',
   );
 }

@@ -67,7 +67,7 @@ export async function claimOrders(
 function cannotBeExecuted({ status }: CampaignRow) {
   return conflict(
     `A campaign that is ${status} cannot be executed.`,
-    'Create another campaign from the same discovery.',
+    'Create another from the same discovery with campaign_create.',
   );
 }
 

@@ -3,18 +3,19 @@ import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { reached } from '../../core/reach.ts';
+import { lookUps } from '../look-ups.ts';
 
 export const campaignKind: Kind = {
   type: 'CAMPAIGN',
   word: 'campaign',
-  lookUp: 'Find its id with campaign_list.',
+  lookUp: lookUps.campaign,
   versioned: true,
 };
 
 export const mediaBuyKind: Kind = {
   type: 'MEDIA_BUY',
   word: 'media buy',
-  lookUp: 'Find its id in campaign_get, which has the media buys of a campaign.',
+  lookUp: lookUps.mediaBuy,
   versioned: true,
 };
 

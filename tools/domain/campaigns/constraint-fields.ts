@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { BRIEF_MARK } from '../../core/json-schema.ts';
 import { countryCode, countryCodes } from '../countries.ts';
 import { channels, shortText } from '../text.ts';
 import { COUNTRY_OF_SYSTEM } from './constraints.ts';
 
 /** Where a campaign has to stay, as callers write it (contract: constraints; AdCP, core/targeting). */
+
+/** In lists of tools the entries of such fields are names alone: what each says is in OpenAPI, and in complaints. */
+export const brief = { [BRIEF_MARK]: true };
 
 const LIST_MAX = 250;
 const SYSTEMS_MAX = 20;
@@ -114,13 +118,13 @@ export const constraints = z.strictObject({
   geo_regions: each(region).describe('Such as US-CA.'),
   geo_regions_exclude: each(region).describe('Left out.'),
   geo_metros: metros.describe('Metro areas.'),
-  geo_metros_exclude: metros.describe('Left out.'),
+  geo_metros_exclude: metros.meta({ ...brief, description: 'Left out.' }),
   geo_postal_areas: postalAreas.describe('Postal areas.'),
-  geo_postal_areas_exclude: postalAreas.describe('Left out.'),
+  geo_postal_areas_exclude: postalAreas.meta({ ...brief, description: 'Left out.' }),
   language: each(language, 50).describe('Such as en.'),
-  device_platform: each(z.enum(platforms)).describe('Platforms, such as ios.'),
+  device_platform: each(z.enum(platforms)).meta({ ...brief, description: 'Platforms, such as ios.' }),
   device_type: each(z.enum(deviceTypes)).describe('Devices.'),
-  device_type_exclude: each(z.enum(deviceTypes)).describe('Left out.'),
+  device_type_exclude: each(z.enum(deviceTypes)).meta({ ...brief, description: 'Left out.' }),
 });
 
 const word = z.array(z.string());

@@ -1,31 +1,31 @@
-import { fullPath } from '../../core/addresses.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { oauthPaths } from '../../core/root-addresses.ts';
+import { lookUps } from '../look-ups.ts';
 import { keyKind } from '../organizations/kinds.ts';
 
 export const organizationKeyKind: Kind = {
   ...keyKind,
-  lookUp: `List the keys with GET ${fullPath('platform', '/org-api-keys')}.`,
+  lookUp: lookUps.organizationKey,
 };
 export const applicationKind: Kind = {
   type: 'M2M_APPLICATION',
   word: 'application',
-  lookUp: `List them with GET ${fullPath('platform', '/m2m-applications')}.`,
+  lookUp: lookUps.application,
 };
 export const secretKind: Kind = {
   type: 'CLIENT_SECRET',
   word: 'live secret',
-  lookUp: `The application names its secrets: GET ${fullPath('platform', '/m2m-applications/{id}')}.`,
+  lookUp: lookUps.secret,
 };
 export const serviceTokenKind: Kind = {
   type: 'SERVICE_TOKEN',
   word: 'service token',
-  lookUp: 'List them with service_token_list.',
+  lookUp: lookUps.serviceToken,
 };
 export const legacyKeyKind: Kind = {
   type: 'LEGACY_KEY',
   word: 'live legacy key',
-  lookUp: `List them with GET ${fullPath('platform', '/legacy-keys')}.`,
+  lookUp: lookUps.legacyKey,
 };
 export const accessTokenKind: Kind = {
   type: 'ACCESS_TOKEN',

@@ -12,5 +12,7 @@ export async function attachable(
 ): Promise<DiscoverySessionRow> {
   const session = await reachSession(ctx, discoveryId);
   if (session.advertiser_id === advertiser.id) return session;
-  throw contradicts('discoveryId', 'The session belongs to another advertiser.');
+  throw contradicts('discoveryId', 'The session belongs to another advertiser.', {
+    suggestion: 'Give a session of this advertiser: discover_products begins one.',
+  });
 }

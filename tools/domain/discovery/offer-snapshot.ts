@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
 import type { ProposalStatus, StorefrontProposalRow } from '../../../store/storefront-proposals.ts';
 import type { Kind } from '../../core/kinds.ts';
+import { lookUps } from '../look-ups.ts';
 import type { Proposal } from './proposals.ts';
 import type { Product, product } from './schema.ts';
 
@@ -9,7 +10,7 @@ import type { Product, product } from './schema.ts';
 export const storefrontProposalKind: Kind = {
   type: 'STOREFRONT_PROPOSAL',
   word: 'proposal',
-  lookUp: 'Find ids with proposal_list.',
+  lookUp: lookUps.proposal,
 };
 
 /** A proposal and its products as their seller brought them. */

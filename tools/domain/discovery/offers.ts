@@ -57,7 +57,7 @@ export function requireOpen(row: StorefrontProposalRow, now: string): void {
   if (next(proposalMachine, status, 'open') !== undefined) return;
   throw conflict(
     `The proposal is ${status}: it can be taken up once, while it is active.`,
-    'Ask its seller for another code, or discover products without one.',
+    'Ask its seller for another code, or call discover_products without one.',
     { field: 'proposalCode' },
   );
 }

@@ -78,12 +78,14 @@ export async function openSession(
 /** A session is for drafts of its own advertiser. */
 export function requireDraftOf({ id }: Pick<AdvertiserRow, 'id'>, campaign: CampaignRow): void {
   if (campaign.advertiser_id !== id) {
-    throw contradicts('campaignId', 'The campaign belongs to another advertiser.');
+    throw contradicts('campaignId', 'The campaign belongs to another advertiser.', {
+      suggestion: 'Leave campaignId out, or find one of this advertiser with campaign_list.',
+    });
   }
   if (campaign.status !== 'DRAFT') {
     throw conflict(
       `The campaign is ${campaign.status}; a session is attached while it is DRAFT.`,
-      'Leave campaignId out, or create another campaign.',
+      'Leave campaignId out, or create another with campaign_create.',
     );
   }
 }

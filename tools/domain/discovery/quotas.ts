@@ -14,7 +14,7 @@ export async function roomForSession(ctx: Context, tx: Db): Promise<void> {
   if ((await countSessions(tx, ctx.scope)) >= quotas.storedSessions) {
     throw conflict(
       `The account has ${quotas.storedSessions} discovery sessions, which is the limit.`,
-      'Continue one of them with its discoveryId, or ask the operator of this service for more.',
+      'Continue one of them: give its discoveryId to discover_products. Or ask the operator of this service for more.',
     );
   }
 }
@@ -28,7 +28,8 @@ export async function roomToCollect(ctx: Context, tx: Db, again?: string): Promi
     throw tooManyOpen(
       `The account has ${quotas.openSessions} discovery sessions that still collect, which is the limit.`,
       {
-        suggestion: 'Wait until one of them is complete, or continue one of them with its discoveryId.',
+        suggestion:
+          'Wait until one of them is complete, or continue one of them: give its discoveryId to discover_products.',
         retryAfter: Math.ceil(sellerTimeoutMs / 1_000),
       },
     );
@@ -61,7 +62,7 @@ async function roomInBytes({ services, scope, now }: Context, tx: Db, again?: st
   if (kept < bytesPerAccount) return;
   throw conflict(
     `The discovery sessions of the account that campaigns go with keep ${kept} bytes; it may have ${bytesPerAccount}.`,
-    'Continue one of them with its discoveryId, or ask the operator of this service for more.',
+    'Continue one of them: give its discoveryId to discover_products. Or ask the operator of this service for more.',
   );
 }
 

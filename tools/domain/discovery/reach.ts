@@ -3,11 +3,12 @@ import { findSession } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { reached } from '../../core/reach.ts';
+import { lookUps } from '../look-ups.ts';
 
 export const sessionKind: Kind = {
   type: 'DISCOVERY_SESSION',
   word: 'discovery session',
-  lookUp: 'Its id is in the answer of discover_products; begin another session if it is lost.',
+  lookUp: lookUps.session,
 };
 
 export async function reachSession(ctx: Context, id: string): Promise<DiscoverySessionRow> {

@@ -61,7 +61,7 @@ export async function askAgain(
   if (openedWith(session).offerId !== undefined) {
     throw conflict(
       'What a seller offers by a code is taken as it is.',
-      'Choose of it, ask the seller for another code, or discover products without one.',
+      'Choose of it with discovery_add_products, ask the seller for another code, or call discover_products without one.',
     );
   }
   if (await hasRoomForRound(ctx, session.id)) return startRound(ctx, session, asking);

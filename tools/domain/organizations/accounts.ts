@@ -13,6 +13,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, forbidden } from '../../core/errors/refusals.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
+import { lookUps } from '../look-ups.ts';
 import { insertClaim, requireOwnable } from './domains.ts';
 import { organizationKind } from './kinds.ts';
 import { permissionsOf } from './roles.ts';
@@ -21,7 +22,7 @@ import { permissionsOf } from './roles.ts';
 export const accountOfMine: Kind = {
   ...organizationKind,
   word: 'account',
-  lookUp: 'List yours with account_list.',
+  lookUp: lookUps.account,
 };
 
 /** An account that somebody manages, and the tenant that it is. */
@@ -92,7 +93,7 @@ export async function changeDomain(
       async (tx) => {
         await updateOrganization(tx, tenant, { domain, updated_at: ctx.now });
         if (known !== undefined) return;
-        await insertClaim(tx, tenant, { domain, policy: 'invitation_only', now: ctx.now });
+        await insertClaim(tx, ctx, { tenant, domain, policy: 'invitation_only' });
       },
       {
         resourceId: organization.id,

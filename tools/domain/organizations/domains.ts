@@ -5,6 +5,7 @@ import {
   findJoinRequestOf,
   insertDomain,
   type JoinRequestRow,
+  listDomains,
   type OrganizationDomainRow,
   requestToJoin,
   updateDomain,
@@ -13,11 +14,13 @@ import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
 import { makeTenant, type Tenant } from '../../../store/engine/scope.ts';
 import { findMembership, insertMembership } from '../../../store/members.ts';
+import { lockOrganization } from '../../../store/organizations.ts';
 import type { UserRow } from '../../../store/unscoped/users.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { conflict, forbidden, invalid } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { requireRoom } from '../room.ts';
 import { isConsumerDomain } from './consumer-domains.ts';
 import { requireAdmitted } from './invitations.ts';
 import { joinRequestMachine, standingAfter } from './join-request-machine.ts';
@@ -34,13 +37,20 @@ export async function claimDomain(
   const before = await findDomain(ctx.db, ctx.scope, domain);
   if (before !== undefined) throw claimed(domain);
   try {
-    return await ctx.write((tx) => insertClaim(tx, ctx.scope, { domain, policy, now: ctx.now }), {
+    return await ctx.write((tx) => insertClaim(tx, ctx, { tenant: ctx.scope, domain, policy }), {
       resourceId: domain,
       resourceName: domain,
     });
   } catch (error) {
     throw isUniqueViolation(error) ? claimed(domain) : error;
   }
+}
+
+async function roomForDomain(tx: Db, tenant: Tenant, most: number): Promise<void> {
+  await lockOrganization(tx, tenant);
+  const { total: there } = await listDomains(tx, tenant, { take: 1, skip: 0 });
+  const instead = 'Use one of domain_list, or ask the operator of this service, who names further ones.';
+  requireRoom({ owner: 'organization', what: 'domain', there, most, instead });
 }
 
 /** Refuses a domain that no organization can have for its own, under the name of the field that gave it. */
@@ -52,11 +62,16 @@ export function requireOwnable(field: string, domain: string): void {
 }
 
 /** Puts a domain down as the organization's own, which nobody has verified. */
-export function insertClaim(
+export async function insertClaim(
   tx: Db,
-  tenant: Tenant,
-  { domain, policy, now }: { readonly domain: string; readonly policy: DomainPolicy; readonly now: string },
+  { services, now }: Pick<Context, 'services' | 'now'>,
+  {
+    tenant,
+    domain,
+    policy,
+  }: { readonly tenant: Tenant; readonly domain: string; readonly policy: DomainPolicy },
 ): Promise<OrganizationDomainRow> {
+  await roomForDomain(tx, tenant, services.limits.quotas.domainsPerOrganization);
   return insertDomain(tx, tenant, {
     domain,
     policy,

@@ -1,4 +1,5 @@
 import type { Kind } from '../../core/kinds.ts';
+import { lookUps } from '../look-ups.ts';
 
 const LOOK_UP = 'Find it with npm run rialto -- organization list.';
 
@@ -52,32 +53,32 @@ export const agentKind: Kind = {
   lookUp: 'A person lists the agents that they claimed at /settings/agents.',
 };
 
-export const memberKind: Kind = { type: 'MEMBER', word: 'member', lookUp: 'Find people with member_list.' };
+export const memberKind: Kind = { type: 'MEMBER', word: 'member', lookUp: lookUps.member };
 export const invitationKind: Kind = {
   type: 'INVITATION',
   word: 'invitation',
-  lookUp: 'List those that are open with invitation_list.',
+  lookUp: lookUps.invitation,
 };
 export const domainKind: Kind = { type: 'DOMAIN', word: 'domain', lookUp: 'List them with domain_list.' };
 export const joinRequestKind: Kind = {
   type: 'JOIN_REQUEST',
   word: 'request to join',
-  lookUp: 'List those that wait with join_request_list.',
+  lookUp: lookUps.joinRequest,
 };
 export const browserOriginKind: Kind = {
   type: 'BROWSER_ORIGIN',
   word: 'browser origin',
-  lookUp: 'List them with browser_origin_list.',
+  lookUp: lookUps.browserOrigin,
 };
 export const joinLinkKind: Kind = {
   type: 'JOIN_LINK',
   word: 'join link',
-  lookUp: 'List them with join_link_list.',
+  lookUp: lookUps.joinLink,
 };
 export const sponsoredBuyerKind: Kind = {
   type: 'SPONSORED_BUYER',
   word: 'sponsored buyer',
-  lookUp: 'List them with sponsored_buyer_list.',
+  lookUp: lookUps.sponsoredBuyer,
 };
 
 /**

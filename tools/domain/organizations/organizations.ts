@@ -141,7 +141,7 @@ async function requireParent(tx: Db, parentId: number): Promise<OrganizationRow>
   if ((await listAbove(tx, parentId)).length >= DEPTH_MAX) {
     throw conflict(
       `Accounts stand ${DEPTH_MAX} deep at the most.`,
-      'Make the account below an organization that stands higher.',
+      'Make the account below one that stands higher: account_switch goes there.',
     );
   }
   return parent;

@@ -69,7 +69,7 @@ async function orderOf(
   if (sessionId === null || next(campaignMachine, campaign.status, 'execute') === undefined) {
     throw conflict(
       `The campaign is ${campaign.status}: nothing more is ordered for it.`,
-      'Create another campaign.',
+      'Create another with campaign_create.',
     );
   }
   const there = await listSelections(ctx.db, ctx.scope, sessionId);

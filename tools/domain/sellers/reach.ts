@@ -2,11 +2,12 @@ import { findInventorySource, type InventorySourceRow } from '../../../store/inv
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
+import { lookUps } from '../look-ups.ts';
 
 export const sourceKind: Kind = {
   type: 'INVENTORY_SOURCE',
   word: 'inventory source',
-  lookUp: 'Find sources with inventory_source_list.',
+  lookUp: lookUps.source,
   versioned: true,
 };
 

@@ -3,6 +3,7 @@ import { findMarketStorefront, type MarketStorefront } from '../../../store/unsc
 import type { Context } from '../../core/context.ts';
 import type { Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
+import { lookUps } from '../look-ups.ts';
 
 /** The storefront of an account, as its seller knows it. */
 export const ownStorefrontKind: Kind = {
@@ -13,7 +14,7 @@ export const ownStorefrontKind: Kind = {
 };
 
 /** A storefront of the market, as every buyer may know it. */
-export const storefrontKind: Kind = { ...ownStorefrontKind, lookUp: 'Find ids with storefront_list.' };
+export const storefrontKind: Kind = { ...ownStorefrontKind, lookUp: lookUps.storefront };
 
 /** The storefront of the selling account that calls. */
 export async function reachOwnStorefront(ctx: Context): Promise<StorefrontRow> {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { BRIEF_MARK } from '../../core/json-schema.ts';
-import { oneOf } from '../campaigns/constraint-fields.ts';
+import { brief, oneOf } from '../campaigns/constraint-fields.ts';
 import { shortText } from '../text.ts';
 import { proximity } from './proximity.ts';
 
@@ -13,9 +12,6 @@ const matchTypes = ['broad', 'phrase', 'exact'] as const;
 const WINDOWS_MAX = 168;
 const KEYWORDS_MAX = 1_000;
 const PLACES_MAX = 100;
-
-/** In lists of tools their fields are names alone: what each says is in OpenAPI, and in complaints. */
-export const brief = { [BRIEF_MARK]: true };
 
 const window = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { constraints, oneOf } from '../campaigns/constraint-fields.ts';
-import { brief, furtherFields } from './overlay-fields.ts';
+import { furtherFields } from './overlay-fields.ts';
 
 /** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
 
@@ -30,17 +30,10 @@ const frequencyCap = z
     if (window === undefined) require('window', 'Required with max_impressions.');
   });
 
-const { device_platform, geo_metros_exclude, geo_postal_areas_exclude } = constraints.shape;
-
 export const targetingOverlay = constraints
   .omit({ channels: true })
   .extend({
     ...furtherFields,
-    // Checked as in campaigns; its words are not in every list of tools.
-    device_platform: z.array(z.string()).pipe(device_platform.unwrap()).optional().describe('Such as ios.'),
-    // Taken in the form that campaigns have, and told of in fewer words.
-    geo_metros_exclude: geo_metros_exclude.meta({ ...brief, description: 'Left out.' }),
-    geo_postal_areas_exclude: geo_postal_areas_exclude.meta({ ...brief, description: 'Left out.' }),
     frequency_cap: frequencyCap.optional().describe('How often at the most.'),
   })
   .superRefine((overlay, problems) => {

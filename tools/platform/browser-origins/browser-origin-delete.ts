@@ -23,7 +23,7 @@ export const browserOriginDelete = defineTool({
     also: ['/storefront/browser-origins/{id}'],
     status: 204,
   },
-  input: z.strictObject({ id: numericId('the origin') }),
+  input: z.strictObject({ id: numericId('the origin', 'browserOrigin') }),
   output: z.object({
     success: z.literal(true).describe('It is gone.'),
     id: z.string().describe('The origin that it was.'),

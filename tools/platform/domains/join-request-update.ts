@@ -24,7 +24,7 @@ export const joinRequestUpdate = defineTool({
   access: needs('buyer:admin', { human: true }),
   rest: { method: 'PATCH', path: '/join-requests/{id}' },
   input: z.strictObject({
-    id: numericId('the request'),
+    id: numericId('the request', 'joinRequest'),
     status: z.enum(['approved', 'declined']).describe('approved: the person is in.'),
   }),
   output: joinRequest,

@@ -3,6 +3,7 @@ import { toJson } from '../../../store/engine/codec.ts';
 import { countApplications, insertApplication, insertSecret } from '../../../store/m2m-applications.ts';
 import { listCustomers, lockOrganization } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
+import { fullPath } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, contradicts } from '../../core/errors/refusals.ts';
@@ -31,7 +32,7 @@ export const m2mApplicationCreate = defineTool({
     name: credentialName,
     permissions: wantedPermissions,
     description: longText(500).optional().describe('What it is for, up to 500 characters.'),
-    customerId: numericId('the one account it works in; without it, each').optional(),
+    customerId: numericId('the one account it works in; without it, each', 'account').optional(),
   }),
   output: z.object({
     application: application.describe('The application.'),
@@ -95,6 +96,6 @@ async function requireAccount(ctx: Context, customerId: number | undefined): Pro
 function tooMany(most: number) {
   return conflict(
     `The organization has ${most} applications, which is the most it may have.`,
-    'Delete one that is no longer needed first.',
+    `Delete one that is no longer needed first: DELETE ${fullPath('platform', '/m2m-applications/{id}')}.`,
   );
 }

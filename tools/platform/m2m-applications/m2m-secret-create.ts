@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { insertSecret, listSecrets, lockApplication } from '../../../store/m2m-applications.ts';
 import { needs } from '../../core/access.ts';
+import { fullPath } from '../../core/addresses.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { applicationKind, secretKind } from '../../domain/credentials/kinds.ts';
@@ -45,6 +46,6 @@ export const m2mSecretCreate = defineTool({
 function tooMany(most: number) {
   return conflict(
     `The application has ${most} live secrets, which is the most it may have.`,
-    'Delete one that is no longer used first.',
+    `Delete one that is no longer used first: DELETE ${fullPath('platform', '/m2m-applications/{id}/secrets/{secretId}')}.`,
   );
 }

@@ -18,7 +18,7 @@ export const serviceTokenArchive = defineTool({
   audit: { kind: serviceTokenKind, ofInput: ({ id }) => id },
   access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '/service-tokens/{id}' },
-  input: z.strictObject({ id: typedId('the service token') }),
+  input: z.strictObject({ id: typedId('the service token', 'serviceToken') }),
   output: z.object({
     id: typedOutputId('The token that was archived.'),
     archivedAt: timestamp.describe('Since when it is refused.'),

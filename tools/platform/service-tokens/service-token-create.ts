@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { toJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import { findDirectRole } from '../../../store/memberships.ts';
-import { insertServiceToken } from '../../../store/service-tokens.ts';
+import { lockOrganization } from '../../../store/organizations.ts';
+import { countServiceTokens, insertServiceToken } from '../../../store/service-tokens.ts';
 import { needs } from '../../core/access.ts';
 import { fullPath } from '../../core/addresses.ts';
 import type { Context } from '../../core/context.ts';
@@ -11,6 +13,7 @@ import { accountOn } from '../../core/surfaces.ts';
 import { serviceTokenKind } from '../../domain/credentials/kinds.ts';
 import { credentialName } from '../../domain/credentials/schema.ts';
 import { holdCaller } from '../../domain/organizations/holding.ts';
+import { requireRoom } from '../../domain/room.ts';
 import { longText } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';
 import { serviceToken, serviceTokenRecord, serviceTokenRole } from './record.ts';
@@ -60,6 +63,7 @@ export const serviceTokenCreate = defineTool({
     const row = await ctx.write(
       async (tx) => {
         await holdCaller(tx, ctx);
+        await roomForToken(ctx, tx);
         return insertServiceToken(tx, ctx.scope, {
           customer_id: customerId,
           user_id: userId,
@@ -84,6 +88,25 @@ export const serviceTokenCreate = defineTool({
     return { ...serviceTokenRecord(row), accessClientSecret: value };
   },
 });
+
+/** So many ended ones are kept for each that may be live. */
+const ENDED_OF_EACH = 100;
+
+async function roomForToken(ctx: Context, tx: Db): Promise<void> {
+  const { serviceTokensPerOrganization: most } = ctx.services.limits.quotas;
+  await lockOrganization(tx, ctx.scope);
+  const { live, all } = await countServiceTokens(tx, ctx.scope, ctx.now);
+  const instead = 'End one with service_token_archive, or wait until one has expired.';
+  requireRoom({ owner: 'organization', what: 'live service token', there: live, most, instead });
+  requireRoom({
+    owner: 'organization',
+    what: 'service token',
+    there: all,
+    most: most * ENDED_OF_EACH,
+    instead:
+      'Use those that live on, or ask the operator of this service for more: ended ones count until they are forgotten.',
+  });
+}
 
 /** A role held above the organization does not count: it may be taken away where nobody here sees it. */
 async function requireDirectAdmin(ctx: Context): Promise<number> {

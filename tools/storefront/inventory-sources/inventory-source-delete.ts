@@ -5,7 +5,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
-import { sourceFields } from './schema.ts';
+import { sourceIdThere } from './schema.ts';
 
 export const inventorySourceDelete = defineTool({
   name: 'inventory_source_delete',
@@ -18,7 +18,7 @@ export const inventorySourceDelete = defineTool({
   audit: { kind: sourceKind, ofInput: ({ sourceId }) => sourceId },
   access: needs('buyer:admin'),
   rest: { method: 'DELETE', path: '/inventory-sources/{sourceId}', status: 204 },
-  input: z.strictObject({ sourceId: sourceFields.sourceId }),
+  input: z.strictObject({ sourceId: sourceIdThere }),
   output: z.object({
     success: z.literal(true).describe('The source is gone.'),
     sourceId: z.string().describe('The source that was deleted.'),

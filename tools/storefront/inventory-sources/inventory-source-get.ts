@@ -3,7 +3,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { reachSource } from '../../domain/sellers/reach.ts';
 import { inventorySourceRecord } from './record.ts';
-import { inventorySource, sourceFields } from './schema.ts';
+import { inventorySource, sourceIdThere } from './schema.ts';
 
 export const inventorySourceGet = defineTool({
   name: 'inventory_source_get',
@@ -14,7 +14,7 @@ export const inventorySourceGet = defineTool({
   effect: 'read',
   access: needs('buyer:read'),
   rest: { method: 'GET', path: '/inventory-sources/{sourceId}' },
-  input: z.strictObject({ sourceId: sourceFields.sourceId }),
+  input: z.strictObject({ sourceId: sourceIdThere }),
   output: inventorySource,
   errors: ['NOT_FOUND'],
   find: (ctx, input) => reachSource(ctx, input.sourceId),

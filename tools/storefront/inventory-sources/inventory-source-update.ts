@@ -15,10 +15,10 @@ import { authOwner } from '../../domain/sellers/credential-owner.ts';
 import { reachSource, sourceKind } from '../../domain/sellers/reach.ts';
 import { inventorySourceRecord } from './record.ts';
 import { authenticationTypeOf, credentialRule, isElsewhere, nextStatus } from './rules.ts';
-import { auth, connectionNotBuilt, inventorySource, sourceFields } from './schema.ts';
+import { auth, connectionNotBuilt, inventorySource, sourceFields, sourceIdThere } from './schema.ts';
 
 const fields = z.strictObject({
-  sourceId: sourceFields.sourceId,
+  sourceId: sourceIdThere,
   name: sourceFields.name.optional(),
   status: z
     .enum(sourceStatuses)

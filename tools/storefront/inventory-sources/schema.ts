@@ -6,7 +6,9 @@ import {
   sourceStatuses,
 } from '../../../store/inventory-sources.ts';
 import { ENOUGH } from '../../core/hidden-characters.ts';
+import { LOOK_UP } from '../../core/json-schema.ts';
 import { addressProblems } from '../../domain/far-address.ts';
+import { lookUps } from '../../domain/look-ups.ts';
 import { longText, shortText, webAddress } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
 
@@ -87,6 +89,9 @@ export const sourceFields = {
   authenticationType: z.enum(authenticationTypes).describe('API_KEY needs auth; NO_AUTH needs none.'),
   description: longText(2000).describe('What the source is for, up to 2,000 characters.'),
 };
+
+/** The same of a source that is there. */
+export const sourceIdThere = sourceFields.sourceId.meta({ [LOOK_UP]: lookUps.source });
 
 /** Ways to an agent that are not gone yet. */
 export const connectionNotBuilt = [

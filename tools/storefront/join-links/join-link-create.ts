@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import type { Db } from '../../../store/engine/db.ts';
 import { isUniqueViolation } from '../../../store/engine/dialect.ts';
-import { insertJoinLink } from '../../../store/join-links.ts';
+import { countJoinLinks, insertJoinLink } from '../../../store/join-links.ts';
+import { lockAccount } from '../../../store/organizations.ts';
 import { needs } from '../../core/access.ts';
+import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { conflict, notFound } from '../../core/errors/refusals.ts';
 import { numericId } from '../../domain/ids.ts';
 import { joinLinkKind } from '../../domain/organizations/kinds.ts';
+import { requireRoom } from '../../domain/room.ts';
 import { ownStorefrontKind, reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { slugOf } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';
@@ -28,7 +32,7 @@ export const joinLinkCreate = defineTool({
   access: needs('buyer:admin'),
   rest: { method: 'POST', path: '/join-links', status: 201 },
   input: z.strictObject({
-    storefrontId: numericId('the storefront, yours: it is the only one there is').optional(),
+    storefrontId: numericId('the storefront, yours: it is the only one there is', 'ownStorefront').optional(),
     approvalPolicy: approvalField.default('manual_approve'),
     slug: z
       .string()
@@ -50,8 +54,9 @@ export const joinLinkCreate = defineTool({
     const slug = input.slug ?? `${slugOf(found.name, 'storefront').slice(0, SLUG_MAX)}-${chance}`;
     try {
       const row = await ctx.write(
-        (tx) =>
-          insertJoinLink(tx, ctx.scope, {
+        async (tx) => {
+          await roomForLink(ctx, tx);
+          return insertJoinLink(tx, ctx.scope, {
             id: ctx.newId('jl'),
             storefront_id: found.id,
             slug,
@@ -63,7 +68,8 @@ export const joinLinkCreate = defineTool({
             created_by: ctx.caller.principal,
             created_at: ctx.now,
             updated_at: ctx.now,
-          }),
+          });
+        },
         ({ id }) => ({ resourceId: id, changes: { slug: { to: slug } } }),
       );
       return joinLinkRecord(row);
@@ -75,3 +81,22 @@ export const joinLinkCreate = defineTool({
     }
   },
 });
+
+/** So many disabled ones are kept for each that may be open. */
+const DISABLED_OF_EACH = 10;
+
+async function roomForLink(ctx: Context, tx: Db): Promise<void> {
+  const { joinLinksPerAccount: most } = ctx.services.limits.quotas;
+  await lockAccount(tx, ctx.scope);
+  const { live, all } = await countJoinLinks(tx, ctx.scope);
+  const instead = 'Disable one with join_link_delete first.';
+  requireRoom({ owner: 'account', what: 'open join link', there: live, most, instead });
+  requireRoom({
+    owner: 'account',
+    what: 'join link',
+    there: all,
+    most: most * (1 + DISABLED_OF_EACH),
+    instead:
+      'Use one of join_link_list, or ask the operator of this service for more: disabled ones count until they are forgotten.',
+  });
+}

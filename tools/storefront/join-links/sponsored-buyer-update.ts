@@ -27,7 +27,7 @@ export const sponsoredBuyerUpdate = defineTool({
   access: needs('buyer:admin'),
   rest: { method: 'POST', path: '/sponsored-buyers/{buyerId}/{action}' },
   input: z.strictObject({
-    buyerId: numericId('the buyer account'),
+    buyerId: numericId('the buyer account', 'sponsoredBuyer'),
     action: z.enum(actions).describe('What to do: approve, suspend or reactivate.'),
   }),
   output: sponsoredBuyer,
@@ -41,7 +41,7 @@ export const sponsoredBuyerUpdate = defineTool({
     if (to === undefined) {
       throw conflict(
         `A buyer that is ${found.status} cannot be told to ${action}.`,
-        'Look at its state first.',
+        'See with sponsored_buyer_list which state it is in.',
       );
     }
     const move = { from: found.status, to, now: ctx.now };

@@ -17,6 +17,7 @@ import { readProposal } from '../../domain/discovery/proposals.ts';
 import { sessionKind } from '../../domain/discovery/reach.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
+import { lookUps } from '../../domain/look-ups.ts';
 import { reachOwnStorefront } from '../../domain/storefronts/reach.ts';
 import { longText, SELLER_ID_MAX, shortText } from '../../domain/text.ts';
 import { requireRoom, requireSmall } from './proposal-room.ts';
@@ -56,7 +57,7 @@ export const proposalCreate = defineTool({
     label: shortText(255).describe('What you call it.'),
     notes: longText(4_000).optional().describe('For yourself.'),
     expiresAt: expiresAt.optional(),
-    discoveryId: prefixedId('the session', 'disc_').describe('Where your source proposed it.'),
+    discoveryId: prefixedId('the session', 'disc_', 'proposedIn').describe('Where your source proposed it.'),
     proposalId: shortText(SELLER_ID_MAX).describe('The plan, as your source calls it.'),
   }),
   output: storefrontProposal,
@@ -103,7 +104,7 @@ export const proposalCreate = defineTool({
 const PROPOSED = {
   ...sessionKind,
   word: 'proposal of your sources in this session',
-  lookUp: 'Give the ids of a session in which your source answered, and of a plan that it proposed there.',
+  lookUp: lookUps.proposedIn,
 };
 
 async function snapshotOf(
@@ -121,7 +122,7 @@ async function snapshotOf(
   if (isWhole) return { products, proposals: [plan] };
   throw conflict(
     'Products of this plan are in the session no more.',
-    'Propose it in another session, and make the code of that.',
+    'Propose it in another session, and make the code of that with proposal_create.',
   );
 }
 

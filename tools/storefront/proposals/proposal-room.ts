@@ -22,6 +22,6 @@ export function requireSmall(ctx: Context, snapshot: string): void {
   if (bytes <= most) return;
   throw conflict(
     `The plan with its products takes ${bytes} bytes, and a proposal keeps ${most} at the most.`,
-    'Have your source propose a plan of fewer products, or with shorter ones, in another session, and make the code of that.',
+    'Have your source propose a plan of fewer products, or with shorter ones, in another session, and make the code of that with proposal_create.',
   );
 }

@@ -35,7 +35,7 @@ export const operatorField = z.preprocess(
   z
     .strictObject({
       domain: domainName.optional().describe('Domain of its organization.'),
-      customerId: numericId('its account').optional(),
+      customerId: numericId('its account', 'buyerOfProposal').optional(),
     })
     .refine(
       ({ domain, customerId }) => (domain === undefined) !== (customerId === undefined),

@@ -1,4 +1,8 @@
-import { findEmbeddedBuyUpdate, insertEmbeddedBuyUpdate } from '../../../../store/embedded-buy-updates.ts';
+import {
+  findEmbeddedBuyUpdate,
+  insertEmbeddedBuyUpdate,
+  pruneEmbeddedBuyUpdates,
+} from '../../../../store/embedded-buy-updates.ts';
 import {
   type EmbeddedBuyRow,
   type EmbeddedPackage,
@@ -77,6 +81,9 @@ export async function changeBuy(parts: Parts, seller: Seller, change: SentUpdate
   }
 }
 
+/** So many changes of a buy are known again by their keys: a repeat comes soon, or never. */
+const KEPT = 1_000;
+
 async function changeIn(
   tx: Db,
   { clock, digest, ids }: Parts,
@@ -115,6 +122,8 @@ async function changeIn(
     revision: stored.revision,
     created_at: now,
   });
+  const { id: sourceId } = seller.source;
+  await pruneEmbeddedBuyUpdates(tx, scope, { sourceId, buyId: buy.id, keep: KEPT });
   return accepted(stored, clock.now());
 }
 

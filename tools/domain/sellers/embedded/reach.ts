@@ -2,12 +2,13 @@ import { type EmbeddedProductRow, findEmbeddedProduct } from '../../../../store/
 import type { Context } from '../../../core/context.ts';
 import type { Kind } from '../../../core/kinds.ts';
 import { reached } from '../../../core/reach.ts';
+import { lookUps } from '../../look-ups.ts';
 import { sourceKind } from '../reach.ts';
 
 export const productKind: Kind = {
   type: 'PRODUCT',
   word: 'product',
-  lookUp: 'Find its id with product_list.',
+  lookUp: lookUps.product,
   versioned: true,
 };
 
@@ -15,7 +16,9 @@ export const productKind: Kind = {
 export const embeddedSellerKind: Kind = {
   ...sourceKind,
   word: 'embedded seller',
-  lookUp: 'Make one with inventory_source_create and executionType MANAGED_SALES_AGENT.',
+  lookUp:
+    'Find yours with inventory_source_list, or make one with inventory_source_create and executionType ' +
+    'MANAGED_SALES_AGENT.',
 };
 
 export async function reachProduct(ctx: Context, productId: string): Promise<EmbeddedProductRow> {
