@@ -90,7 +90,8 @@ export type BuyEvent =
   | 'lapse'
   | 'cancel'
   | 'reject'
-  | 'fail';
+  | 'fail'
+  | 'find';
 
 /** The life of a media buy (reference, Media buys: statuses). */
 export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
@@ -126,6 +127,10 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     fail: {
       meaning: 'The order was refused, could not be sent, or nobody knows what became of it.',
       leads: leading(wherever, 'FAILED'),
+    },
+    find: {
+      meaning: 'Its seller had named it, and with that taken the order: it is asked what became of it.',
+      leads: { FAILED: 'PENDING_APPROVAL' },
     },
   },
 };
