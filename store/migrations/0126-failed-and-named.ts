@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Step } from './steps.ts';
 
 /** Orders that were taken for failed though their sellers had named them are found by housekeeping: there are few. */
@@ -7,8 +8,8 @@ export const step: Step = {
       .createIndex('media_buys_failed_and_named')
       .on('media_buys')
       .columns(['id'])
-      .where('status', '=', 'FAILED')
-      .where('adcp_media_buy_id', 'is not', null)
+      .where(sql.ref('status'), '=', sql.lit('FAILED'))
+      .where(sql.ref('adcp_media_buy_id'), 'is not', null)
       .execute();
   },
   async down(db) {
