@@ -1,7 +1,7 @@
-import type { CampaignRow } from './campaigns.ts';
+import { type CampaignRow, DRAFTS_HEEDED } from './campaigns.ts';
 import type { Db } from './engine/db.ts';
-import type { Tenant } from './engine/scope.ts';
-import { inOrganization } from './engine/scoped.ts';
+import type { Scope, Tenant } from './engine/scope.ts';
+import { inAccount, inOrganization } from './engine/scoped.ts';
 
 /**
  * Holds a campaign until the transaction ends, so that what its media buys take is counted by one at a time, and gives
@@ -15,4 +15,19 @@ export function lockCampaign(tx: Db, tenant: Tenant, id: string): Promise<Campai
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The ids of campaigns that buy from a session and are not over, the newest. Served by `campaigns_by_discovery`. */
+export async function listBuyersOf(db: Db, scope: Scope, discoveryId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('campaigns')
+    .select('id')
+    .$call(inAccount(scope))
+    .where('discovery_id', '=', discoveryId)
+    .where('status', 'in', ['DRAFT', 'ACTIVE', 'PAUSED'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(DRAFTS_HEEDED)
+    .execute();
+  return rows.map(({ id }) => id);
 }

@@ -82,6 +82,15 @@ export interface BuyPackage {
   readonly canceled?: true;
 }
 
+/** What a buy had spent at a moment, by what its seller told and by its pace: gross, in parts of minor units too. */
+export interface SpentSoFar {
+  readonly at: string;
+  /** By package; under the empty name what is of the whole. */
+  readonly parts: Readonly<Record<string, number>>;
+  /** In all when the day of that moment began, which is one of UTC. */
+  readonly dawn: number;
+}
+
 export const packagePacings = ['even', 'asap', 'front_loaded'] as const;
 export type Pacing = (typeof packagePacings)[number];
 
@@ -127,6 +136,8 @@ export interface MediaBuyTable {
   spend_minor: number;
   clicks: number;
   performance_at: string | null;
+  /** As it was when its pace last changed; null before it began. */
+  spent_so_far: JsonText<SpentSoFar> | null;
   version: number;
   valid_from: string;
   updated_by: string | null;

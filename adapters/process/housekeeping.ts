@@ -2,6 +2,7 @@ import { beat, forgetProcess, forgetProcesses } from '../../store/unscoped/proce
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
 import { completeEnded, endedBuysFollowed } from '../../tools/domain/buying/flight-ends.ts';
+import { findNamedFailures } from '../../tools/domain/buying/named-failures.ts';
 import { closeOpenCodes } from '../../tools/domain/discovery/proposal-codes.ts';
 import { forgetOauth } from './oauth-retention.ts';
 import { recover } from './recovery.ts';
@@ -82,6 +83,7 @@ async function round(services: Services, lease: number | 'alone'): Promise<void>
     except: processId,
   });
   await recover(services);
+  await inSteps(() => findNamedFailures(services));
   await inSteps(() => completeEnded(services));
   await inSteps(() => closeOpenCodes(services));
   await forgetIdleSessions(services);

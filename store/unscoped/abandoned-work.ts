@@ -14,6 +14,18 @@ const RUNNING = ['ACTIVE', 'PAUSED'] as const;
 /** Before every moment: nothing is older. */
 const NEVER = '';
 
+/** Media buys that are failed, though their sellers named them. Served by `media_buys_failed_and_named`. */
+export function listNamedFailures(db: Db, limit: number): Promise<MediaBuyRow[]> {
+  return unscoped(db)
+    .selectFrom('media_buys')
+    .selectAll()
+    .where('status', '=', 'FAILED')
+    .where('adcp_media_buy_id', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
 /** Sessions that were collecting when their process died, or that it has forgotten: begun before `overdue`. */
 export function listAbandonedSessions(db: Db, overdue: string): Promise<DiscoverySessionRow[]> {
   return unscoped(db)

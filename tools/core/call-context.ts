@@ -101,6 +101,7 @@ export class CallContext implements Context {
   /** Of a stream, what its caller may see by now. */
   scope: Scope;
   readonly sandboxOnly: boolean;
+  confirmed: string | undefined;
   readonly #at: number;
   #db: Db | undefined;
   #signal: AbortSignal | undefined;

@@ -158,7 +158,10 @@ async function askedFirst(
   const answered = askConsent(ctx, { ask, title: tool.title, question: asked });
   await answered.finally(() => attempt.ended?.throwIfAborted());
   const later = await passGates(attempt, tool, { caller: attempt.callerNow ?? ctx.caller, input });
-  if ((await question(later, input, attempt.found)) !== asked) throw changedWhileAsked();
+  const now = await question(later, input, attempt.found);
+  if (now !== asked) throw changedWhileAsked({ confirmed: asked, now: now ?? null });
+  // Whoever stores what was asked about holds it against this once more.
+  later.confirmed = asked;
   return later;
 }
 

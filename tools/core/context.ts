@@ -239,6 +239,8 @@ export interface Context extends Actor {
   allow(tool: Tool, input: unknown, allowed: Allowed): Promise<void>;
   /** What this call was allowed by a decision of its caller; undefined for every other call. */
   readonly allowed: Allowed | undefined;
+  /** The question that a person behind the caller said yes to; undefined where nobody was asked. */
+  readonly confirmed: string | undefined;
   /** The call itself. */
   readonly asked: Asked;
   /** Writes with an audit entry inside a transaction that is open. */

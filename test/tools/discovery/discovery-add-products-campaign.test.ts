@@ -50,16 +50,22 @@ describe('discovery_add_products for a campaign', () => {
     });
   });
 
-  test('leaves its draft as it is when it buys from this session already', async () => {
+  test('makes another revision of a draft that buys from this session already, and none for the same choice', async () => {
     const { discoveryId, productId } = await discover();
     const campaignId = await draft({ discoveryId });
     const { revision } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
 
-    done(
-      await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: [{ productId }], campaignId }),
-    );
+    const choose = async () =>
+      done(
+        await buyer.post(`/buyer/discovery/${discoveryId}/products`, {
+          products: [{ productId }],
+          campaignId,
+        }),
+      );
+    await choose();
+    await choose();
 
-    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.revision).toBe(revision);
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.revision).toBe(revision + 1);
   });
 
   test('says without it that no campaign is to buy the choice', async () => {

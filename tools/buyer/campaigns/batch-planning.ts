@@ -1,6 +1,7 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { type CampaignRow, insertCampaign } from '../../../store/campaigns.ts';
 import {
+  countSelections,
   type DiscoverySelectionRow,
   deleteSelections,
   listSelections,
@@ -9,11 +10,13 @@ import {
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
-import { contradicts } from '../../core/errors/refusals.ts';
-import { requireActive } from '../../domain/advertisers/active.ts';
+import { contradicts, staleWrite } from '../../core/errors/refusals.ts';
+import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
-import { reachCampaign } from '../../domain/buying/reach.ts';
+import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
+import { holdAsRead } from '../../domain/campaigns/held.ts';
+import { holdBuyers, reviseBuyers } from '../../domain/discovery/choice-buyers.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
 import { requireDraftOf, tie } from '../../domain/discovery/open-session.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
@@ -126,12 +129,25 @@ function isSame(before: readonly DiscoverySelectionRow[], after: readonly Discov
 /** Writes the choice, and has the campaign buy it: made, or tied to the query. */
 export async function store(ctx: Context, tx: Db, plan: Plan): Promise<CampaignRow> {
   const { session, draft, campaign, advertiser, chosen, replace } = plan;
+  const { id } = session;
+  await requireStillActive(tx, ctx, advertiser.id);
+  // A draft that is not tied to the query yet is none of those that buy its choice.
+  const untied =
+    draft === undefined || draft.discovery_id === id ? undefined : await holdAsRead(ctx, tx, draft);
+  const buyers = await holdBuyers(ctx, tx, id);
+  const from = await countSelections(tx, ctx.scope, id);
   if (replace) await deleteSelections(tx, ctx.scope, { id: session.id, productIds: null });
   await putSelections(tx, ctx.scope, chosen);
   await roomForChoices(ctx, tx, session.id);
+  const to = await countSelections(tx, ctx.scope, id);
+  const revised = await reviseBuyers(ctx, tx, { held: plan.noOp ? [] : buyers, count: { from, to } });
   if (draft === undefined) {
     await keepCurrency(ctx, tx, advertiser);
     return insertCampaign(tx, ctx.scope, campaign);
   }
-  return draft.discovery_id === session.id ? draft : tie(ctx, tx, { campaign: draft, session });
+  if (untied !== undefined) return tie(ctx, tx, { campaign: untied, session });
+  const tied = [...revised, ...buyers].find((one) => one.id === draft.id);
+  if (tied === undefined) throw staleWrite(campaignKind);
+  requireDraftOf(advertiser, tied);
+  return tied;
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { insertCampaign } from '../../../store/campaigns.ts';
-import { listSelections, putSelections } from '../../../store/discovery-selections.ts';
+import { listSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
 import { nameGiven } from '../../core/validation.ts';
-import { requireActive } from '../../domain/advertisers/active.ts';
+import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
+import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { type Chosen, choose } from '../../domain/discovery/choose.ts';
-import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { shortText } from '../../domain/text.ts';
 import { exampleFlight } from '../../domain/time.ts';
@@ -71,9 +71,11 @@ export const campaignCreate = defineTool({
 
     const row = await ctx.write(
       async (tx) => {
+        await requireStillActive(tx, ctx, advertiser.id);
+        if (session !== undefined && chosen.length > 0) {
+          await writeChoice(ctx, tx, { session, put: chosen });
+        }
         await keepCurrency(ctx, tx, advertiser);
-        await putSelections(tx, ctx.scope, chosen);
-        if (session !== undefined && chosen.length > 0) await roomForChoices(ctx, tx, session.id);
         return insertCampaign(tx, ctx.scope, draft);
       },
       ({ id, name }) => ({ resourceId: id, resourceName: name, advertiserId: advertiser.id }),

@@ -18,9 +18,12 @@ const reactivating: Stopping = {
     'Only a PAUSED campaign can be reactivated; media_buy_reactivate lets a single media buy go on that is still PAUSED.',
 };
 
+const asked = stopping(reactivating);
+
 /** It binds money again, so it may have to wait for another person. */
 export const campaignReactivate = defineTool({
-  ...stopping(reactivating),
+  ...asked,
+  errors: [...asked.errors, 'INSUFFICIENT_MEDIA_BUDGET', 'PRICING_NOT_CONFIGURED'],
   output: spendingOutput,
   handler: async (ctx, { reason }, campaign) => {
     requireActive(await reachAdvertiser(ctx, campaign.advertiser_id));

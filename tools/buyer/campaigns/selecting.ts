@@ -1,10 +1,6 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { countSelections } from '../../../store/discovery-selections.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import type { Context } from '../../core/context.ts';
-import { staleWrite } from '../../core/errors/refusals.ts';
-import { campaignKind } from '../../domain/buying/reach.ts';
-import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { type ChoiceChange, writeChoice } from '../../domain/discovery/choice-writing.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
 
@@ -22,16 +18,8 @@ export async function selected(
   ctx: Context,
   { campaign, session, chosen }: Selecting,
 ): Promise<ChoiceChange['count']> {
-  const { count } = await ctx.write(
-    async (tx) => {
-      const from = await countSelections(tx, ctx.scope, session.id);
-      const also = { selectedProducts: { from, to: chosen.length } };
-      const set = { updated_at: ctx.now };
-      const written = await writeCampaign(tx, ctx.scope, { before: campaign, set, also });
-      if (written === undefined) throw staleWrite(campaignKind);
-      ctx.leaves(written);
-      return writeChoice(ctx, tx, { session, put: chosen, drop: null });
-    },
+  const { count, revised } = await ctx.write(
+    (tx) => writeChoice(ctx, tx, { session, put: chosen, drop: null, selectedFor: campaign }),
     ({ changes }) => ({
       resourceId: campaign.id,
       resourceName: campaign.name,
@@ -39,5 +27,7 @@ export async function selected(
       changes,
     }),
   );
+  const written = revised.find(({ id }) => id === campaign.id);
+  if (written !== undefined) ctx.leaves(written);
   return count;
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { staleWrite } from '../../core/errors/refusals.ts';
 import { turn } from '../../core/turn.ts';
-import { reachCampaign } from '../../domain/buying/reach.ts';
+import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
+import { holdAsRead } from '../../domain/campaigns/held.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
 import { requireAll, tryChoices } from '../../domain/discovery/choose.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
@@ -74,13 +77,14 @@ export const discoveryAddProducts = defineTool({
     const { selected } = await ctx.write(
       async (tx) => {
         if (draft !== undefined && draft.discovery_id !== session.id) {
-          await attach(ctx, tx, { campaign: draft, session });
+          await attach(ctx, tx, { campaign: await holdAsRead(ctx, tx, draft), session });
         }
         await turn();
         const choice = await writeChoice(ctx, tx, {
           session,
           put: chosen,
           drop: input.replace ? null : undefined,
+          requires: draft && ((buyers) => requireHeldDraft(draft, buyers)),
         });
         return { choice, selected: await readSelection(ctx, tx, { session }) };
       },
@@ -93,3 +97,10 @@ export const discoveryAddProducts = defineTool({
     return selected;
   },
 });
+
+/** Whether it is a draft is asked once it is held: for what was bought meanwhile nothing is chosen. */
+function requireHeldDraft(draft: CampaignRow, buyers: readonly CampaignRow[]): void {
+  const held = buyers.find(({ id }) => id === draft.id);
+  if (held === undefined) throw staleWrite(campaignKind);
+  requireDraftOf({ id: held.advertiser_id }, held);
+}

@@ -26,7 +26,7 @@ export const mediaBuyReactivate = defineTool({
   input: statusAsked,
   spellings: { media_buy_id: ['mediaBuyId'] },
   output: spendingChange,
-  errors: [...statusErrors, 'PRICING_NOT_CONFIGURED'],
+  errors: [...statusErrors, 'INSUFFICIENT_MEDIA_BUDGET', 'PRICING_NOT_CONFIGURED'],
   find: (ctx, input) => reachMediaBuy(ctx, input.media_buy_id),
   handler: async (ctx, input, found) =>
     asSpendingChange(await changeOne(ctx, found, statusWanted('resume', input)), found),

@@ -156,11 +156,15 @@ export function notConsented(title: string, consent: 'no' | 'none'): AppError {
 }
 
 /** The answer was to a question that is another one by now. */
-export function changedWhileAsked(): AppError {
+export function changedWhileAsked(questions: {
+  readonly confirmed: string;
+  /** As it would be asked now; null where nobody would be asked. */
+  readonly now: string | null;
+}): AppError {
   return conflict(
     'What the person was asked about changed meanwhile, and nothing was done.',
     'Call again: the person is asked about it as it is now.',
-  );
+  ).with({ ...questions });
 }
 
 /** There is no such address at all: REST, pages and MCP say so in the same words. */

@@ -1,5 +1,19 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
+import { reachAdvertiser } from './reach.ts';
+
+/** The same of the advertiser as it stands in a transaction: whoever was put away meanwhile gets nothing new. */
+export async function requireStillActive(
+  tx: Db,
+  { scope, sandboxOnly }: Pick<Context, 'scope' | 'sandboxOnly'>,
+  id: number,
+): Promise<AdvertiserRow> {
+  const advertiser = await reachAdvertiser({ db: tx, scope, sandboxOnly }, id);
+  requireActive(advertiser);
+  return advertiser;
+}
 
 /** Nothing is looked for or bought on behalf of an advertiser that was put away. */
 export function requireActive({ status }: Pick<AdvertiserRow, 'status'>): void {

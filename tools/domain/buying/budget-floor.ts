@@ -9,8 +9,8 @@ import { askedOf } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { spentOf } from './buy-commitment.ts';
 import { countedMinor } from './change-commitments.ts';
-import { columnsProposed } from './change-recording.ts';
 import { endsBuy } from './change-standing.ts';
+import { columnsProposed } from './columns-proposed.ts';
 import { overDay } from './daily-spend.ts';
 
 interface Taken {

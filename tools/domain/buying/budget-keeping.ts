@@ -5,6 +5,7 @@ import type { Tenant } from '../../../store/engine/scope.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../store/held-campaigns.ts';
 import {
+  type ChangeAction,
   listOpenChanges,
   type MediaBuyChangeRow,
   type ProposedBuy,
@@ -15,6 +16,7 @@ import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { readMoney, toMajor } from '../money.ts';
+import type { BuyUpdate, OrderPackage } from '../sellers/port.ts';
 import { later } from '../time.ts';
 import { spendableOf } from './allocation.ts';
 import { isBinding } from './buy-commitment.ts';
@@ -38,7 +40,10 @@ export interface AskedOf {
   readonly media_buy_id: string;
   /** What the buy counts for meanwhile: a raise counts already. */
   readonly committed_minor: number;
+  readonly action: ChangeAction;
   readonly proposed: ProposedBuy;
+  /** Packages that it gets beside those it has. */
+  readonly newPackages?: readonly OrderPackage[] | undefined;
 }
 
 /** A campaign with its media buys. */
@@ -49,10 +54,12 @@ export interface Taking {
 }
 
 export function askedOf(open: readonly MediaBuyChangeRow[]): AskedOf[] {
-  return open.map(({ media_buy_id, committed_minor, proposed }) => ({
+  return open.map(({ media_buy_id, committed_minor, action, proposed, payload }) => ({
     media_buy_id,
     committed_minor,
+    action,
     proposed: fromJson(proposed),
+    newPackages: (JSON.parse(payload) as BuyUpdate).newPackages,
   }));
 }
 

@@ -124,11 +124,15 @@ export function spendsMore(planned: readonly PlannedChange[]): boolean {
 }
 
 /** What planned changes are to ask of sellers, as it counts until they have answered. */
-export function wishesIn(planned: readonly PlannedChange[]): AskedOf[] {
-  return planned.map(({ buy, proposed }) => ({
+export function wishesIn(
+  planned: readonly Pick<PlannedChange, 'buy' | 'wanted' | 'proposed' | 'asked'>[],
+): AskedOf[] {
+  return planned.map(({ buy, wanted, proposed, asked }) => ({
     media_buy_id: buy.id,
     committed_minor: proposed.budget_minor ?? 0,
+    action: wanted.action,
     proposed,
+    newPackages: asked.newPackages,
   }));
 }
 
@@ -211,13 +215,11 @@ function budgetProblem(
   },
 ): AppError[] {
   const wishes = planned.flatMap(({ buy, wanted, terms }) => {
-    const { proposed } = terms;
     // What no seller holds takes nothing until it is ordered.
-    if (wanted.remade !== undefined) return [];
-    return [{ media_buy_id: buy.id, committed_minor: proposed.budget_minor ?? 0, proposed }];
+    return wanted.remade === undefined ? [{ buy, wanted, ...terms }] : [];
   });
   const before = { campaign, buys, open: askedOf(open) };
-  const after = { ...before, open: [...before.open, ...wishes] };
+  const after = { ...before, open: [...before.open, ...wishesIn(wishes)] };
   const refused = overspent(before, after, now);
   return refused === undefined ? [] : [refused];
 }

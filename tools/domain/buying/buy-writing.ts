@@ -6,9 +6,10 @@ import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../stor
 import type { Limits } from '../../core/context.ts';
 import { roundToMinor } from '../money.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
-import { settleCommitment } from './buy-commitment.ts';
+import { settleCommitment, spentOf } from './buy-commitment.ts';
 import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
+import { spentBy, spentSoFar } from './pace.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
@@ -22,6 +23,19 @@ const VERSIONED = [
   'packages',
   'pacing_periods',
   'optimization_goals',
+] as const satisfies readonly (keyof MediaBuyRow)[];
+
+/** What the pace of a buy is made of: with another one of these it is kept what was spent until then. */
+const PACED = [
+  'status',
+  'pending_reason',
+  'start_time',
+  'end_time',
+  'budget_minor',
+  'products',
+  'packages',
+  'spend_minor',
+  'performance_at',
 ] as const satisfies readonly (keyof MediaBuyRow)[];
 
 /** Who writes what a seller tells of. */
@@ -55,6 +69,7 @@ export async function writeBuy(
     version: buy.version,
     set: {
       ...columns,
+      ...paceWith(buy, columns, now),
       updated_at: now,
       ...(isVersion ? { ...authored, revision: buy.revision + 1 } : {}),
     },
@@ -67,6 +82,12 @@ export async function writeBuy(
   await tellOfBuy(db, buy, { after: row, now });
   await settleCommitment(db, row, { by, now });
   return row;
+}
+
+function paceWith(buy: MediaBuyRow, set: Partial<MediaBuyRow>, now: string): Partial<MediaBuyRow> {
+  if (!PACED.some((name) => name in set && set[name] !== buy[name])) return {};
+  const spent = spentSoFar(buy, { ...buy, ...set }, now);
+  return { spent_so_far: spent === null ? null : toJson(spent) };
 }
 
 /** A seller may change its mind at every report, and a buyer with every call: the last versions of each are kept. */
@@ -108,10 +129,17 @@ export function storeChange(
   return writeBuy(db, buy, { ...rest, set: columnsOf(buy, change), by: updatedBy });
 }
 
-/** Whether a change says anything that is not stored. The same figures once more are no news. */
+/** Whether a change says anything that is not stored. The same figures once more are no news on the same day. */
 export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
+  if (isStandstill(buy, change)) return true;
   const performance_at = buy.performance_at ?? change.performance_at ?? null;
   return JSON.stringify({ ...buy, ...columnsOf(buy, change), performance_at }) !== JSON.stringify(buy);
+}
+
+/** Whether nothing was delivered by its seller where some of the budget counts as gone by now. */
+function isStandstill(buy: MediaBuyRow, { performance_at: told }: BuyChange): boolean {
+  if (typeof told !== 'string' || told.slice(0, 10) === buy.performance_at?.slice(0, 10)) return false;
+  return spentBy(buy, told) > spentOf(buy);
 }
 
 /** The columns of a change, the packages as the seller tells of them. */

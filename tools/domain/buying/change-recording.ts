@@ -19,6 +19,7 @@ import { holdCampaign, requireKept } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { writeBuy } from './buy-writing.ts';
 import { commitChanges } from './change-commitments.ts';
+import { columnsProposed } from './columns-proposed.ts';
 import { limitsCarried } from './limits-following.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
@@ -156,22 +157,6 @@ async function choose(tx: Db, ctx: Context, choice: Remade['choice']): Promise<v
   const { sessionId: id, agentId, put, removed } = choice;
   await putSelections(tx, ctx.scope, put);
   await deleteSelectionsOf(tx, ctx.scope, { id, agentId, productIds: removed });
-}
-
-/** The columns that a confirmed change writes. */
-export function columnsProposed({
-  products,
-  packages,
-  optimization_goals: goals,
-  limits: _,
-  ...columns
-}: ProposedBuy): Partial<MediaBuyRow> {
-  return {
-    ...columns,
-    ...(goals === undefined ? {} : { optimization_goals: toJson(goals) }),
-    ...(products === undefined ? {} : { products: toJson(products) }),
-    ...(packages === undefined ? {} : { packages: toJson(packages) }),
-  };
 }
 
 /** An order that is to be sent once more is sent with the dates it has by then. */

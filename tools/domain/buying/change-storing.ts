@@ -16,7 +16,7 @@ import { afterReport } from './buy-status.ts';
 import { columnsOf, writeBuy } from './buy-writing.ts';
 import { followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
-import { columnsProposed } from './change-recording.ts';
+import { columnsProposed } from './columns-proposed.ts';
 import { type Followed, followLimits, holdWaiting, loggedLimits } from './limits-following.ts';
 
 export interface Changed {

@@ -91,7 +91,8 @@ export type BuyEvent =
   | 'cancel'
   | 'reject'
   | 'fail'
-  | 'putAway';
+  | 'putAway'
+  | 'find';
 
 /** The life of a media buy (reference, Media buys: statuses). */
 export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
@@ -131,6 +132,10 @@ export const buyMachine: Machine<MediaBuyStatus, BuyEvent> = {
     putAway: {
       meaning: 'Its buyer had it put away, and its seller has called it off, wherever it stood by then.',
       leads: leading(mediaBuyStatuses, 'ARCHIVED'),
+    },
+    find: {
+      meaning: 'Its seller had named it, and with that taken the order: it is asked what became of it.',
+      leads: { FAILED: 'PENDING_APPROVAL' },
     },
   },
 };

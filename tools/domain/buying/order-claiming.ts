@@ -5,8 +5,8 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
-import { requireActive } from '../advertisers/active.ts';
-import { reachAdvertiser } from '../advertisers/reach.ts';
+import { requireStillActive } from '../advertisers/active.ts';
+import { holdAsRead } from '../campaigns/held.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
 import { ahead } from './allocation.ts';
 import { requireKept, takingOf } from './budget-keeping.ts';
@@ -23,6 +23,7 @@ import { type Executed, type Executing, retry } from './order-retrying.ts';
 import { campaignKind } from './reach.ts';
 import { boughtAlready } from './rebuying.ts';
 import { requireOrdersAllowed } from './spend-holding.ts';
+import { requireConfirmed } from './spending-question.ts';
 
 /** Orders that are this call's to send. */
 export interface Claim {
@@ -35,6 +36,8 @@ export interface Claim {
 
 /** What a call has decided on and not stored: a campaign with its choice, stored with its orders or not at all. */
 export interface Unstored {
+  /** Whether the campaign is made with it. */
+  readonly isNew: boolean;
   /** Gives the campaign as it is stored then. */
   store(tx: Db): Promise<CampaignRow>;
 }
@@ -52,13 +55,10 @@ export async function claimOrders(
   return claim(ctx, campaign, {
     status,
     store: unstored?.store,
+    isNew: unstored?.isNew,
     work: async (tx) => {
       // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
-      const advertiser = await reachAdvertiser(
-        { db: tx, scope: ctx.scope, sandboxOnly: ctx.sandboxOnly },
-        campaign.advertiser_id,
-      );
-      requireActive(advertiser);
+      const advertiser = await requireStillActive(tx, ctx, campaign.advertiser_id);
       return work(tx, ctx, { campaign, advertiser, rebuy });
     },
   });
@@ -123,17 +123,23 @@ interface Claiming {
   /** The campaign's from now on. */
   readonly status: CampaignStatus;
   readonly store?: Unstored['store'] | undefined;
+  readonly isNew?: boolean | undefined;
   work(tx: Db): Promise<Executed>;
 }
 
-function claim(ctx: Context, campaign: CampaignRow, { status, store, work }: Claiming): Promise<Claim> {
+function claim(
+  ctx: Context,
+  campaign: CampaignRow,
+  { status, store, isNew, work }: Claiming,
+): Promise<Claim> {
   return ctx.write(
     async (tx) => {
       const row = await writeCampaign(tx, ctx.scope, {
-        before: store === undefined ? campaign : await store(tx),
+        before: store === undefined ? await holdAsRead(ctx, tx, campaign) : await store(tx),
         set: { status, updated_at: ctx.now },
       });
       if (row === undefined) throw staleWrite(campaignKind);
+      await requireConfirmed(tx, ctx, { campaign: row, isNew });
       // The campaign is held: it was written.
       const before = { campaign: row, ...(await takingOf(tx, row)) };
       const { sending, warnings } = await work(tx);

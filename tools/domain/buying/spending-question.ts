@@ -5,7 +5,9 @@ import {
   listSelections,
 } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
+import { changedWhileAsked } from '../../core/errors/refusals.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
 import { counted } from '../counted.ts';
 import { readMoney } from '../money.ts';
@@ -26,12 +28,30 @@ export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Pro
   return questionOf(ctx, campaign, await listSelections(ctx.db, ctx.scope, discoveryId));
 }
 
+/**
+ * That what a person said yes to is what is bought: asked in the transaction that buys it, with the campaign held.
+ * Nobody was asked where nothing was confirmed.
+ */
+export async function requireConfirmed(
+  tx: Db,
+  ctx: Context,
+  { campaign, isNew = false }: { campaign: CampaignRow; isNew?: boolean | undefined },
+): Promise<void> {
+  const { confirmed, scope, sandboxOnly, now } = ctx;
+  if (confirmed === undefined) return;
+  const { discovery_id: id } = campaign;
+  const selections = id === null ? [] : await listSelections(tx, scope, id);
+  const asked = { ...campaign, id: isNew ? undefined : campaign.id };
+  const question = await questionOf({ db: tx, scope, sandboxOnly, now }, asked, selections);
+  if (question !== confirmed) throw changedWhileAsked({ confirmed, now: question ?? null });
+}
+
 /** A campaign that is yet to be made has no id that holds: the question would be another each time it is asked. */
 type Asked = Omit<CampaignRow, 'id'> & { readonly id?: string | undefined };
 
 /** The same of a choice that may not be stored yet. */
 export async function questionOf(
-  ctx: Context,
+  ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly' | 'now'>,
   campaign: Asked,
   selections: readonly DiscoverySelectionRow[],
 ): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import type { CampaignRow } from '../../../store/campaigns.ts';
 import {
   type ChosenTerms,
   deleteSelections,
@@ -9,8 +10,11 @@ import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { changesBetween } from '../../core/changes.ts';
 import type { Context } from '../../core/context.ts';
+import { staleWrite } from '../../core/errors/refusals.ts';
+import { campaignKind } from '../buying/reach.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
+import { holdBuyers, reviseBuyers } from './choice-buyers.ts';
 import type { Chosen } from './choose.ts';
 import { roomForChoices } from './quotas.ts';
 
@@ -20,6 +24,10 @@ export interface NewChoice {
   readonly put?: readonly Chosen[];
   /** Product ids that are taken back before; null: all of them. */
   readonly drop?: readonly string[] | null | undefined;
+  /** The campaign that it is selected for, as it was read: another one by now is refused. */
+  readonly selectedFor?: CampaignRow | undefined;
+  /** Refuses it by the campaigns that buy it, which are held by then. */
+  readonly requires?: ((buyers: readonly CampaignRow[]) => void) | undefined;
 }
 
 /** How the choice changed, for the log and for events. */
@@ -29,6 +37,8 @@ export interface ChoiceChange {
   readonly dropped: number;
   /** Product by product: `products.prd_1.budget`. */
   readonly changes: ReturnType<typeof changesBetween>;
+  /** The campaigns that buy it, as they are with it. */
+  readonly revised: readonly CampaignRow[];
 }
 
 /** An entry of the log is read by somebody: of more products than this it has the number. */
@@ -38,16 +48,28 @@ const PRODUCTS_LOGGED = 100;
 export async function writeChoice(
   ctx: Context,
   tx: Db,
-  { session, put = [], drop }: NewChoice,
+  { session, put = [], drop, selectedFor, requires }: NewChoice,
 ): Promise<ChoiceChange> {
   const { id } = session;
+  // First, as everybody does who holds a campaign.
+  const buyers = await holdBuyers(ctx, tx, id);
+  const read = buyers.find((one) => one.id === selectedFor?.id);
+  if (selectedFor !== undefined && read?.version !== selectedFor.version) throw staleWrite(campaignKind);
+  requires?.(buyers);
   const { currency } = openedWith(session);
   const before = await listChosenTerms(tx, ctx.scope, id);
   const dropped = drop === undefined ? 0 : await deleteSelections(tx, ctx.scope, { id, productIds: drop });
   await putSelections(tx, ctx.scope, put);
   const after = await listChosenTerms(tx, ctx.scope, id);
   if (put.length > 0) await roomForChoices(ctx, tx, id);
-  return { ...choiceChange(before, after, currency), dropped };
+  const change = choiceChange(before, after, currency);
+  const held = isOther(change) ? buyers : buyers.filter((one) => one.id === selectedFor?.id);
+  const revised = await reviseBuyers(ctx, tx, { held, count: change.count });
+  return { ...change, dropped, revised };
+}
+
+function isOther({ changes }: Pick<ChoiceChange, 'changes'>): boolean {
+  return Object.keys(changes).length > 0;
 }
 
 function choiceChange(before: readonly ChosenTerms[], after: readonly ChosenTerms[], currency: string) {
