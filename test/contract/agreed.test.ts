@@ -73,6 +73,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   advertiser_get: {
     agreed:
       'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked linkedAccounts utmConfig frequencyCaps',
+    own: 'warnings',
   },
   advertiser_list: { agreed: 'items total hasMore nextOffset' },
   brand_resolve: {

@@ -212,7 +212,8 @@ function requireAlpha({ alpha, title }: Tool, caller: Caller): void {
 
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */
 async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
-  if (tool.access.kind === 'open' || tool.access.beforeTerms) return;
+  // The operator asks an organization to accept them, and is bound by none.
+  if (tool.access.kind === 'open' || tool.access.beforeTerms || ctx.caller.kind === 'operator') return;
   const owed = await owedTerms(ctx.db, ctx.scope, ctx.now);
   if (owed === undefined) return;
   throw termsRequired({ ...owed, tosUrl: owed.tosUrl ?? `${ctx.services.publicUrl()}${TERMS_PAGE}` });
