@@ -2,6 +2,7 @@ import { owedTerms } from '../../store/terms.ts';
 import { refusal, unconfined } from './access.ts';
 import { actOf } from './acts.ts';
 import { writeRefused } from './audit.ts';
+import { inputAlone } from './beside-input.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, CallContext, type Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
@@ -14,7 +15,6 @@ import { isCommon } from './errors/catalogue.ts';
 import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from './errors/refusals.ts';
 import { withModelDefaults } from './model-defaults.ts';
 import { nowOf } from './moments.ts';
-import { reasonIn } from './reasons.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
 import type { Opened, Stream } from './streams.ts';
@@ -57,9 +57,9 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
     const caller = admit(tool, exchange, exchange.from.caller);
     const raw = withModelDefaults(tool, exchange.server, await exchange.read());
     const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);
-    const input = parseInput(tool, withoutReason(attempt, tool, keyed === undefined ? raw : keyed.raw));
+    const input = parseInput(tool, inputAlone(attempt, tool, keyed === undefined ? raw : keyed.raw));
     attempt.input = input;
-    if (tool.effect !== 'read') attempt.expected = expectedBy(exchange, tool);
+    if (tool.effect !== 'read') attempt.expected ??= expectedBy(exchange, tool);
     attempt.askAgain = async (now) => {
       const again = admit(tool, exchange, now);
       await tool.find?.(new CallContext(atTheDoor(attempt), again), input);
@@ -91,14 +91,6 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
 function counted({ services, tool }: Attempt, answer: Answer): Answer {
   services.ports.tally.call(tool.name, DONE);
   return answer;
-}
-
-/** The input of a change without the reason for it, which is the audit log's. */
-function withoutReason(attempt: Attempt, tool: Tool, raw: unknown): unknown {
-  const given = tool.effect === 'read' ? undefined : reasonIn(tool, raw);
-  if (given === undefined) return raw;
-  attempt.reason = given.reason;
-  return given.raw;
 }
 
 /** The object and whose it is, the terms, alpha. */

@@ -67,6 +67,7 @@ export const advertiser = z
     warnings: livingFields.warnings,
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
+    revision: z.number().int().describe('Goes up whenever it changes.'),
   })
   .meta({ id: 'Advertiser' });
 

@@ -1,14 +1,14 @@
 import { type AdvertiserAccountRow, listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { type AdvertiserRow, findAdvertiser } from '../../../store/advertisers.ts';
 import type { Context } from '../../core/context.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
 import { present, reached } from '../../core/reach.ts';
 
 export const advertiserKind: Kind = {
   type: 'ADVERTISER',
   word: 'advertiser',
   lookUp: 'Find its id with advertiser_list.',
-  versioned: true,
+  versioned: byRevision,
 };
 
 /** The advertiser a call is about. */

@@ -1,7 +1,7 @@
 import { findOwnStorefront, type StorefrontRow } from '../../../store/storefronts.ts';
 import { findMarketStorefront, type MarketStorefront } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
 
 /** The storefront of an account, as its seller knows it. */
@@ -9,7 +9,7 @@ export const ownStorefrontKind: Kind = {
   type: 'STOREFRONT',
   word: 'storefront',
   lookUp: 'Make it with storefront_record_create.',
-  versioned: true,
+  versioned: byRevision,
 };
 
 /** A storefront of the market, as every buyer may know it. */

@@ -1,6 +1,6 @@
 import { type EmbeddedProductRow, findEmbeddedProduct } from '../../../../store/embedded-products.ts';
 import type { Context } from '../../../core/context.ts';
-import type { Kind } from '../../../core/kinds.ts';
+import { byRevision, type Kind } from '../../../core/kinds.ts';
 import { reached } from '../../../core/reach.ts';
 import { sourceKind } from '../reach.ts';
 
@@ -8,7 +8,7 @@ export const productKind: Kind = {
   type: 'PRODUCT',
   word: 'product',
   lookUp: 'Find its id with product_list.',
-  versioned: true,
+  versioned: byRevision,
 };
 
 /** Where a product is to be put: the embedded seller among the sources of a storefront. */
