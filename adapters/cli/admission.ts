@@ -4,9 +4,9 @@ import { admissions } from '../../store/organizations.ts';
 import { type AdmissionName, admissionNames, listPreviewRequests } from '../../store/unscoped/admission.ts';
 import { admissionOf, endPilot, openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
 import { previewChannels } from '../../tools/domain/admission/preview.ts';
+import { countLiving } from '../../tools/domain/buying/living-in-organizations.ts';
 import { countryCode } from '../../tools/domain/countries.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
-import { countLiving } from '../../tools/domain/organizations/living.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import {
   changeStanding,

@@ -5,7 +5,7 @@ import { unconfined } from '../../tools/core/access.ts';
 import { call } from '../../tools/core/call.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
-import { livingCampaigns } from '../../tools/domain/organizations/living.ts';
+import { livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 import { readConfig } from '../settings/config.ts';

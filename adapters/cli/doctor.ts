@@ -6,7 +6,7 @@ import { damageOf } from '../../store/engine/sqlite-copy.ts';
 import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
-import { suspendedAndLiving } from '../../tools/domain/organizations/living.ts';
+import { suspendedAndLiving } from '../../tools/domain/buying/living-in-organizations.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';

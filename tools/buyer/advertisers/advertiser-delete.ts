@@ -4,7 +4,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool, type Rest } from '../../core/define.ts';
 import { advertiserKind, reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
-import { livingFields, livingOf } from '../../domain/campaigns/living.ts';
+import { livingFields, livingOf } from '../../domain/buying/living-of-advertisers.ts';
 import { numericId } from '../../domain/ids.ts';
 import { putStanding } from './standing.ts';
 

@@ -12,7 +12,7 @@ import {
   linkedAccounts,
   shownLinkedAccounts,
 } from '../../domain/advertisers/linked-accounts.ts';
-import { livingFields } from '../../domain/campaigns/living.ts';
+import { livingFields } from '../../domain/buying/living-of-advertisers.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';

@@ -7,7 +7,7 @@ import {
   listSuspendedLiving,
 } from '../../../store/unscoped/living-campaigns.ts';
 import { listBelow } from '../../../store/unscoped/organization-tree.ts';
-import { openStatuses } from '../buying/machines.ts';
+import { openStatuses } from './machines.ts';
 
 /** What organizations have at sellers, which goes on whether or not anybody may call for them. */
 

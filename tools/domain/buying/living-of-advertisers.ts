@@ -3,7 +3,7 @@ import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import { campaignStatuses } from '../../../store/campaigns.ts';
 import { listLiving } from '../../../store/living-campaigns.ts';
 import type { Context } from '../../core/context.ts';
-import { openStatuses } from '../buying/machines.ts';
+import { openStatuses } from './machines.ts';
 
 /** What lives at sellers of an advertiser that is put away: nothing stops it but its campaigns being stopped. */
 
