@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { Db } from './engine/db.ts';
+import { isOneOf } from './engine/pieces.ts';
 import type { Scope } from './engine/scope.ts';
 import { inAccount, ofAccount } from './engine/scoped.ts';
 import { lockAccount } from './organizations.ts';
@@ -72,19 +73,34 @@ export async function hasUnplaced(db: Db, scope: Scope): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Events that are given their place at a time: an account of which nobody read the stream may have any number. */
+export const PLACED_AT_ONCE = 500;
+
 /**
- * Gives the events that are stored by now the next place in the stream, those of one moment in the order of their
- * sequence. One transaction of an account at a time: what is stored later comes after everything that was read.
+ * Gives events that are stored by now the next place in the stream, those of one moment in the order of their
+ * sequence, and the first of them where they are many; says whether there may be more. One transaction of an account
+ * at a time: what is stored later comes after everything that was read. Served by `account_events_by_account`.
  */
-export async function placeEvents(tx: Db, scope: Scope): Promise<void> {
+export async function placeEvents(tx: Db, scope: Scope): Promise<boolean> {
   await lockAccount(tx, scope);
+  const unplaced = await tx
+    .selectFrom('account_events')
+    .select('sequence')
+    .$call(inAccount(scope))
+    .where('place', 'is', null)
+    .orderBy('sequence')
+    .limit(PLACED_AT_ONCE)
+    .execute();
+  if (unplaced.length === 0) return false;
   const { place } = await lastPlace(tx, scope);
+  const sequences = unplaced.map(({ sequence }) => sequence);
   await tx
     .updateTable('account_events')
     .set({ place: place + 1 })
     .$call(inAccount(scope))
-    .where('place', 'is', null)
+    .where(isOneOf(tx, 'sequence', sequences))
     .execute();
+  return unplaced.length === PLACED_AT_ONCE;
 }
 
 /** The end of the stream as it stands. */

@@ -3,6 +3,7 @@ import type { Database } from './engine/database.ts';
 import type { Db } from './engine/db.ts';
 import type { Tenant } from './engine/scope.ts';
 import { inOrganization } from './engine/scoped.ts';
+import { skipInSteps } from './skipped-deliveries.ts';
 
 const KEY_PREFIX = 'api_key:';
 const USER_PREFIX = 'user:';
@@ -97,10 +98,16 @@ export interface Holding {
 }
 
 /** What a holder's grants, of which there are some, do not reach is not sent to its subscriptions any more. */
-export async function skipBeyondGrants(db: Db, tenant: Tenant, { holder, now }: Holding): Promise<void> {
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', outcome: 'beyond_grants', finished_at: now })
+export function skipBeyondGrants(db: Db, tenant: Tenant, { holder, now }: Holding): Promise<void> {
+  const due = (limit: number) => beyondGrants(db, tenant, holder).limit(limit).execute();
+  return skipInSteps(db, { tenant, outcome: 'beyond_grants', now, due });
+}
+
+/** What waits for subscriptions of a holder and is beyond its grants. */
+function beyondGrants(db: Db, tenant: Tenant, holder: string) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .select('id')
     .$call(inOrganization(tenant))
     .where('state', '=', 'pending')
     .where('subscription_id', 'in', (eb) =>
@@ -115,8 +122,7 @@ export async function skipBeyondGrants(db: Db, tenant: Tenant, { holder, now }: 
         and([eb('event', 'is', null), eb('session_id', 'not in', grantedSessions(db, tenant, holder))]),
         and([eb('event', 'is not', null), eb('event', 'not in', grantedEvents(db, tenant, holder))]),
       ]),
-    )
-    .execute();
+    );
 }
 
 function grantedSessions(db: Db, tenant: Tenant, holder: string) {

@@ -4,6 +4,7 @@ import type { Db } from './engine/db.ts';
 import { type Counted, counted, type Page } from './engine/paging.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { inAccount, inOrganization, ofAccount } from './engine/scoped.ts';
+import { skipInSteps } from './skipped-deliveries.ts';
 import { grantsOfMaker, type Holding } from './webhook-reach.ts';
 
 /** The events that are told of campaigns and media buys. */
@@ -175,18 +176,21 @@ export async function deleteSubscription(
   return true;
 }
 
-async function skipPending(
+function skipPending(
   db: Db,
   tenant: Tenant,
   { ids, now }: { ids: readonly string[]; now: string },
 ): Promise<void> {
-  await db
-    .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', outcome: 'subscription_deleted', finished_at: now })
-    .$call(inOrganization(tenant))
-    .where('subscription_id', 'in', ids)
-    .where('state', '=', 'pending')
-    .execute();
+  const due = (limit: number) =>
+    db
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .$call(inOrganization(tenant))
+      .where('subscription_id', 'in', ids)
+      .where('state', '=', 'pending')
+      .limit(limit)
+      .execute();
+  return skipInSteps(db, { tenant, outcome: 'subscription_deleted', now, due });
 }
 
 /** Ends the subscriptions of a holder that grants narrow, and gives their ids; those of others stay. */

@@ -4,6 +4,7 @@ import { admissions } from '../../store/organizations.ts';
 import { type AdmissionName, admissionNames, listPreviewRequests } from '../../store/unscoped/admission.ts';
 import { admissionOf, endPilot, openOrClose, startPilot } from '../../tools/domain/admission/operating.ts';
 import { previewChannels } from '../../tools/domain/admission/preview.ts';
+import { countLiving } from '../../tools/domain/buying/living-in-organizations.ts';
 import { countryCode } from '../../tools/domain/countries.ts';
 import { verifyDomain } from '../../tools/domain/organizations/domains.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
@@ -133,11 +134,7 @@ function addStanding(parts: Parts): void {
       )
       .requiredOption('--organization <id>', 'the organization', whole)
       .action(({ organization: organizationId }: { organization: number }) =>
-        run(async (operator) => {
-          const ids = await suspendOrganization(operator, { organizationId, isSuspended });
-          if (ids.length === 0) return `Nothing to do: organization ${organizationId} is not suspended`;
-          return `${isSuspended ? 'Suspended' : 'Resumed'}: organization ${ids.join(', ')}`;
-        }),
+        run((operator) => (isSuspended ? suspend : resume)(operator, organizationId)),
       );
     user
       .command(name)
@@ -151,6 +148,29 @@ function addStanding(parts: Parts): void {
       );
   }
   addLetInto(parts, organization);
+}
+
+async function suspend(operator: Operator, organizationId: number): Promise<string> {
+  const ids = await suspendOrganization(operator, { organizationId, isSuspended: true });
+  return `Suspended: organization ${ids.join(', ')}${await whatLives(operator, organizationId)}`;
+}
+
+async function resume(operator: Operator, organizationId: number): Promise<string> {
+  const ids = await suspendOrganization(operator, { organizationId, isSuspended: false });
+  if (ids.length === 0) return `Nothing to do: organization ${organizationId} is not suspended`;
+  return `Resumed: organization ${ids.join(', ')}`;
+}
+
+/** Nobody may call for it any more, and its sellers deliver what was ordered all the same. */
+async function whatLives({ db }: Operator, organizationId: number): Promise<string> {
+  const count = await countLiving(db, organizationId);
+  if (count === 0) return '';
+  const command = (name: string) => `campaign ${name} --organization ${organizationId}`;
+  return (
+    `\nStill living at sellers: ${count} ${count === 1 ? 'campaign' : 'campaigns'}, and what they deliver is paid. ` +
+    `${command('list')} shows them; ${command('pause')} --all holds them, ${command('cancel')} --all calls them off ` +
+    'for good.'
+  );
 }
 
 function addLetInto({ run, whole }: Parts, organization: Command): void {

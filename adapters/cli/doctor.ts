@@ -7,6 +7,7 @@ import { shapeOf } from '../../store/migrations/shape.ts';
 import { openStore } from '../../store/open.ts';
 import { listProcesses } from '../../store/unscoped/processes.ts';
 import { problemOf } from '../process/start-problem.ts';
+import { suspendedAndLiving } from '../../tools/domain/buying/living-in-organizations.ts';
 import { type Config, ConfigError, readConfig } from '../settings/config.ts';
 import { doubtsIn } from '../settings/doubts.ts';
 import { type Finding, failed, fine, warned } from './findings.ts';
@@ -112,7 +113,22 @@ async function lookInside(config: Config, store: Store): Promise<Finding[]> {
     ...(await lookAtKeys(config, store)),
     await lookAtClock(store),
     ...(await lookAtSellers(config, store)),
+    ...(await lookAtSuspended(store)),
   ];
+}
+
+const SUSPENDED_MAX = 20;
+
+/** What suspended organizations have at sellers is delivered and paid until somebody stops it. */
+async function lookAtSuspended({ db }: Store): Promise<Finding[]> {
+  const rows = await suspendedAndLiving(db, SUSPENDED_MAX);
+  return rows.map(({ organization_id: id, campaigns }) =>
+    warned(
+      'spending',
+      `Organization ${id} is suspended, and ${campaigns} of its campaigns still ${campaigns === 1 ? 'lives' : 'live'} at sellers.`,
+      `campaign pause --organization ${id} --all holds them, campaign cancel --organization ${id} --all calls them off.`,
+    ),
+  );
 }
 
 /** Against the database, where that has a clock of its own, and against the last time that a process was seen. */

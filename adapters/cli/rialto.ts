@@ -17,6 +17,7 @@ import { addAdmission } from './admission.ts';
 import { addApprovals } from './approvals.ts';
 import { addAudit } from './audit.ts';
 import { addBrands } from './brands.ts';
+import { addCampaigns } from './campaigns.ts';
 import { addInstallation } from './installation.ts';
 import { legacyKeyImport } from './legacy-keys.ts';
 import { addMoney } from './money.ts';
@@ -188,6 +189,7 @@ program
 addAudit({ program, run, whole });
 addAdmission({ program, run, whole });
 addBrands({ program, run });
+addCampaigns({ program, run, whole });
 addOauthCommands(program, run);
 addSecretsCommands(program, run);
 addInstallation(program);

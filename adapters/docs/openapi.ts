@@ -178,13 +178,12 @@ function parameter(
 
 function success({ rest, output }: RestTool, schemas: Json, headers: Json): Json {
   const nothing = { 204: { description: 'Done; there is nothing to say.' } };
-  if (rest.status === 204 && rest.isUnderWay === undefined) return nothing;
+  const { instead } = rest;
+  if (rest.status === 204 && instead === undefined) return nothing;
   const data = hoist(jsonSchema(rest.shows?.schema ?? output, 'output'), schemas);
   const status = String(rest.status ?? 200);
   const content = enveloped(data, rest.list !== undefined);
-  if (rest.isUnderWay !== undefined) {
-    return { 202: { description: 'Taken, and not done with yet.', content }, ...nothing };
-  }
+  if (instead !== undefined) return { [instead.status]: { description: instead.means, content }, ...nothing };
   return {
     [status]: {
       description: 'The result.',

@@ -106,8 +106,8 @@ function sendAnswer(
   const { existed, replayed, version } = result;
   if (replayed) visit.addHeader('Idempotency-Replayed', 'true');
   if (shows && version !== undefined) visit.addHeader('ETag', tagOf(version));
-  const { status = 200, isUnderWay } = tool.rest;
-  if (isUnderWay?.(result.output)) sendJson(visit, 202, successBody(tool.rest, result));
+  const { status = 200, instead } = tool.rest;
+  if (instead?.when(result.output)) sendJson(visit, instead.status, successBody(tool.rest, result));
   else if (status === 204) sendNothing(visit);
   else sendJson(visit, existed ? 200 : status, successBody(tool.rest, result));
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../engine/db.ts';
 import { unscoped } from '../engine/unscoped.ts';
+import { skipInSteps } from '../skipped-deliveries.ts';
 import { grantsOfMaker, reachesAdvertiser } from '../webhook-reach.ts';
 import type { WebhookDeliveryRow, WebhookSubscriptionRow } from '../webhooks.ts';
 
@@ -217,17 +218,21 @@ export async function updateSubscriptionHealth(
 }
 
 /** What a subscription that failed or is gone will not be sent any more. */
-export async function skipDeliveries(
+export function skipDeliveries(
   db: Db,
   subscriptionId: string,
   end: { outcome: string; now: string },
 ): Promise<void> {
-  await unscoped(db)
-    .updateTable('webhook_deliveries')
-    .set({ state: 'skipped', outcome: end.outcome, finished_at: end.now })
-    .where('subscription_id', '=', subscriptionId)
-    .where('state', '=', 'pending')
-    .execute();
+  const open = unscoped(db);
+  const due = (limit: number) =>
+    open
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('subscription_id', '=', subscriptionId)
+      .where('state', '=', 'pending')
+      .limit(limit)
+      .execute();
+  return skipInSteps(open, { ...end, tenant: null, due });
 }
 
 /**

@@ -73,6 +73,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   advertiser_get: {
     agreed:
       'id name description status createdAt updatedAt linkedBrand brand brandWarning sandbox optimizationApplyMode primaryCurrency currencyLocked linkedAccounts utmConfig frequencyCaps',
+    own: 'warnings revision',
   },
   advertiser_list: { agreed: 'items total hasMore nextOffset' },
   brand_resolve: {
@@ -111,10 +112,12 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   storefront_record_get: {
     agreed:
       'storefrontId platformId name publisherDomain operatorDomain brandName logoUrl membershipStatus demandContactName demandContactEmail adapterProviderType adapterSourceKind adapterCredentialMode advertiseAsAgent businessProfile regions acceptedCountries acceptsAllCountries advertisingPolicyDisclosure advertisedCountries advertisedChannels description channels website discoveryCard operatorDomainVerified plan transacting isPaused archivedAt displayStatus capabilities configuredCapabilities creativeApproval mediaBuyApproval capabilitiesLocked createdAt updatedAt defaultCurrency',
+    own: 'revision',
   },
   inventory_source_get: {
     agreed:
       'id sourceId name executionType type status agentId endpointUrl protocol description authenticationType authConfigured createdAt updatedAt',
+    own: 'revision',
   },
   webhook_list: { agreed: 'subscriptions', own: 'total' },
   webhook_delete: { agreed: 'success id', own: 'sandbox' },
@@ -128,7 +131,7 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
     of: 'advertiser_list',
     agreed:
       'id name status sandbox brand linkedBrand primaryCurrency currencyLocked createdAt updatedAt linkedAccountCount',
-    own: 'description optimizationApplyMode brandWarning utmConfig frequencyCaps',
+    own: 'description optimizationApplyMode brandWarning utmConfig frequencyCaps revision',
   },
   Campaign: {
     of: 'campaign_create',

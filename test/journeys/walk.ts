@@ -198,7 +198,7 @@ async function readStream(
   return { status: response.status, content, failed, headers: response.headers, replayed: false };
 }
 
-function findText(value: unknown, field: string): string | undefined {
+export function findText(value: unknown, field: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, inner] of Object.entries(value)) {
     if (name === field && (typeof inner === 'string' || typeof inner === 'number')) return String(inner);

@@ -26,6 +26,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/repeats.test.ts': 'Two who insert the same key at once.',
   'test/tools/versions.test.ts': 'A version that is compared while others write.',
   'test/tools/audit.test.ts': 'A change and its entry, both or neither.',
+  'test/tools/campaigns/archived-advertiser.test.ts': 'Counts and groups, which one database gives as text.',
   'test/tools/campaigns/campaign-create.test.ts': 'Two campaigns from one session at once.',
   'test/tools/campaigns/campaign-execute.test.ts': 'Two executions at once, and sums of money.',
   'test/tools/campaigns/campaign-get-media-buy-status.test.ts': 'Several readers who save one answer.',

@@ -42,7 +42,16 @@ export function needs(permission: Permission, flags: AccessFlags = {}): Access {
 
 /** What a decision about access looks at. */
 export interface Bearer {
-  readonly kind: 'api_key' | 'user' | 'm2m' | 'service_token' | 'legacy_key' | 'agent' | 'anonymous_agent';
+  /** `operator`: whoever runs the installation, at its command line. No credential makes one. */
+  readonly kind:
+    | 'api_key'
+    | 'user'
+    | 'm2m'
+    | 'service_token'
+    | 'legacy_key'
+    | 'agent'
+    | 'anonymous_agent'
+    | 'operator';
   /** True for a person at a browser that is signed in here: no token and no key is that. */
   readonly interactive?: true;
   readonly permissions: ReadonlySet<Permission>;

@@ -17,6 +17,7 @@ const origins: Readonly<Record<Caller['kind'], AuditLogRow['actor_origin']>> = {
   m2m: 'autonomous',
   service_token: 'autonomous',
   legacy_key: 'agent',
+  operator: 'system',
 };
 
 /** Streams only read. */
@@ -49,7 +50,7 @@ export function actOf(
       ip: exchange.from.ip,
     },
     tool: tool.name,
-    surface: tool.surface,
+    surface: caller.kind === 'operator' ? caller.kind : tool.surface,
     title: tool.title,
     action: actions[tool.effect],
     kind,

@@ -197,7 +197,8 @@ export class CallContext implements Context {
 
   requireVersion(found: unknown): void {
     const { tool, expected } = this.#attempt;
-    const refused = changes(tool) ? unmet(tool, expected, found) : undefined;
+    const { digest } = this.services.ports;
+    const refused = changes(tool) ? unmet(tool, expected, { found, digest }) : undefined;
     if (refused !== undefined) throw refused;
   }
 

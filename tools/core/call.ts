@@ -2,6 +2,7 @@ import { owedTerms } from '../../store/terms.ts';
 import { refusal, unconfined } from './access.ts';
 import { actOf } from './acts.ts';
 import { writeRefused } from './audit.ts';
+import { inputAlone } from './beside-input.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, CallContext, type Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
@@ -15,7 +16,6 @@ import { alphaRequired, changedWhileAsked, readOnlyAddress, termsRequired } from
 import { withModelDefaults } from './model-defaults.ts';
 import { nowOf } from './moments.ts';
 import { readOutput } from './output-readers.ts';
-import { reasonIn } from './reasons.ts';
 import { keyedCall } from './repeat-keys.ts';
 import { answerOnce } from './repeats.ts';
 import type { Opened, Stream } from './streams.ts';
@@ -58,9 +58,9 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
     const caller = admit(tool, exchange, exchange.from.caller);
     const raw = withModelDefaults(tool, exchange.server, await exchange.read());
     const keyed = tool.effect === 'read' ? undefined : keyedCall(exchange, tool.name, raw);
-    const input = parseInput(tool, withoutReason(attempt, tool, keyed === undefined ? raw : keyed.raw));
+    const input = parseInput(tool, inputAlone(attempt, tool, keyed === undefined ? raw : keyed.raw));
     attempt.input = input;
-    if (tool.effect !== 'read') attempt.expected = expectedBy(exchange, tool);
+    if (tool.effect !== 'read') attempt.expected ??= expectedBy(exchange, tool);
     attempt.askAgain = async (now) => {
       const again = admit(tool, exchange, now);
       await tool.find?.(new CallContext(atTheDoor(attempt), again), input);
@@ -92,14 +92,6 @@ export async function call(services: Services, tool: Tool, exchange: Exchange): 
 function counted({ services, tool, exchange }: Attempt, answer: Answer): Answer {
   services.ports.tally.call(tool.name, DONE, exchange.server);
   return answer;
-}
-
-/** The input of a change without the reason for it, which is the audit log's. */
-function withoutReason(attempt: Attempt, tool: Tool, raw: unknown): unknown {
-  const given = tool.effect === 'read' ? undefined : reasonIn(tool, raw);
-  if (given === undefined) return raw;
-  attempt.reason = given.reason;
-  return given.raw;
 }
 
 /** The object and whose it is, the terms, alpha. */
@@ -216,7 +208,8 @@ function requireAlpha({ alpha, title }: Tool, caller: Caller): void {
 
 /** Interface, Authentication rule 8: without the governing organization's acceptance no mutation passes. */
 async function requireTerms(ctx: Context, tool: Tool): Promise<void> {
-  if (tool.access.kind === 'open' || tool.access.beforeTerms) return;
+  // The operator asks an organization to accept them, and is bound by none.
+  if (tool.access.kind === 'open' || tool.access.beforeTerms || ctx.caller.kind === 'operator') return;
   const owed = await owedTerms(ctx.db, ctx.scope, ctx.now);
   if (owed === undefined) return;
   throw termsRequired({ ...owed, tosUrl: owed.tosUrl ?? `${ctx.services.publicUrl()}${TERMS_PAGE}` });

@@ -4,7 +4,7 @@ export function changesBetween(
   after: Readonly<Record<string, unknown>>,
 ): Record<string, { from: unknown; to: unknown }> {
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
-  fields.delete('updatedAt');
+  for (const field of ['updatedAt', 'revision']) fields.delete(field);
   return Object.fromEntries(
     [...fields]
       .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))

@@ -27,8 +27,13 @@ export interface Rest {
   readonly uncounted?: true;
   /** 200 unless said otherwise; 204 shows nothing of the output. */
   readonly status?: 200 | 201 | 202 | 204;
-  /** With 204: whether a call that was taken is not done with yet. It then answers 202 with its output. */
-  readonly isUnderWay?: (output: Readonly<Record<string, unknown>>) => boolean;
+  /** With 204: when there is something to say after all. The call then answers this status with its output. */
+  readonly instead?: {
+    readonly status: 200 | 202;
+    /** What the status means here, for readers of the documents. */
+    readonly means: string;
+    when(output: Readonly<Record<string, unknown>>): boolean;
+  };
   /** The output field that holds the rows of a list: puts `meta.pagination` around it. */
   readonly list?: string;
   /** What REST shows instead of the output, where the contract says so. */

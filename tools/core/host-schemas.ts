@@ -4,6 +4,7 @@ import type { Tool } from './define.ts';
 import { BRIEF_MARK, ID_MARK, type JsonSchema, MODEL_DEFAULT, markedSchema } from './json-schema.ts';
 import { hasReason, REASON_FIELD } from './reasons.ts';
 import { KEY_FIELD } from './repeat-keys.ts';
+import { versionedBy } from './versions.ts';
 
 /** A schema with an object at its root, as lists of tools want it. */
 export type ObjectSchema = JsonSchema & { type: 'object' };
@@ -19,23 +20,27 @@ export function inputForHosts(schema: z.ZodType): ObjectSchema {
   return { type: 'object', ...plainInput(markedSchema(schema, 'input')) };
 }
 
-/** The same of a capability: whatever changes something takes a reason, and a key under which it may be repeated. */
-export function toolInputForHosts({ input, effect }: Pick<Tool, 'input' | 'effect'>): ObjectSchema {
+/** The same of a capability: whatever changes something takes a reason, the version it is made on, and a key under which it may be repeated. */
+export function toolInputForHosts(tool: Pick<Tool, 'input' | 'effect' | 'audit'>): ObjectSchema {
+  const { input, effect } = tool;
   const schema = inputForHosts(input);
   if (effect === 'read') return schema;
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
+  const version = versionedBy(tool)?.field;
   return {
     ...schema,
     properties: {
       ...properties,
       ...(hasReason({ input }) ? {} : { [REASON_FIELD]: { type: 'string', description: REASON_WORDS } }),
+      ...(version === undefined ? {} : { [version]: { type: 'string', description: VERSION_WORDS } }),
       [KEY_FIELD]: { type: 'string', description: KEY_WORDS },
     },
   };
 }
 
-const REASON_WORDS = 'Why, for the log.';
-const KEY_WORDS = 'A new UUID: makes repeats safe.';
+const REASON_WORDS = 'Why.';
+const VERSION_WORDS = 'As read.';
+const KEY_WORDS = 'UUID: makes repeats safe.';
 
 const PLAIN = ['type', 'enum', 'required', 'items', 'properties', 'additionalProperties', 'format'];
 const KEPT = ['type', 'enum', 'minimum', 'maximum', 'minItems', 'maxItems', 'required'];

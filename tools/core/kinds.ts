@@ -1,3 +1,5 @@
+import type { Digest } from './ports.ts';
+
 /** A kind of object: what the audit log, refusals and readers call it. Declared once, beside its loader. */
 export interface Kind {
   /** Under which the audit log files it, such as `MEDIA_BUY`. */
@@ -6,6 +8,16 @@ export interface Kind {
   readonly word: string;
   /** What to do next for whoever named one that is not there. */
   readonly lookUp: string;
-  /** True where its rows count their versions: a change may say which it was made on. */
-  readonly versioned?: true;
+  /** How its rows, which count their versions, show which one they are: a change may say which it was made on. */
+  readonly versioned?: Versioned;
 }
+
+export interface Versioned {
+  /** The field in which readers see it, and a change over MCP says it. */
+  readonly field: 'revision' | 'version_hash';
+  /** What stands there for a row. */
+  of(row: Readonly<Record<string, unknown>>, digest: Digest): string;
+}
+
+/** Shows the number of the version itself. */
+export const byRevision: Versioned = { field: 'revision', of: ({ version }) => String(version) };

@@ -3,6 +3,8 @@ import { isFields } from './checks.ts';
 import type { Tool } from './define.ts';
 import type { AppError } from './errors/app-error.ts';
 import { conflict, invalid, staleWrite } from './errors/refusals.ts';
+import type { Versioned } from './kinds.ts';
+import type { Digest } from './ports.ts';
 
 /** The header of a change over REST that names the versions it may be made on. */
 export const MATCH_HEADER = 'If-Match';
@@ -17,17 +19,26 @@ export interface Expected {
   /** How the caller said it. */
   readonly field: string;
   /** Strong tags; undefined for whatever version there is. */
-  readonly tags: ReadonlySet<string> | undefined;
+  readonly tags?: ReadonlySet<string> | undefined;
+  /** What stands in its field, as the caller read it. */
+  readonly shown?: string;
 }
 
-/** The version of what a call is about: of what was found, or of what stands first among what was found. */
-export function versionOf(found: unknown): number | undefined {
+type Row = Readonly<Record<string, unknown>> & { readonly version: number };
+
+/** The row that a call is about: what was found, or what stands first among what was found. */
+function rowIn(found: unknown): Row | undefined {
   if (!isFields(found)) return undefined;
-  if (typeof found['version'] === 'number') return found['version'];
-  for (const part of Object.values(found)) {
-    if (isFields(part) && typeof part['version'] === 'number') return part['version'];
-  }
-  return undefined;
+  return [found, ...Object.values(found)].find(isRow);
+}
+
+function isRow(value: unknown): value is Row {
+  return isFields(value) && typeof value['version'] === 'number';
+}
+
+/** The version of what a call is about. */
+export function versionOf(found: unknown): number | undefined {
+  return rowIn(found)?.version;
 }
 
 export function tagOf(version: number): string {
@@ -36,7 +47,30 @@ export function tagOf(version: number): string {
 
 /** Whether a call changes one object that has a version: then the caller may say which. */
 export function isConditional({ effect, audit }: Pick<Tool, 'effect' | 'audit'>): boolean {
-  return effect !== 'read' && effect !== 'create' && audit?.kind.versioned === true;
+  return effect !== 'read' && effect !== 'create' && audit?.kind.versioned !== undefined;
+}
+
+/** How a change over MCP says the version of its object; undefined where it says it in a field of its own, or cannot. */
+export function versionedBy(tool: Pick<Tool, 'effect' | 'audit' | 'input'>): Versioned | undefined {
+  const versioned = isConditional(tool) ? tool.audit?.kind.versioned : undefined;
+  return versioned === undefined || versioned.field in tool.input.shape ? undefined : versioned;
+}
+
+const SHOWN = /^[0-9a-f]{1,64}$/;
+
+/** The version that was given as an argument over MCP, and the input without it; undefined where none was. */
+export function versionIn(
+  tool: Pick<Tool, 'effect' | 'audit' | 'input'>,
+  { server }: Pick<Exchange, 'server'>,
+  raw: unknown,
+): { expected: Expected; raw: unknown } | undefined {
+  const field = server === undefined ? undefined : versionedBy(tool)?.field;
+  if (field === undefined || !isFields(raw) || raw[field] === undefined) return undefined;
+  const { [field]: given, ...others } = raw;
+  const shown = typeof given === 'number' ? String(given) : given;
+  if (typeof shown !== 'string' || !SHOWN.test(shown))
+    throw invalid(field, `Give the ${field} that was read.`);
+  return { expected: { field, shown }, raw: others };
 }
 
 /** What a change expects; undefined where it takes the object as it is. */
@@ -59,17 +93,23 @@ function tagsIn(header: string): ReadonlySet<string> | undefined {
 }
 
 /** Why a change may not be made on what there is; undefined where it may. */
-export function unmet(tool: Tool, expected: Expected | undefined, found: unknown): AppError | undefined {
+export function unmet(
+  tool: Tool,
+  expected: Expected | undefined,
+  { found, digest }: { readonly found: unknown; readonly digest: Digest },
+): AppError | undefined {
   if (expected === undefined) return undefined;
-  const { field, tags } = expected;
-  if (!isConditional(tool) || tool.audit === undefined) {
+  const { field, tags, shown } = expected;
+  const { versioned } = tool.audit?.kind ?? {};
+  if (!isConditional(tool) || tool.audit === undefined || versioned === undefined) {
     return conflict(
       `${tool.title} changes nothing that has a version, so ${field} cannot hold.`,
       `Leave ${field} out.`,
       { field },
     );
   }
-  const version = versionOf(found);
-  const holds = version !== undefined && (tags === undefined || tags.has(tagOf(version)));
+  const row = rowIn(found);
+  const isTagged = row !== undefined && (tags === undefined || tags.has(tagOf(row.version)));
+  const holds = isTagged && (shown === undefined || shown === versioned.of(row, digest));
   return holds ? undefined : staleWrite(tool.audit.kind, { field });
 }

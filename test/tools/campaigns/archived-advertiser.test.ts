@@ -3,6 +3,7 @@ import { takesChanges } from '../../support/changing-seller.ts';
 import type { Reply } from '../../support/client.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { callTool } from '../../support/mcp-call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -77,4 +78,75 @@ describe('a campaign of an advertiser that is archived', () => {
     done(await put({ mediaBuys: [{ mediaBuyId, action: 'cancel' }] }));
     expect(await read()).toMatchObject({ mediaBuys: [{ status: 'CANCELED' }] });
   });
+
+  describe('is named to whoever puts the advertiser away', () => {
+    const advertiser = () => `/buyer/advertisers/${advertiserId}`;
+    const warning = () =>
+      `The advertiser is ARCHIVED, and 1 of its campaigns still lives at sellers (${campaignId}): what they deliver is ` +
+      'paid. campaign_pause holds one, campaign_cancel calls it off for good.';
+    const living = () => ({
+      liveCampaigns: [{ campaignId, name: 'Winter', status: 'ACTIVE', liveMediaBuys: 1 }],
+      totalLiveCampaigns: 1,
+      warnings: [warning()],
+    });
+
+    test('with 200 instead of 204, over REST and MCP alike, and again when asked again', async () => {
+      const reply = await buyer.delete(advertiser());
+      const again = await callTool(server, buyer, { name: 'advertiser_delete', arguments: { advertiserId } });
+
+      expect({ status: reply.status, ...reply.body.data }).toMatchObject({ status: 200, ...living() });
+      expect(again.structuredContent).toMatchObject(living());
+      expect(await read()).toMatchObject({ status: 'ACTIVE' });
+    });
+
+    test('by an update too, and as long as it lives by whoever reads the advertiser', async () => {
+      const updated = await archive();
+      const before = done(await buyer.get(advertiser()));
+      done(await buyer.post(`${path()}/cancel`, {}));
+      const after = done(await buyer.get(advertiser()));
+
+      expect([updated.warnings, before.warnings, after.warnings]).toEqual([
+        [warning()],
+        [warning()],
+        undefined,
+      ]);
+      expect((await buyer.delete(advertiser())).status).toBe(204);
+    });
+
+    test('with its number where more live than are named', async () => {
+      await putBuysOfMany(server, { campaignId, more: 24 });
+
+      const { liveCampaigns, totalLiveCampaigns, warnings } = (await buyer.delete(advertiser())).body.data;
+
+      expect([liveCampaigns.length, totalLiveCampaigns]).toEqual([20, 25]);
+      expect(warnings[0]).toMatch(/^The advertiser is ARCHIVED, and 25 of its .* and 20 more\): /);
+    });
+
+    test('not while it is active', async () => {
+      expect(done(await buyer.get(advertiser()))).not.toHaveProperty('warnings');
+    });
+  });
 });
+
+/** Copies of a campaign and its media buys, as many more. */
+async function putBuysOfMany(
+  { store }: TestServer,
+  { campaignId, more }: { campaignId: string; more: number },
+) {
+  const db = store.db.withoutPlugins();
+  const campaign = await db
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+  const buys = await db.selectFrom('media_buys').selectAll().where('campaign_id', '=', campaignId).execute();
+  for (let copy = 1; copy <= more; copy += 1) {
+    const id = `${campaignId}${copy}`;
+    await db
+      .insertInto('campaigns')
+      .values({ ...campaign, id })
+      .execute();
+    const copies = buys.map((buy) => ({ ...buy, id: `${buy.id}${copy}`, campaign_id: id }));
+    await db.insertInto('media_buys').values(copies).execute();
+  }
+}

@@ -9,6 +9,7 @@ import { contradicts } from '../../core/errors/refusals.ts';
 import { shownAccounts } from '../../domain/advertisers/linked-accounts.ts';
 import { resolveBrand, resolveBrands } from '../../domain/brands/resolving.ts';
 import { requireRoom } from '../../domain/room.ts';
+import { livingOf } from '../../domain/buying/living-of-advertisers.ts';
 import { brandFields, type ShownAdvertiser, withBrand } from './record.ts';
 
 interface Wanted {
@@ -64,7 +65,8 @@ async function roomForBrand(ctx: Context, tx: Db): Promise<void> {
 export async function advertiserRecord(ctx: Context, row: AdvertiserRow): Promise<ShownAdvertiser> {
   const accounts = row.linked_accounts === 0 ? [] : await listAdvertiserAccounts(ctx.db, ctx.scope, row.id);
   const shown = withBrand(row, await resolveBrand(ctx.db, ctx.scope, row.brand));
-  return { ...shown, linkedAccounts: shownAccounts(accounts) };
+  const { warnings } = await livingOf(ctx, row);
+  return { ...shown, linkedAccounts: shownAccounts(accounts), warnings };
 }
 
 /** What is known of the brands of a page of advertisers. */

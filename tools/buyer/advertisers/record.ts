@@ -23,6 +23,7 @@ export function advertiserColumns(row: AdvertiserRow): ShownAdvertiser {
     frequencyCaps: shownCaps(row.frequency_caps, { targetLevel: 'ADVERTISER', targetId: String(row.id) }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    revision: row.version,
   };
 }
 

@@ -12,6 +12,7 @@ import {
   linkedAccounts,
   shownLinkedAccounts,
 } from '../../domain/advertisers/linked-accounts.ts';
+import { livingFields } from '../../domain/buying/living-of-advertisers.ts';
 import { currencyCode } from '../../domain/money.ts';
 import { domainName, longText, shortText } from '../../domain/text.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -63,14 +64,16 @@ export const advertiser = z
     frequencyCaps: shownFrequencyCaps
       .optional()
       .describe('How often one person sees the ads of later orders; absent where nothing is set.'),
+    warnings: livingFields.warnings,
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
+    revision: z.number().int().describe('Goes up whenever it changes.'),
   })
   .meta({ id: 'Advertiser' });
 
 /** An advertiser in a list (contract: AdvertiserSummary). */
 export const listedAdvertiser = advertiser
-  .omit({ linkedAccounts: true })
+  .omit({ linkedAccounts: true, warnings: true })
   .extend({ linkedAccountCount: z.number().int().describe('How many accounts at sellers are linked to it.') })
   .meta({ id: 'AdvertiserSummary' });
 

@@ -27,7 +27,11 @@ export const campaignDelete = defineTool({
     method: 'DELETE',
     path: '/campaigns/{campaignId}',
     status: 204,
-    isUnderWay: ({ newStatus }) => newStatus !== 'ARCHIVED',
+    instead: {
+      status: 202,
+      means: 'Taken, and not done with yet.',
+      when: ({ newStatus }) => newStatus !== 'ARCHIVED',
+    },
   },
   input: z.strictObject({
     campaignId: prefixedId('the campaign', 'cmp_'),

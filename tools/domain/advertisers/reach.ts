@@ -1,7 +1,7 @@
 import { type AdvertiserAccountRow, listAdvertiserAccounts } from '../../../store/advertiser-accounts.ts';
 import { type AdvertiserRow, findAdvertiser } from '../../../store/advertisers.ts';
 import type { Context } from '../../core/context.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
 import { present, reached } from '../../core/reach.ts';
 import { lookUps } from '../look-ups.ts';
 
@@ -9,7 +9,7 @@ export const advertiserKind: Kind = {
   type: 'ADVERTISER',
   word: 'advertiser',
   lookUp: lookUps.advertiser,
-  versioned: true,
+  versioned: byRevision,
 };
 
 /** The advertiser a call is about. */

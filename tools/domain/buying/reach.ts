@@ -1,22 +1,26 @@
 import { type CampaignRow, findCampaign } from '../../../store/campaigns.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
 import { reached } from '../../core/reach.ts';
 import { lookUps } from '../look-ups.ts';
+import { versionHash } from './versions.ts';
 
 export const campaignKind: Kind = {
   type: 'CAMPAIGN',
   word: 'campaign',
   lookUp: lookUps.campaign,
-  versioned: true,
+  versioned: byRevision,
 };
 
 export const mediaBuyKind: Kind = {
   type: 'MEDIA_BUY',
   word: 'media buy',
   lookUp: lookUps.mediaBuy,
-  versioned: true,
+  versioned: {
+    field: 'version_hash',
+    of: ({ id, revision, adcp_status }, digest) => versionHash({ id, revision, adcp_status }, digest),
+  },
 };
 
 export async function reachCampaign(ctx: Context, id: string): Promise<CampaignRow> {

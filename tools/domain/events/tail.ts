@@ -28,10 +28,10 @@ export interface Placed {
   readonly frame: Frame;
 }
 
-/** Gives every event that is stored by now its place. */
+/** Gives every event that is stored by now its place, in steps between which others have their turn. */
 export async function placeAll({ store }: Services, scope: Scope): Promise<void> {
-  if (await hasUnplaced(store.dbFor('service'), scope))
-    await store.transaction((tx) => placeEvents(tx, scope));
+  if (!(await hasUnplaced(store.dbFor('service'), scope))) return;
+  while (await store.transaction((tx) => placeEvents(tx, scope))) await turn();
 }
 
 /** Who reads. What it reaches may be less with each event: a reader takes as long over one as it likes. */

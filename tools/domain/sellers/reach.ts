@@ -1,6 +1,6 @@
 import { findInventorySource, type InventorySourceRow } from '../../../store/inventory-sources.ts';
 import type { Context } from '../../core/context.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
 import { lookUps } from '../look-ups.ts';
 
@@ -8,7 +8,7 @@ export const sourceKind: Kind = {
   type: 'INVENTORY_SOURCE',
   word: 'inventory source',
   lookUp: lookUps.source,
-  versioned: true,
+  versioned: byRevision,
 };
 
 export async function reachSource(ctx: Context, sourceId: string): Promise<InventorySourceRow> {

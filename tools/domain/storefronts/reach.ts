@@ -1,7 +1,7 @@
 import { findOwnStorefront, type StorefrontRow } from '../../../store/storefronts.ts';
 import { findMarketStorefront, type MarketStorefront } from '../../../store/unscoped/market.ts';
 import type { Context } from '../../core/context.ts';
-import type { Kind } from '../../core/kinds.ts';
+import { byRevision, type Kind } from '../../core/kinds.ts';
 import { present } from '../../core/reach.ts';
 import { lookUps } from '../look-ups.ts';
 
@@ -10,7 +10,7 @@ export const ownStorefrontKind: Kind = {
   type: 'STOREFRONT',
   word: 'storefront',
   lookUp: 'Make it with storefront_record_create.',
-  versioned: true,
+  versioned: byRevision,
 };
 
 /** A storefront of the market, as every buyer may know it. */

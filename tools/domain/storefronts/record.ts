@@ -73,6 +73,7 @@ export function ownStorefrontRecord(row: StorefrontRow): z.input<typeof ownStore
     archivedAt: row.archived_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    revision: row.version,
   };
 }
 

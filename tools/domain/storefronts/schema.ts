@@ -95,6 +95,7 @@ export const ownStorefront = z
     archivedAt: timestamp.nullable().describe('When it was archived.'),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
+    revision: z.number().int().describe('Goes up whenever it changes.'),
   })
   .meta({ id: 'Storefront' });
 

@@ -18,11 +18,12 @@ export function inventorySourceRecord(row: InventorySourceRow): z.input<typeof i
     description: row.description,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    revision: row.version,
   };
 }
 
 /** What a seller chooses a source by, and sees of whether it sells. */
 export function compactSource(record: z.input<typeof inventorySource>): z.input<typeof listedSource> {
-  const { id, sourceId, name, executionType, status, endpointUrl } = record;
-  return { id, sourceId, name, executionType, status, endpointUrl };
+  const { id, sourceId, name, executionType, status, endpointUrl, revision } = record;
+  return { id, sourceId, name, executionType, status, endpointUrl, revision };
 }

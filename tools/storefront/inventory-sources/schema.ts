@@ -34,6 +34,7 @@ export const inventorySource = z
     description: z.string().nullable().describe('What the source is for.'),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
+    revision: z.number().int().describe('Goes up whenever it changes.'),
   })
   .meta({ id: 'InventorySource' });
 

@@ -49,6 +49,7 @@ export function ownProductRecord(row: EmbeddedProductRow, sourceId: string): z.i
     adUnitNames: [],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    revision: row.version,
   };
 }
 

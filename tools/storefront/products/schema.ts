@@ -81,6 +81,7 @@ export const ownProduct = z
     adUnitNames: z.array(z.string()).describe('Ad units of an ad server that it is delivered on.'),
     createdAt: timestamp.describe('When it was created.'),
     updatedAt: timestamp.describe('When it was last changed.'),
+    revision: z.number().int().describe('Goes up whenever it changes.'),
   })
   .meta({ id: 'OwnProduct' });
 

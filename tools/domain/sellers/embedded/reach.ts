@@ -1,6 +1,6 @@
 import { type EmbeddedProductRow, findEmbeddedProduct } from '../../../../store/embedded-products.ts';
 import type { Context } from '../../../core/context.ts';
-import type { Kind } from '../../../core/kinds.ts';
+import { byRevision, type Kind } from '../../../core/kinds.ts';
 import { reached } from '../../../core/reach.ts';
 import { lookUps } from '../../look-ups.ts';
 import { sourceKind } from '../reach.ts';
@@ -9,7 +9,7 @@ export const productKind: Kind = {
   type: 'PRODUCT',
   word: 'product',
   lookUp: lookUps.product,
-  versioned: true,
+  versioned: byRevision,
 };
 
 /** Where a product is to be put: the embedded seller among the sources of a storefront. */

@@ -1,0 +1,153 @@
+import type { Command } from 'commander';
+import { fromFlag } from '../../store/engine/codec.ts';
+import type { LivingCampaign } from '../../store/unscoped/living-campaigns.ts';
+import { unconfined } from '../../tools/core/access.ts';
+import { call } from '../../tools/core/call.ts';
+import type { Caller, Services } from '../../tools/core/context.ts';
+import { AppError } from '../../tools/core/errors/app-error.ts';
+import { livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
+import type { Operator } from '../../tools/domain/organizations/operator.ts';
+import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
+import { readConfig } from '../settings/config.ts';
+import type { Run } from './running.ts';
+
+interface Parts {
+  readonly program: Command;
+  readonly run: Run;
+  /** Reads the id of an object. */
+  whole(text: string): number;
+}
+
+interface Chosen {
+  readonly organization: number;
+  readonly campaign?: string;
+  readonly all?: true;
+  readonly reason?: string;
+}
+
+/** What is done to a campaign, and the capability that does it. */
+const STOPS = {
+  pause: { tool: 'campaign_pause', description: 'Have the sellers hold what runs', done: 'paused' },
+  cancel: {
+    tool: 'campaign_cancel',
+    description: 'Have the sellers call off what lives, for good',
+    done: 'canceled',
+  },
+} as const;
+
+type Stop = keyof typeof STOPS;
+
+/** The operator's commands about what lives at sellers: also that of organizations that may not call any more. */
+export function addCampaigns({ program, run, whole }: Parts): void {
+  const campaign = program.command('campaign').description('What organizations have at sellers');
+  campaign
+    .command('list')
+    .description('List the campaigns of an organization, and the accounts below it, that live at sellers')
+    .requiredOption('--organization <id>', 'the organization', whole)
+    .action(({ organization }: Chosen) => run((operator) => list(operator, organization)));
+  for (const stop of ['pause', 'cancel'] as const) {
+    campaign
+      .command(stop)
+      .description(STOPS[stop].description)
+      .requiredOption('--organization <id>', 'the organization, with the accounts below it', whole)
+      .option('--campaign <id>', 'this campaign alone')
+      .option('--all', 'every campaign that lives')
+      .option('--reason <words>', 'why: kept in the log, and told to the sellers')
+      .action((chosen: Chosen) => run((operator) => stopAll(operator, stop, chosen)));
+  }
+}
+
+async function list({ db }: Operator, organization: number): Promise<string> {
+  await requireOrganization({ db }, organization);
+  const lines: string[] = [];
+  for await (const row of livingCampaigns(db, organization)) lines.push(lineOf(row));
+  return lines.length === 0 ? 'Nothing lives at sellers.' : lines.join('\n');
+}
+
+function lineOf(row: LivingCampaign): string {
+  const { id, organization_id: organization, name, status, living, running, sandbox } = row;
+  const costs = fromFlag(sandbox) ? ['sandbox'] : [];
+  const said = [id, `organization ${organization}`, name, status, `${living} live, ${running} run`, ...costs];
+  return said.join('\t');
+}
+
+/** Stops one after the other; what one of them refuses hides nothing of the others. */
+async function stopAll(operator: Operator, stop: Stop, chosen: Chosen): Promise<string> {
+  if ((chosen.campaign === undefined) === (chosen.all === undefined))
+    throw new Error('Give --campaign or --all.');
+  await requireOrganization(operator, chosen.organization);
+  const { atWork } = await import('./at-work.ts');
+  const told: Told[] = [];
+  await atWork(readConfig(), async ({ services, sayAlive }) => {
+    for await (const row of livingCampaigns(services.store.db, chosen.organization)) {
+      if (!isMeant(row, stop, chosen)) continue;
+      await sayAlive();
+      told.push(await stopOne(services, row, { stop, reason: chosen.reason }));
+    }
+  });
+  const text = told.map(({ line }) => line).join('\n');
+  if (told.some(({ isDone }) => !isDone)) throw new Error(text);
+  return text === '' ? 'Nothing to do: nothing of that lives at sellers.' : text;
+}
+
+/** What is paused and of which nothing runs is as it should be. */
+function isMeant({ id, status, running }: LivingCampaign, stop: Stop, { campaign }: Chosen): boolean {
+  if (campaign !== undefined && campaign !== id) return false;
+  return stop === 'cancel' || status === 'ACTIVE' || running > 0;
+}
+
+interface Told {
+  readonly isDone: boolean;
+  readonly line: string;
+}
+
+async function stopOne(
+  services: Services,
+  row: LivingCampaign,
+  { stop, reason }: { readonly stop: Stop; readonly reason: string | undefined },
+): Promise<Told> {
+  const { tool: name, done } = STOPS[stop];
+  const tool = services.registry.tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`There is no ${name}.`);
+  const from = {
+    caller: operatorIn(row),
+    requestId: services.ports.ids.make('op'),
+    ip: null,
+    signal: services.closing,
+  };
+  const input = { campaignId: row.id, ...(reason === undefined ? {} : { reason }) };
+  try {
+    const { output } = await call(services, tool, { from, read: () => input });
+    const { successCount, failureCount } = output;
+    const isDone = failureCount === 0;
+    const what = isDone ? done : `not ${done} at every seller: call again`;
+    return {
+      isDone,
+      line: told(row, `${what}, ${successCount} media buys done or asked for, ${failureCount} not`),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { isDone: false, line: told(row, `${error.message} ${error.suggestion ?? ''}`.trimEnd()) };
+  }
+}
+
+function told({ id, organization_id: organization, name }: LivingCampaign, what: string): string {
+  return [id, `organization ${organization}`, name, what].join('\t');
+}
+
+/** The operator in the account of a campaign: as far as its own people, and whatever stops them. */
+function operatorIn({ organization_id: organizationId, customer_id: buyer }: LivingCampaign): Caller {
+  return {
+    kind: 'operator',
+    principal: 'operator',
+    name: 'operator',
+    organizationId,
+    permissions: new Set(['buyer:read', 'buyer:write', 'buyer:admin']),
+    accounts: { buyer, seller: null },
+    confined: unconfined,
+    advertiserIds: null,
+    userId: null,
+    tier: 'premium',
+    alpha: true,
+  };
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { suspendOrganization } from '../../tools/domain/organizations/standing.ts';
+import { takesChanges } from '../support/changing-seller.ts';
+import type { Client } from '../support/client.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { connectAgent, done, draftCampaign, newAdvertiser } from '../support/market.ts';
+import { newMember, storeOperator, withStore } from '../support/operator.ts';
+import { adcpProduct, type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
+import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
+
+/** A campaign that runs at a seller, of an organization that the operator stops. */
+describe('what a suspended organization has at sellers', () => {
+  let database: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let service: Service;
+  let agent: SellerAgent;
+  let storefrontId: string;
+  let buyer: Client;
+  let organization: string;
+  let campaignId: string;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    settings = settingsFor(database);
+    service = await startService({ folder: database.folder, settings });
+    agent = await startSellerAgent([adcpProduct('far-1')]);
+    const seller = (await newMember(settings, 'far')).at(service.url);
+    ({ storefrontId } = await connectAgent(seller, agent.url, { name: 'Far' }));
+  });
+  afterAll(async () => {
+    await killServices();
+    await agent.stop();
+    await database.drop();
+  });
+  let made = 0;
+  beforeEach(async () => {
+    takesChanges({ agent, name: 'Far' });
+    made += 1;
+    const member = await newMember(settings, `acme${made}`);
+    buyer = member.at(service.url);
+    organization = String(member.organizationId);
+    const advertiserId = await newAdvertiser(buyer);
+    ({ campaignId } = await draftCampaign(buyer, { advertiserId, storefrontIds: [storefrontId] }));
+    done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+  });
+
+  const rialto = (...args: string[]) => runCommand('rialto.js', { folder: database.folder, settings, args });
+  async function printed(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await rialto(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout.trim();
+  }
+  const ofCampaign = (what: string, ...more: string[]) =>
+    printed('campaign', what, '--organization', organization, ...more);
+  const told = () => agent.calls.filter(({ tool }) => tool === 'update_media_buy').map(({ args }) => args);
+  const lastTold = () => told().at(-1);
+  const suspended = () =>
+    withStore(settings, (store) =>
+      suspendOrganization(storeOperator(store), { organizationId: Number(organization), isSuspended: true }),
+    );
+  /** What the log says of the campaign, by the operator. */
+  const entryIn = (log: string) =>
+    log
+      .split('\n')
+      .find((line) => line.includes(`\t${campaignId}\t`) && line.includes('operator'))
+      ?.split('\t')
+      .filter((part) => /^campaign_|^status|\.$/.test(part));
+  const statusOf = () =>
+    withStore(settings, (store) =>
+      store.db
+        .withoutPlugins()
+        .selectFrom('campaigns')
+        .select('status')
+        .where('id', '=', campaignId)
+        .executeTakeFirstOrThrow(),
+    );
+
+  test('is named when it is suspended, and by doctor from then on', async () => {
+    const said = await printed('organization', 'suspend', '--organization', organization);
+    const findings = (await rialto('doctor')).stdout;
+
+    expect(said.split('\n')).toEqual([
+      `Suspended: organization ${organization}`,
+      `Still living at sellers: 1 campaign, and what they deliver is paid. campaign list --organization ${organization} ` +
+        `shows them; campaign pause --organization ${organization} --all holds them, campaign cancel --organization ` +
+        `${organization} --all calls them off for good.`,
+    ]);
+    expect(findings).toContain(
+      `Organization ${organization} is suspended, and 1 of its campaigns still lives at sellers.`,
+    );
+    expect(findings).toContain(`campaign pause --organization ${organization} --all holds them`);
+    expect(await ofCampaign('list')).toBe(
+      `${campaignId}\torganization ${organization}\tWinter\tACTIVE\t1 live, 1 run`,
+    );
+  });
+
+  test('is held at its sellers, and the log of either says that the operator did it', async () => {
+    await suspended();
+
+    const paused = await ofCampaign('pause', '--all', '--reason', 'Not paid.');
+
+    expect(paused).toMatch(/\tpaused, 1 media buys done or asked for, 0 not$/);
+    expect(lastTold()).toMatchObject({ paused: true });
+    expect(await statusOf()).toEqual({ status: 'PAUSED' });
+    expect(entryIn(await printed('audit', 'list', '--organization', organization))).toEqual([
+      'campaign_pause',
+      'status: ACTIVE → PAUSED',
+      'Not paid.',
+    ]);
+    expect(entryIn(await printed('audit', 'list'))).toContain('campaign_pause');
+  });
+
+  test('is called off for good at its sellers, and is named no more', async () => {
+    await suspended();
+
+    await ofCampaign('cancel', '--campaign', campaignId, '--reason', 'Fraud.');
+
+    expect(lastTold()).toMatchObject({ canceled: true });
+    expect(await statusOf()).toEqual({ status: 'CANCELED' });
+    expect(await ofCampaign('list')).toBe('Nothing lives at sellers.');
+    expect((await rialto('doctor')).stdout).not.toContain(`Organization ${organization} is suspended`);
+  });
+
+  test('is not stopped without a word of which, and what a seller refuses is told and ends with 1', async () => {
+    agent.on('update_media_buy', () => ({ errors: [{ code: 'POLICY_VIOLATION', message: 'Not now.' }] }));
+
+    const unsaid = await rialto('campaign', 'cancel', '--organization', organization);
+    const refused = await rialto('campaign', 'cancel', '--organization', organization, '--all');
+
+    expect({ code: unsaid.code, said: unsaid.stderr.trim() }).toEqual({
+      code: 1,
+      said: 'Give --campaign or --all.',
+    });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      'not canceled at every seller: call again, 0 media buys done or asked for, 1 not',
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import { campaignStatuses } from '../../../store/campaigns.ts';
+import { listLiving } from '../../../store/living-campaigns.ts';
+import type { Context } from '../../core/context.ts';
+import { openStatuses } from './machines.ts';
+
+/** What lives at sellers of an advertiser that is put away: nothing stops it but its campaigns being stopped. */
+
+/** So many are named; of the others it is said how many there are. */
+const NAMED_MAX = 20;
+
+export const livingFields = {
+  liveCampaigns: z
+    .array(
+      z.object({
+        campaignId: z.string().describe('Id of the campaign.'),
+        name: z.string().describe('Its name.'),
+        status: z.enum(campaignStatuses).describe('Where it stands.'),
+        liveMediaBuys: z.number().int().describe('How many media buys of it live at their sellers.'),
+      }),
+    )
+    .max(NAMED_MAX)
+    .describe('Its campaigns that still live at sellers, the oldest first.'),
+  totalLiveCampaigns: z.number().int().describe('How many of them there are in all.'),
+  warnings: z.array(z.string()).max(1).optional().describe('What goes on all the same, and how to stop it.'),
+};
+
+interface Living {
+  readonly liveCampaigns: z.input<typeof livingFields.liveCampaigns>;
+  readonly totalLiveCampaigns: number;
+  readonly warnings?: string[];
+}
+
+/** What lives of an advertiser; an active one is told nothing of it. */
+export async function livingOf(
+  ctx: Pick<Context, 'db' | 'scope'>,
+  { id, status }: Pick<AdvertiserRow, 'id' | 'status'>,
+): Promise<Living> {
+  if (status === 'ACTIVE') return { liveCampaigns: [], totalLiveCampaigns: 0 };
+  const wanted = { advertiserId: id, open: openStatuses, limit: NAMED_MAX };
+  const { rows, total } = await listLiving(ctx.db, ctx.scope, wanted);
+  return {
+    liveCampaigns: rows.map((row) => ({
+      campaignId: row.id,
+      name: row.name,
+      status: row.status,
+      liveMediaBuys: row.living,
+    })),
+    totalLiveCampaigns: total,
+    ...(total === 0
+      ? {}
+      : {
+          warnings: [
+            words(
+              total,
+              rows.map(({ id: campaignId }) => campaignId),
+            ),
+          ],
+        }),
+  };
+}
+
+/** So many stand in the sentence. */
+const WORDS_MAX = 5;
+
+function words(total: number, ids: readonly string[]): string {
+  const named = ids.slice(0, WORDS_MAX);
+  const more = total - named.length;
+  const which = `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
+  return (
+    `The advertiser is ARCHIVED, and ${total} of its campaigns still ${total === 1 ? 'lives' : 'live'} at sellers ` +
+    `(${which}): what they deliver is paid. campaign_pause holds one, campaign_cancel calls it off for good.`
+  );
+}
