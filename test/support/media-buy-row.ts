@@ -42,6 +42,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     spend_minor: 0,
     clicks: 0,
     performance_at: null,
+    delivered: null,
     version: 1,
     valid_from: began,
     updated_by: null,

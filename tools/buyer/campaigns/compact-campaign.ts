@@ -8,9 +8,10 @@ const SHARED_MIN = 2;
 
 /**
  * A campaign in the short form: whom its packages are to reach stands once, and with a package where that differs,
- * as {} where it is nobody in particular; mediaBuyRefs, which say what mediaBuys say, are left out. Pure.
+ * as {} where it is nobody in particular; what stands elsewhere in it, as mediaBuyRefs do, is left out. Pure.
  */
-export function compactCampaign({ mediaBuyRefs: _, ...record }: Shown) {
+export function compactCampaign({ mediaBuyRefs: _, ...whole }: Shown) {
+  const record = { ...whole, mediaBuys: whole.mediaBuys.map(inShort) };
   const overlays = record.mediaBuys.flatMap(({ packages }) =>
     packages.flatMap(({ targetingOverlay: overlay }) => (overlay === undefined ? [] : [overlay])),
   );
@@ -26,6 +27,17 @@ export function compactCampaign({ mediaBuyRefs: _, ...record }: Shown) {
         textOf(own) === same ? part : { ...part, targetingOverlay: own },
       ),
     })),
+  };
+}
+
+/** A media buy without what its packages say of it again, and without counts of nothing. */
+function inShort({ performance, packages, ...buy }: Shown['mediaBuys'][number]) {
+  const { views, completedViews, conversions, leads, ...figures } = performance;
+  const counts = Object.entries({ views, completedViews, conversions, leads }).filter(([, count]) => count);
+  return {
+    ...buy,
+    packages: packages.map(({ budgetCurrency: _, ...part }) => part),
+    performance: { ...figures, ...Object.fromEntries(counts) },
   };
 }
 

@@ -18,6 +18,7 @@ import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
+import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { pendingOf, referenceOf } from '../../domain/buying/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -143,6 +144,7 @@ function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
 
 function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
   const products = fromJson(buy.products);
+  const delivered = deliveredByPackage(buy);
   return {
     mediaBuyId: buy.id,
     name: buy.name,
@@ -160,15 +162,10 @@ function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
       productName: name,
       budget: toMajor(budget_minor, buy.currency),
     })),
-    packages: fromJson(buy.packages).map((part) => asPackage(buy, part)),
+    packages: fromJson(buy.packages).map((part) => asPackage(buy, part, delivered)),
     pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
     optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
-    performance: {
-      impressions: buy.impressions,
-      spend: toMajor(buy.spend_minor, buy.currency),
-      clicks: buy.clicks,
-      lastUpdated: buy.performance_at ?? undefined,
-    },
+    performance: performanceOf(buy),
     revision: buy.revision,
     validActions: buy.valid_actions === null ? undefined : [...fromJson(buy.valid_actions)],
     ...pendingOf(buy, open),
@@ -189,19 +186,21 @@ function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
 
 type PackageStatus = 'active' | 'paused' | 'canceled';
 
-function asPackage(buy: MediaBuyRow, part: BuyPackage) {
+function asPackage(buy: MediaBuyRow, part: BuyPackage, delivered: ReturnType<typeof deliveredByPackage>) {
   const { package_id, product_id, paused, canceled } = part;
   const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
   return {
     packageId: package_id,
     status,
     budget: packageBudget(buy, part) ?? undefined,
+    budgetCurrency: buy.currency,
     pacing: part.pacing,
     bidPrice: part.bid_price,
     startTime: part.start_time,
     endTime: part.end_time,
     targetingOverlay: targetingShown(fromJson(buy.products), part),
     productIds: product_id === null ? [] : [product_id],
+    delivery: delivered.get(package_id),
   };
 }
 

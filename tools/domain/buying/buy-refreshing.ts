@@ -17,6 +17,7 @@ import { afterTime, isOverdue } from './buy-time.ts';
 import { isNews, storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { type Asking, refreshChanges } from './change-refreshing.ts';
+import { countsOf } from './performance.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Where the status of a buy comes from. */
@@ -153,7 +154,9 @@ function keep(
 
 /** What readers of the log look for, in the words and units of the record. */
 function told(buy: MediaBuyRow): Record<string, unknown> {
+  const counts = Object.entries(countsOf(buy)).map(([name, count]) => [`performance.${name}`, count]);
   return {
+    ...Object.fromEntries(counts),
     ...loggedBuy(buy),
     'adcp.media_buy_id': buy.adcp_media_buy_id,
     'adcp.status': buy.adcp_status,

@@ -10,6 +10,7 @@ import { settleCommitment } from './buy-commitment.ts';
 import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
+import { countsOf } from './performance.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
 const VERSIONED = [
@@ -108,10 +109,16 @@ export function storeChange(
   return writeBuy(db, buy, { ...rest, set: columnsOf(buy, change), by: updatedBy });
 }
 
-/** Whether a change says anything that is not stored. The same figures once more are no news. */
+/**
+ * Whether a change says anything that is not stored. The same figures once more are no news, be it of another day or
+ * divided among the packages in another way.
+ */
 export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
   const performance_at = buy.performance_at ?? change.performance_at ?? null;
-  return JSON.stringify({ ...buy, ...columnsOf(buy, change), performance_at }) !== JSON.stringify(buy);
+  const columns = { ...columnsOf(buy, change), performance_at, delivered: buy.delivered };
+  if (JSON.stringify({ ...buy, ...columns }) !== JSON.stringify(buy)) return true;
+  const { delivered = buy.delivered } = change;
+  return JSON.stringify(countsOf({ delivered })) !== JSON.stringify(countsOf(buy));
 }
 
 /** The columns of a change, the packages as the seller tells of them. */

@@ -130,6 +130,7 @@ export const UNTOLD = {
   spend_minor: 0,
   clicks: 0,
   performance_at: null,
+  delivered: null,
   forwarded_at: null,
   valid_actions: null,
 } as const;

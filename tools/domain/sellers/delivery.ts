@@ -19,7 +19,22 @@ export interface Figures {
   readonly clicks: number;
 }
 
+/** What else sellers count (AdCP, delivery metrics). */
+export interface Counts {
+  readonly views: number;
+  readonly completedViews: number;
+  readonly conversions: number;
+  readonly leads: number;
+}
+
+/** What was delivered of a buy, and what of each of its packages. */
 export interface DeliveryReport extends Figures {
+  readonly counts?: Counts;
+  /** The currency of all that is said to be spent, where the seller names it. */
+  readonly currency?: string;
+  /** Days of the calendar, YYYY-MM-DD, both included. */
+  readonly window?: { readonly start: string; readonly end: string };
+  readonly packages?: readonly (Figures & { readonly packageId: string })[];
   readonly placements?: readonly (Figures & {
     readonly placementId: string;
     readonly packageId: string | null;
