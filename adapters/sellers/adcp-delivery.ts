@@ -2,6 +2,7 @@ import { isFields } from '../../tools/core/checks.ts';
 import {
   BELIEVED_COUNT_MAX,
   type Counts,
+  type Days,
   type DeliveryReport,
   type Figures,
 } from '../../tools/domain/sellers/delivery.ts';
@@ -90,7 +91,7 @@ function packageIn(part: Fields) {
 }
 
 /** The days of a report, where it names both. */
-function windowIn(period: unknown): DeliveryReport['window'] {
+function windowIn(period: unknown): Days | undefined {
   if (!isFields(period)) return undefined;
   const [start, end] = [momentIn(period['start']), momentIn(period['end'])];
   return start === undefined || end === undefined ? undefined : { start: dayOf(start), end: dayOf(end) };

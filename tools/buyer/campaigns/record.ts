@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { listSelections } from '../../../store/discovery-selections.ts';
+import { countSelectionsOf, listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import {
@@ -40,9 +40,24 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
       dailyCap: row.daily_cap_minor === null ? undefined : toMajor(row.daily_cap_minor, row.currency),
       pacing: row.pacing ?? undefined,
     },
+    constraints: row.constraints === null ? undefined : fromJson(row.constraints),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Campaigns in a list, the drafts among them with how many products are chosen. */
+export async function listedRecords(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  rows: readonly CampaignRow[],
+): Promise<z.input<typeof campaignSummary>[]> {
+  const choices = rows.map(({ status, discovery_id }) => (status === 'DRAFT' ? discovery_id : null));
+  const counts = await countSelectionsOf(db, scope, [...new Set(choices.filter((id) => id !== null))]);
+  return rows.map((row, index) => {
+    const sessionId = choices[index] ?? null;
+    const record = campaignSummaryRecord(row);
+    return sessionId === null ? record : { ...record, productCount: counts.get(sessionId) ?? 0 };
+  });
 }
 
 /** What the log tells of a change: the campaign by itself. */
@@ -59,7 +74,6 @@ export function loggedCampaign(row: CampaignRow): Readonly<Record<string, unknow
 
 function settingsOf(row: CampaignRow) {
   return {
-    constraints: row.constraints === null ? undefined : fromJson(row.constraints),
     pacingPeriods: row.pacing_periods === null ? undefined : fromJson(row.pacing_periods),
     performanceConfig:
       row.optimization_goals === null ? undefined : { optimizationGoals: fromJson(row.optimization_goals) },

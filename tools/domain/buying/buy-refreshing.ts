@@ -34,6 +34,8 @@ export interface Refreshed {
   readonly after: MediaBuyRow;
   readonly source: (typeof refreshSources)[number];
   readonly error?: string;
+  /** What kind of failure it is. */
+  readonly code?: SellerError['reason'];
 }
 
 /**
@@ -70,7 +72,7 @@ async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
     return { before: buy, after: await askAgain(ctx, buy), source: 'direct_agent' };
   } catch (error) {
     if (!(error instanceof SellerError)) throw error;
-    return { before: buy, after: buy, source: 'refresh_failed', error: error.message };
+    return { before: buy, after: buy, source: 'refresh_failed', error: error.message, code: error.reason };
   }
 }
 
