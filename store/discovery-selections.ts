@@ -33,6 +33,7 @@ export interface ChosenProduct {
   readonly optimizationVendorMetrics?: readonly VendorMetric[] | undefined;
   readonly pricingOptions: readonly {
     readonly pricingOptionId: string;
+    readonly pricingModel?: string | undefined;
     readonly currency: string;
     readonly minSpend?: number | undefined;
     readonly isFixed?: boolean | undefined;
@@ -40,6 +41,7 @@ export interface ChosenProduct {
     readonly floorPrice?: number | undefined;
   }[];
   readonly formatIds: readonly { readonly agentUrl: string; readonly id: string }[];
+  readonly publisherProperties?: readonly { readonly publisherDomain?: string | undefined }[] | undefined;
 }
 
 /** Whom a product is to reach (AdCP, core/targeting): checked where it came in, and kept as it is sent. */
@@ -156,6 +158,23 @@ export async function countSelections(db: Db, scope: Scope, sessionId: string): 
     .where('session_id', '=', sessionId)
     .executeTakeFirstOrThrow();
   return Number(total);
+}
+
+/** How many products are chosen in each of some sessions; one in which none is is left out. */
+export async function countSelectionsOf(
+  db: Db,
+  scope: Scope,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (sessionIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('discovery_selections')
+    .select((eb) => ['session_id', eb.fn.countAll().as('total')] as const)
+    .$call(inOrganization(scope))
+    .where('session_id', 'in', sessionIds)
+    .groupBy('session_id')
+    .execute();
+  return new Map(rows.map(({ session_id, total }) => [session_id, Number(total)]));
 }
 
 /** Adds choices, or changes those that were made before: many of them in one statement, of a product the last one. */

@@ -68,6 +68,22 @@ export interface BuyProduct {
 }
 
 /** A package as the seller confirmed it. */
+/** What a report counts beside impressions, spend and clicks. */
+export interface DeliveredBeside {
+  readonly views: number;
+  readonly completed_views: number;
+  readonly conversions: number;
+  readonly leads: number;
+  /** The days that the report is of, YYYY-MM-DD, both included. */
+  readonly window?: { readonly start: string; readonly end: string };
+  readonly packages: readonly {
+    readonly package_id: string;
+    readonly impressions: number;
+    readonly spend_minor: number;
+    readonly clicks: number;
+  }[];
+}
+
 export interface BuyPackage {
   readonly package_id: string;
   readonly product_id: string | null;
@@ -138,6 +154,8 @@ export interface MediaBuyTable {
   performance_at: string | null;
   /** As it was when its pace last changed; null before it began. */
   spent_so_far: JsonText<SpentSoFar> | null;
+  /** What the last report counts beside; null where none did. */
+  delivered: JsonText<DeliveredBeside> | null;
   version: number;
   valid_from: string;
   updated_by: string | null;

@@ -1,12 +1,14 @@
 import { isFields } from '../../tools/core/checks.ts';
 import {
   BELIEVED_COUNT_MAX,
+  type Counts,
+  type Days,
   type DeliveryReport,
   type Figures,
 } from '../../tools/domain/sellers/delivery.ts';
 import type { DeliveryQuery } from '../../tools/domain/sellers/port.ts';
 import { entryOf } from './adcp-orders.ts';
-import { asWord, type Fields, listOf, readId } from './adcp-reading.ts';
+import { asWord, type Fields, listOf, momentIn, readId } from './adcp-reading.ts';
 import { accountOf, MAJOR_VERSION } from './adcp-wire.ts';
 
 /** What AdCP sellers are asked of deliveries, and what they say. */
@@ -53,10 +55,54 @@ function foundIn(content: unknown, mediaBuyId: string): Fields | undefined {
 /** What was delivered; undefined when the seller does not say, or says what can be no figure. */
 export function readDelivery(content: unknown, mediaBuyId: string): DeliveryReport | undefined {
   const found = foundIn(content, mediaBuyId);
-  const totals = isFields(found?.['totals']) ? figuresIn(found['totals']) : undefined;
-  if (found === undefined || totals === undefined) return undefined;
-  const placements = listOf(found['by_package']).flatMap(placementsIn);
-  return placements.length === 0 ? totals : { ...totals, placements };
+  const told = found?.['totals'];
+  if (!isFields(content) || found === undefined || !isFields(told)) return undefined;
+  const totals = figuresIn(told);
+  if (totals === undefined) return undefined;
+  const parts = listOf(found['by_package']);
+  const [placements, packages] = [parts.flatMap(placementsIn), parts.flatMap(packageIn)];
+  const currency = currencyIn(content['currency']);
+  const window = windowIn(content['reporting_period']);
+  return {
+    ...totals,
+    counts: countsIn(told),
+    ...(currency === undefined ? {} : { currency }),
+    ...(window === undefined ? {} : { window }),
+    ...(packages.length === 0 ? {} : { packages }),
+    ...(placements.length === 0 ? {} : { placements }),
+  };
+}
+
+/** A count that can be none is left out, and the others are believed: nothing is billed by them. */
+function countsIn(totals: Fields): Counts {
+  const count = (name: string) => countOf(totals[name]) ?? 0;
+  return {
+    views: count('views'),
+    completedViews: count('completed_views'),
+    conversions: count('conversions'),
+    leads: count('leads'),
+  };
+}
+
+function packageIn(part: Fields) {
+  const packageId = readId(part['package_id']);
+  const figures = figuresIn(part);
+  return packageId === undefined || figures === undefined ? [] : [{ packageId, ...figures }];
+}
+
+/** The days of a report, where it names both. */
+function windowIn(period: unknown): Days | undefined {
+  if (!isFields(period)) return undefined;
+  const [start, end] = [momentIn(period['start']), momentIn(period['end'])];
+  return start === undefined || end === undefined ? undefined : { start: dayOf(start), end: dayOf(end) };
+}
+
+const dayOf = (moment: string) => moment.slice(0, 'YYYY-MM-DD'.length);
+
+/** ISO 4217; what is no such code says nothing. */
+function currencyIn(value: unknown): string | undefined {
+  const code = asWord(value)?.toUpperCase() ?? '';
+  return /^[A-Z]{3}$/.test(code) ? code : undefined;
 }
 
 function placementsIn(part: Fields) {

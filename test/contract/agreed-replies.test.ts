@@ -4,6 +4,7 @@ import type { Tool } from '../../tools/core/define.ts';
 import { type JsonSchema, jsonSchema } from '../../tools/core/json-schema.ts';
 import { streams, tools } from '../../tools/registry.ts';
 import { asSchema } from '../support/schema-walk.ts';
+import optional from './agreed-optional.json' with { type: 'json' };
 import agreed from './agreed-replies.json' with { type: 'json' };
 
 /**
@@ -36,6 +37,50 @@ function childFields() {
   return Object.fromEntries(fields.split(' ').map((field) => [field, CHILD]));
 }
 
+const CREATIVES = 'Creatives come with their own capabilities.';
+const ELSEWHERE = 'Belongs to another capability, which docs/contract.md names as not built.';
+const PROVIDERS = 'Only buys at accounts of others, which are not connected here, are read back so.';
+const PAGES = 'Which advertiser somebody looks at is remembered by a page, and nothing here is one.';
+const SOURCES = 'No source of that kind is served: agents at an address and the embedded seller alone.';
+
+/** Fields that an answer may hold and ours never does, each with the reason; what stands below one goes with it. */
+const NEVER: readonly (readonly [place: RegExp, reason: string])[] = [
+  [/(^|\.)currentAdvertiserId$/, PAGES],
+  [/(^|\.)credentialId$/, ELSEWHERE],
+  [/(^|\.)dataDelivery$/, ELSEWHERE],
+  [/(^|\.)billingOptions$/, ELSEWHERE],
+  [/frequencyCaps\[\]\.archivedAt$/, 'A cap is put in place of the one before, and none is archived.'],
+  [
+    /^(authorizedOperators|houseBrand|builderUrl|manifestUrl)$/,
+    'The table of brands is local, and knows no such thing.',
+  ],
+  [/productGroups\[\]\.description$/, 'A group is a domain, and sellers say nothing of it.'],
+  [/supportedRoutingTypes$/, 'Nothing is routed: each buy goes to the seller of its product.'],
+  [/\.provenance$/, CREATIVES],
+  [/pricingOptions\[\]\.rate$/, 'fixedPrice or floorPrice says it.'],
+  [/products\[\]\.(inventorySourceId|selectionId)$/, 'salesAgentId and productId name a choice.'],
+  [/(^|\.)directed$/, ELSEWHERE],
+  [/constraints\.countries$/, 'The other name of geo_countries.'],
+  [/constraints\.geo_metro_names(_exclude)?$/, ELSEWHERE],
+  [/^(items|activeCount|v3Enabled)$/, 'Another form of the list, which this one is not.'],
+  [/optimizationGoals\[\]\.(eventSources|attributionWindow)$/, ELSEWHERE],
+  [/^campaign\.(catalogId|audiences|propertyLists)$/, ELSEWHERE],
+  [/^campaign\.creativeFormats$|\.creatives$|formatOptions$/, CREATIVES],
+  [/packages\[\]\.(providerTargeting|providerPlacementControls|requestedTargeting)$/, PROVIDERS],
+  [/packages\[\]\.(targetingMatchesRequest|geoRegionMappings)$/, PROVIDERS],
+  [/^warnings$/, 'They stand in the campaign, so that reading it again shows them too.'],
+  [
+    /^warnings\[\]\.(type|mediaBuyId|dropped|mediaBuyIds|hint)$/,
+    `${CREATIVES} What else is said is a sentence.`,
+  ],
+  [/^publishers$|discoveryPerformance/, MARKET],
+  [/(^|\.)(connectionType|adServerProvider|oauth|managedSa|linkedStorefront|isAdapterSource)$/, SOURCES],
+  [/(^|\.)(reportingType|reportingPollingCadence|agentCapabilityUid)$/, SOURCES],
+  [/(^|\.)(declaredAgent|binding|effective)ProductMode$|(^|\.)product(ModeReasons|Paths)$/, SOURCES],
+  [/^data$/, 'The envelope around the list, as around every answer.'],
+  [/^(tosUpdate|organizationContractMissing)$/, CHILD],
+];
+
 const served = routesOf(tools, streams).flatMap(({ method, path, target }) => {
   const address = `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
   return 'tool' in target && address in AGREED ? [{ address, tool: target.tool }] : [];
@@ -50,6 +95,9 @@ function alternatives(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
 }
 
 type Place = readonly [place: string, always: boolean];
+
+/** Stands for every field of an object that says nothing of its fields. */
+const ANYTHING = '*';
 
 /** How deep what was agreed goes, with room to spare. */
 const DEPTH = 8;
@@ -67,10 +115,13 @@ function placesOf(root: JsonSchema): Place[] {
     items === undefined ? [] : inside(asSchema(items), `${path}[]`, depth - 1);
   const inFields = (schema: JsonSchema, path: string, depth: number) => {
     const required = [schema['required'] ?? []].flat();
-    return Object.entries(asSchema(schema['properties'])).flatMap(([field, part]): Place[] => {
+    const isLoose = ![undefined, false].includes(schema['additionalProperties'] as boolean | undefined);
+    const open: Place[] = isLoose ? [[`${path}.${ANYTHING}`, false]] : [];
+    const fields = Object.entries(asSchema(schema['properties'])).flatMap(([field, part]): Place[] => {
       const place = path === '' ? field : `${path}.${field}`;
       return [[place, required.includes(field)], ...inside(asSchema(part), place, depth - 1)];
     });
+    return [...open, ...fields];
   };
   return inside(root, '', DEPTH);
 }
@@ -94,4 +145,38 @@ describe('what was agreed that an answer always holds', () => {
       leftOut,
     );
   });
+
+  const mayHold = optional.flatMap(({ operations, fields }) =>
+    served.flatMap(({ address, tool }) => (operations.includes(address) ? [{ address, tool, fields }] : [])),
+  );
+
+  test.each(mayHold)('may be in what $address answers, or never for a reason', ({ tool, fields }) => {
+    const there = new Set(
+      placesOf(jsonSchema(tool.rest?.shows?.schema ?? tool.output, 'output')).map(nameOf),
+    );
+    const missing = fields.filter((place) => !there.has(place) && !isOpen(place, there));
+    const highest = missing.filter((place) => !missing.some((other) => isBelow(place, other)));
+
+    expect(highest.filter((place) => !NEVER.some(([never]) => never.test(place)))).toEqual([]);
+  });
+
+  test('is left out for no reason that nothing needs', () => {
+    const fields = mayHold.flatMap((one) => one.fields);
+
+    for (const [place, reason] of NEVER) {
+      expect([place.source, fields.some((field) => place.test(field))], reason).toEqual([place.source, true]);
+    }
+  });
 });
+
+const nameOf = ([place]: Place) => place;
+
+function isBelow(place: string, other: string): boolean {
+  return place.startsWith(`${other}.`) || place.startsWith(`${other}[]`);
+}
+
+/** Whether something around a place takes whatever a seller sent. */
+function isOpen(place: string, there: ReadonlySet<string>): boolean {
+  const steps = place.split('.');
+  return steps.some((_, index) => there.has(`${steps.slice(0, index).join('.')}.${ANYTHING}`));
+}

@@ -11,7 +11,20 @@ const DE = { geo_countries: ['DE'] };
 function campaignWith(buys: readonly (readonly (object | undefined)[])[]): Shown {
   const mediaBuys = buys.map((overlays, buy) => ({
     mediaBuyId: `mb_${buy}`,
-    packages: overlays.map((targetingOverlay, part) => ({ packageId: `${buy}.${part}`, targetingOverlay })),
+    performance: {
+      impressions: 5,
+      spend: 1,
+      clicks: 0,
+      views: 2,
+      completedViews: 0,
+      conversions: 0,
+      leads: 0,
+    },
+    packages: overlays.map((targetingOverlay, part) => ({
+      packageId: `${buy}.${part}`,
+      budgetCurrency: 'USD',
+      targetingOverlay,
+    })),
   }));
   return { campaignId: 'cmp_1', mediaBuyRefs: [], mediaBuys } as unknown as Shown;
 }
@@ -43,6 +56,13 @@ describe('the short form of a campaign says whom its packages are to reach', () 
     ['not at all where none does', { buys: [[undefined], []], shared: undefined, own: [[undefined], []] }],
   ])('%s', (_, { buys, shared, own }) => {
     expect(shownOf(campaignWith(buys))).toEqual({ shared, own });
+  });
+
+  test('and counts nothing where there is none, nor names the currency of the buy again', () => {
+    const [buy] = compactCampaign(campaignWith([[US]])).mediaBuys;
+
+    expect(buy?.performance).toEqual({ impressions: 5, spend: 1, clicks: 0, views: 2 });
+    expect(buy?.packages).toEqual([{ packageId: '0.0', targetingOverlay: US }]);
   });
 
   test('and names each media buy once', () => {

@@ -43,6 +43,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     clicks: 0,
     performance_at: null,
     spent_so_far: null,
+    delivered: null,
     version: 1,
     valid_from: began,
     updated_by: null,

@@ -87,12 +87,20 @@ function nameFor(path: string, given: ReadonlyMap<string, string>): string {
   return path;
 }
 
-/** A copy, also of the objects that these paths lead into: two levels are as deep as a spelling goes. */
+/** A copy, also of every object that these paths lead through. */
 function cloneFields(input: Fields, paths: readonly string[]): Fields {
   const copy = { ...input };
-  for (const [head] of paths.map(split)) {
-    const inner = copy[head];
-    if (isFields(inner) && inner === input[head]) copy[head] = { ...inner };
+  const copied = new Set<unknown>([copy]);
+  for (const path of paths) {
+    let around = copy;
+    for (const head of path.split('.').slice(0, -1)) {
+      const inner = around[head];
+      if (!isFields(inner)) break;
+      const own = copied.has(inner) ? inner : { ...inner };
+      copied.add(own);
+      around[head] = own;
+      around = own;
+    }
   }
   return copy;
 }
@@ -106,7 +114,7 @@ function readAt(fields: Fields, path: string): unknown {
   const [head, rest] = split(path);
   const value = fields[head];
   if (rest === undefined) return value;
-  return isFields(value) ? value[rest] : undefined;
+  return isFields(value) ? readAt(value, rest) : undefined;
 }
 
 function takeAt(fields: Fields, path: string): unknown {
@@ -117,10 +125,11 @@ function takeAt(fields: Fields, path: string): unknown {
   return inner;
 }
 
-/** Whether a field can be set without making the object that it stands in. */
+/** Whether a field can be set without making an object that it stands in. */
 function isRoomFor(fields: Fields, path: string): boolean {
   const [head, rest] = split(path);
-  return rest === undefined || isFields(fields[head]);
+  const inner = fields[head];
+  return rest === undefined || (isFields(inner) && isRoomFor(inner, rest));
 }
 
 function writeAt(fields: Fields, path: string, value: unknown): void {
@@ -129,9 +138,10 @@ function writeAt(fields: Fields, path: string, value: unknown): void {
     fields[head] = value;
     return;
   }
-  const inner = fields[head];
-  if (isFields(inner)) inner[rest] = value;
-  else if (inner === undefined) fields[head] = { [rest]: value };
+  const inner = fields[head] ?? {};
+  if (!isFields(inner)) return;
+  fields[head] = inner;
+  writeAt(inner, rest, value);
 }
 
 function sameValue(one: unknown, other: unknown): boolean {

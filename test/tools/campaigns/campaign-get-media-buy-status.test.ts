@@ -277,7 +277,7 @@ describe('campaign_get_media_buy_status', () => {
         operational_status: 'active',
         agents_queried: 1,
         media_buys: [{ internal_status: 'ACTIVE', updated: false, status_refresh_source: 'refresh_failed' }],
-        errors: [{ error: 'SERVICE_UNAVAILABLE: Later.' }],
+        errors: [{ error: 'SERVICE_UNAVAILABLE: Later.', code: 'error' }],
       });
       expect(data.errors[0].media_buy_id).toBe(data.media_buys[0].media_buy_id);
     });

@@ -10,6 +10,9 @@ import {
 import { newPerson, type Person } from '../../support/people.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
+/** What sellers count beside, where they count nothing. */
+const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };
+
 describe('campaign_get', () => {
   let server: TestServer;
   let buyer: Person;
@@ -115,7 +118,7 @@ describe('campaign_get', () => {
           packages: expect.arrayContaining([
             expect.objectContaining({ packageId: expect.any(String), status: 'active', budget: 100.01 }),
           ]),
-          performance: { impressions: 0, spend: 0, clicks: 0 },
+          performance: { impressions: 0, spend: 0, clicks: 0, ...NO_COUNTS },
           pendingReason: 'scheduled_not_started',
           pendingSince: expect.any(String),
           forwardedAt: expect.any(String),

@@ -26,7 +26,15 @@ describe('campaign_list_products and campaign_get_delivery', () => {
     expect(await list()).toMatchObject({
       campaignId,
       discoveryId,
-      products: [{ productName: 'Morning display', budget: 100, mediaBuys: [] }],
+      products: [
+        {
+          productName: 'Morning display',
+          publisherDomain: 'news.example',
+          pricingModel: 'cpm',
+          budget: 100,
+          mediaBuys: [],
+        },
+      ],
       searchContexts: [{ id: discoveryId, brief: 'Everybody in the morning', productCount: 1 }],
       summary: { totalProducts: 1, productsOnMediaBuys: 0, productsPending: 1 },
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { putStatus } from '../../support/campaign-status.ts';
-import { done, flightDates, newAdvertiser } from '../../support/market.ts';
+import { done, draftCampaign, flightDates, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { mediaBuyRow } from '../../support/media-buy-row.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -36,6 +36,28 @@ describe('campaign_list', () => {
     done(await list(query)).campaigns.map(({ name }: { name: string }) => name);
 
   describe('200', () => {
+    test('shows where a campaign has to stay, and of a draft how many products are chosen', async () => {
+      const own = await newPerson(server);
+      const constraints = { channels: ['display'], geo_countries: ['US'] };
+      const empty = done(
+        await own.post('/buyer/campaigns', {
+          ...{ advertiserId: await newAdvertiser(own), name: 'Empty', flightDates, budget: { total: 10 } },
+          constraints,
+        }),
+      ).campaign;
+      const { storefrontId } = await openStorefront(await newPerson(server));
+      const { campaignId } = await draftCampaign(own, {
+        advertiserId: await newAdvertiser(own),
+        storefrontIds: [storefrontId],
+      });
+
+      const { campaigns } = done(await list('', own));
+      const rowOf = (id: string) => campaigns.find((row: { campaignId: string }) => row.campaignId === id);
+      expect(rowOf(campaignId)).toMatchObject({ productCount: 1 });
+      expect(rowOf(empty.campaignId)).toMatchObject({ constraints });
+      expect(rowOf(empty.campaignId)).not.toHaveProperty('productCount');
+    });
+
     test('lists newest first, without the archived, with total and pagination', async () => {
       const { status, body } = await list('', await buyer.withKey(['buyer:read']));
 

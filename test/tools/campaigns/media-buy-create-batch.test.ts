@@ -123,6 +123,23 @@ describe('media_buy_create_batch', () => {
     expect(campaign.mediaBuys).toHaveLength(2);
   });
 
+  test('takes the other names that fields of a campaign have, in one that it makes too', async () => {
+    const names = { constraints: { countries: ['US'] }, budget: { amount: 900 } };
+
+    const { campaignId } = done(
+      await batch({
+        campaign: create(names),
+        mode: 'stage',
+        selections: [product(idOf(near.storefrontId))],
+      }),
+    );
+
+    expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign).toMatchObject({
+      constraints: { geo_countries: ['US'] },
+      budget: { total: 900 },
+    });
+  });
+
   test('stages a choice that campaign_execute buys as it is', async () => {
     const before = far.agent.buys.size;
     const made = done(await batch({ mode: 'stage', selections: [product(idOf(far.storefrontId, 'news'))] }));

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { campaignStatuses } from '../../../store/campaigns.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
+import type { Spellings } from '../../core/spellings.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
+import { pendingPlaces } from '../../domain/buying/standing.ts';
 import { MARKET_ID_MAX } from '../../domain/discovery/market-ids.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
 import { shortText } from '../../domain/text.ts';
 import { failure } from './executing.ts';
 import { newCampaignFields } from './new-campaign.ts';
-import { campaignNotBuilt } from './schema.ts';
+import { campaignNotBuilt, campaignSpellings } from './schema.ts';
 
 /** Products and proposals of a query bought together (contract: CreateMediaBuysBatchBody). */
 
@@ -75,6 +77,14 @@ export const notBuilt = [
   'selections[].pixelId',
 ];
 
+/** A campaign has the other names of its fields here too. */
+export const spellings: Spellings = Object.fromEntries(
+  Object.entries(campaignSpellings).map(([name, others]) => [
+    `campaign.create.${name}`,
+    others.map((other) => `campaign.create.${other}`),
+  ]),
+);
+
 export const output = z.object({
   productQueryId: z.string().describe('As it was given.'),
   campaignId: z.string().describe('The campaign: new, or as it was given.'),
@@ -91,6 +101,7 @@ export const output = z.object({
       z.object({
         mediaBuyId: z.string().describe('Id of the media buy: read it with media_buy_get.'),
         status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
+        pendingAt: z.enum(pendingPlaces).optional().describe('Who has to act.'),
       }),
     )
     .describe('What was ordered, 100 at the most; none where it was staged.'),

@@ -185,10 +185,11 @@ async function deliveredTo(
   if ('error' in answer) return { figures: undefined, error: answer.error };
   const { report } = answer;
   if (report === undefined) return { figures: undefined, error: SAYS_NOTHING };
-  const spent = believedSpend(after, report.spend);
+  const spent = believedSpend(after, report);
   if ('doubt' in spent) return { figures: undefined, error: spent.doubt };
   const { placements } = asked;
-  const told = report.placements?.filter(({ spend }) => 'spendMinor' in believedSpend(after, spend)) ?? [];
+  const told =
+    report.placements?.filter(({ spend }) => 'spendMinor' in believedSpend(after, { spend })) ?? [];
   return {
     figures: { impressions: report.impressions, spendMinor: spent.spendMinor, clicks: report.clicks },
     ...(placements === undefined ? {} : { placements: mostOf(told, placements) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { incompleteReasons } from '../../../store/discovery-sessions.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { listMediaBuyChanges } from '../../../store/media-buy-changes.ts';
 import {
@@ -89,6 +90,7 @@ export const campaignGetMediaBuyStatus = defineTool({
         z.object({
           media_buy_id: z.string().describe('Id of the buy.'),
           error: z.string().describe('What went wrong.'),
+          code: z.enum(incompleteReasons).optional().describe('What kind of failure it is.'),
         }),
       )
       .describe('Buys whose seller did not answer; their stored status stands.'),
@@ -119,8 +121,8 @@ export const campaignGetMediaBuyStatus = defineTool({
       agents_queried: refreshed.filter(
         ({ source }) => source === 'direct_agent' || source === 'refresh_failed',
       ).length,
-      errors: refreshed.flatMap(({ after, error }) =>
-        error === undefined ? [] : [{ media_buy_id: after.id, error }],
+      errors: refreshed.flatMap(({ after, error, code }) =>
+        error === undefined ? [] : [{ media_buy_id: after.id, error, code }],
       ),
       blockers: blockersOf(refreshed),
       pending_creative_reviews: 0,

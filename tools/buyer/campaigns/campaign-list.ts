@@ -15,7 +15,7 @@ import { numericId } from '../../domain/ids.ts';
 import { narrowedBy } from '../../domain/opening.ts';
 import { pagingFields, pagingSpellings } from '../../domain/paging.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
-import { campaignSummaryRecord } from './record.ts';
+import { listedRecords } from './record.ts';
 import { campaignSummary, documentedModes, listedCampaign } from './schema.ts';
 
 export const campaignList = defineTool({
@@ -69,8 +69,9 @@ export const campaignList = defineTool({
     if (!isKept(input)) return { campaigns: [], total: 0, hasMore: false };
     const { rows, total, hasMore } = await listCampaigns(ctx.db, ctx.scope, { filter, behind, page: input });
     const last = rows.at(-1);
+    const records = await listedRecords(ctx, rows);
     return {
-      campaigns: rows.map((row) => onlyFields(campaignSummaryRecord(row), input.fields)),
+      campaigns: records.map((record) => onlyFields(record, input.fields)),
       total,
       hasMore,
       ...(hasMore && last !== undefined ? { nextCursor: cursorAfter(digest, asked, last) } : {}),

@@ -8,11 +8,11 @@ const SHARED_MIN = 2;
 
 /**
  * A campaign in the short form: whom its packages are to reach stands once, and with a package where that differs,
- * as {} where it is nobody in particular; mediaBuyRefs, which say what mediaBuys say, are left out. Pure.
+ * as {} where it is nobody in particular; what stands elsewhere in it, as mediaBuyRefs do, is left out. Pure.
  */
 export function compactCampaign(shown: Shown) {
   // A copy without the field would cost more than all the rest of this.
-  const record = { ...shown, mediaBuyRefs: undefined };
+  const record = { ...shown, mediaBuyRefs: undefined, mediaBuys: shown.mediaBuys.map(inShort) };
   const overlays = record.mediaBuys.flatMap(({ packages }) =>
     packages.flatMap(({ targetingOverlay: overlay }) => (overlay === undefined ? [] : [overlay])),
   );
@@ -28,6 +28,17 @@ export function compactCampaign(shown: Shown) {
         textOf(own) === same ? part : { ...part, targetingOverlay: own },
       ),
     })),
+  };
+}
+
+/** A media buy without what its packages say of it again, and without counts of nothing. */
+function inShort({ performance, packages, ...buy }: Shown['mediaBuys'][number]) {
+  const { views, completedViews, conversions, leads, ...figures } = performance;
+  const counts = Object.entries({ views, completedViews, conversions, leads }).filter(([, count]) => count);
+  return {
+    ...buy,
+    packages: packages.map(({ budgetCurrency: _, ...part }) => part),
+    performance: { ...figures, ...Object.fromEntries(counts) },
   };
 }
 

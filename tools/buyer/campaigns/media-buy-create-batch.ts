@@ -1,6 +1,7 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import type { AuditSubject } from '../../core/audit.ts';
 import type { Context } from '../../core/context.ts';
@@ -12,9 +13,10 @@ import { warningsOf, warningsTold } from '../../domain/buying/choice-problems.ts
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
+import { pendingOf } from '../../domain/buying/standing.ts';
 import { exampleFlight } from '../../domain/time.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
-import { type Input, input, notBuilt, output } from './batch-schema.ts';
+import { type Input, input, notBuilt, output, spellings } from './batch-schema.ts';
 import { followUp, sendAll } from './executing.ts';
 
 const REFS_MAX = 100;
@@ -53,6 +55,7 @@ export const mediaBuyCreateBatch = defineTool({
   access: needs('buyer:write', { within: ['grants', 'sandbox'] }),
   rest: { method: 'POST', path: '/media-buys/batch' },
   input,
+  spellings,
   notBuilt,
   output,
   errors: [
@@ -149,6 +152,11 @@ function staged(request: Input, row: CampaignRow, { plan, now, warning }: Staged
   };
 }
 
+function asReference(buy: MediaBuyRow) {
+  const { pendingAt } = pendingOf(buy, []);
+  return { mediaBuyId: buy.id, status: buy.status, pendingAt };
+}
+
 async function execute(ctx: Context, request: Input, plan: Plan) {
   const { campaign } = plan;
   const attached = { ...campaign, discovery_id: plan.session.id };
@@ -163,7 +171,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     campaignStatus: newStatus,
     mediaBuysStaged: 0,
     mediaBuysExecuted: sent.length - failed.length,
-    mediaBuyRefs: sent.slice(0, REFS_MAX).map(({ id, status }) => ({ mediaBuyId: id, status })),
+    mediaBuyRefs: sent.slice(0, REFS_MAX).map(asReference),
     mediaBuyRefsTruncated: sent.length > REFS_MAX,
     success: failed.length === 0,
     noOp: false,

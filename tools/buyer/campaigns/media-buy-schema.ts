@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorOwners, mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { pendingChange } from '../../domain/buying/pending-change.ts';
+import { packageFigures, performance } from '../../domain/buying/performance.ts';
 import { pendingPlaces } from '../../domain/buying/standing.ts';
 import { shownBuyGoals } from '../../domain/campaigns/goals.ts';
 import { shownPacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
@@ -63,25 +64,20 @@ export const campaignMediaBuy = z.object({
         packageId: z.string().describe('Id of the package: mediaBuys in campaign_update changes it.'),
         status: z.enum(['active', 'paused', 'canceled']).describe('Where it stands.'),
         budget: z.number().optional().describe('What it may spend, with the fee in it.'),
+        budgetCurrency: z.string().optional().describe('That of the buy; not in the compact form.'),
         pacing: z.string().optional().describe('How it is spread.'),
         bidPrice: z.number().optional().describe('What is bid for a unit.'),
         startTime: z.string().optional().describe('When it starts.'),
         endTime: z.string().optional().describe('When it ends.'),
         targetingOverlay: z.looseObject({}).optional().describe('Whom it is to reach.'),
         productIds: z.array(z.string()).describe('Its product.'),
+        delivery: packageFigures.optional(),
       }),
     )
     .describe('Its packages, as the seller named them.'),
   pacingPeriods: shownPacingPeriods.optional().describe('Periods of its own.'),
   optimizationGoals: shownBuyGoals.optional().describe('Goals of its own.'),
-  performance: z
-    .object({
-      impressions: z.number().int().describe('Impressions so far.'),
-      spend: z.number().describe('Spent so far.'),
-      clicks: z.number().int().describe('Clicks so far.'),
-      lastUpdated: timestamp.optional().describe('When its seller last told of it.'),
-    })
-    .describe('What it delivered, as last heard.'),
+  performance: performance.describe('What it delivered, as last heard.'),
   revision: z.number().int().describe('Goes up with every version of it.'),
   validActions: z.array(z.string()).optional().describe('What its seller lets be done, in words of AdCP.'),
   pendingAt: z.enum(pendingPlaces).optional().describe('Who has to act.'),

@@ -14,10 +14,12 @@ export const entry = z.object({
   productName: z.string().optional().describe('Its name.'),
   salesAgentId: z.string().describe('Its seller.'),
   salesAgentName: z.string().optional().describe('Name of that seller.'),
+  publisherDomain: z.string().optional().describe('Domain of its publisher, as the seller says.'),
   publisherName: z.string().optional().describe('The group it was found in: its publisher.'),
   bidPrice: z.number().optional().describe('What is bid for a unit.'),
   budget: z.number().optional().describe('What it was given; without it the rest is shared.'),
   pricingOptionId: z.string().optional().describe('How it is bought.'),
+  pricingModel: z.string().optional().describe('What is paid for, such as cpm.'),
   selectedAt: timestamp.optional().describe('When it was chosen, or ordered; not in the compact form.'),
   searchContext: z
     .object({
@@ -102,16 +104,20 @@ export interface Around {
 }
 
 export function asChosen(row: DiscoverySelectionRow, { buys, packages, session, currency }: Around): Entry {
-  const { name, salesAgentName } = fromJson(row.product);
+  const { name, salesAgentName, pricingOptions, publisherProperties = [] } = fromJson(row.product);
+  const { pricing_option_id: pricingOptionId } = row;
+  const option = pricingOptions.find((one) => one.pricingOptionId === pricingOptionId);
   return {
     productId: row.product_id,
     productName: name,
     salesAgentId: row.agent_id,
     salesAgentName,
+    publisherDomain: publisherProperties[0]?.publisherDomain,
     publisherName: row.group_name,
     bidPrice: row.bid_price === null ? undefined : Number(row.bid_price),
     budget: row.budget_minor === null ? undefined : toMajor(row.budget_minor, currency),
-    pricingOptionId: row.pricing_option_id,
+    pricingOptionId,
+    pricingModel: option?.pricingModel,
     selectedAt: row.selected_at,
     searchContext: session && { id: session.id, brief: openedWith(session).brief ?? '' },
     mediaBuys: holding(buys, row).map((buy) => asHolding(buy, row.product_id, packages)),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { listSelections } from '../../../store/discovery-selections.ts';
+import { countSelectionsOf, listSelections } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import {
@@ -18,6 +18,7 @@ import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
 import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
+import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { pendingOf, referenceOf } from '../../domain/buying/standing.ts';
 import { warningsOfLiving } from '../../domain/buying/still-living.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -39,9 +40,24 @@ export function campaignSummaryRecord(row: CampaignRow): z.input<typeof campaign
       dailyCap: row.daily_cap_minor === null ? undefined : toMajor(row.daily_cap_minor, row.currency),
       pacing: row.pacing ?? undefined,
     },
+    constraints: row.constraints === null ? undefined : fromJson(row.constraints),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Campaigns in a list, the drafts among them with how many products are chosen. */
+export async function listedRecords(
+  { db, scope }: Pick<Context, 'db' | 'scope'>,
+  rows: readonly CampaignRow[],
+): Promise<z.input<typeof campaignSummary>[]> {
+  const choices = rows.map(({ status, discovery_id }) => (status === 'DRAFT' ? discovery_id : null));
+  const counts = await countSelectionsOf(db, scope, [...new Set(choices.filter((id) => id !== null))]);
+  return rows.map((row, index) => {
+    const sessionId = choices[index] ?? null;
+    const record = campaignSummaryRecord(row);
+    return sessionId === null ? record : { ...record, productCount: counts.get(sessionId) ?? 0 };
+  });
 }
 
 /** What the log tells of a change: the campaign by itself. */
@@ -58,7 +74,6 @@ export function loggedCampaign(row: CampaignRow): Readonly<Record<string, unknow
 
 function settingsOf(row: CampaignRow) {
   return {
-    constraints: row.constraints === null ? undefined : fromJson(row.constraints),
     pacingPeriods: row.pacing_periods === null ? undefined : fromJson(row.pacing_periods),
     performanceConfig:
       row.optimization_goals === null ? undefined : { optimizationGoals: fromJson(row.optimization_goals) },
@@ -144,6 +159,7 @@ function asReference(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
 
 function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
   const products = fromJson(buy.products);
+  const delivered = deliveredByPackage(buy);
   return {
     mediaBuyId: buy.id,
     name: buy.name,
@@ -161,15 +177,10 @@ function asMediaBuy(buy: MediaBuyRow, open: readonly MediaBuyChangeRow[]) {
       productName: name,
       budget: toMajor(budget_minor, buy.currency),
     })),
-    packages: fromJson(buy.packages).map((part) => asPackage(buy, part)),
+    packages: fromJson(buy.packages).map((part) => asPackage(buy, part, delivered)),
     pacingPeriods: buy.pacing_periods === null ? undefined : fromJson(buy.pacing_periods),
     optimizationGoals: buy.optimization_goals === null ? undefined : goalsOf(buy.optimization_goals),
-    performance: {
-      impressions: buy.impressions,
-      spend: toMajor(buy.spend_minor, buy.currency),
-      clicks: buy.clicks,
-      lastUpdated: buy.performance_at ?? undefined,
-    },
+    performance: performanceOf(buy),
     revision: buy.revision,
     validActions: buy.valid_actions === null ? undefined : [...fromJson(buy.valid_actions)],
     ...pendingOf(buy, open),
@@ -190,19 +201,21 @@ function goalsOf(goals: NonNullable<MediaBuyRow['optimization_goals']>) {
 
 type PackageStatus = 'active' | 'paused' | 'canceled';
 
-function asPackage(buy: MediaBuyRow, part: BuyPackage) {
+function asPackage(buy: MediaBuyRow, part: BuyPackage, delivered: ReturnType<typeof deliveredByPackage>) {
   const { package_id, product_id, paused, canceled } = part;
   const status: PackageStatus = canceled ? 'canceled' : paused ? 'paused' : 'active';
   return {
     packageId: package_id,
     status,
     budget: packageBudget(buy, part) ?? undefined,
+    budgetCurrency: buy.currency,
     pacing: part.pacing,
     bidPrice: part.bid_price,
     startTime: part.start_time,
     endTime: part.end_time,
     targetingOverlay: targetingShown(fromJson(buy.products), part),
     productIds: product_id === null ? [] : [product_id],
+    delivery: delivered.get(package_id),
   };
 }
 

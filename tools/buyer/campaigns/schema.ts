@@ -106,6 +106,8 @@ const summaryFields = {
     })
     .describe('When the campaign runs.'),
   budget: campaignBudget.describe('What the campaign may spend.'),
+  constraints: shownConstraints.optional().describe('Where it has to stay.'),
+  productCount: z.number().int().optional().describe('How many products are chosen, while it is a draft.'),
   createdAt: timestamp.describe('When it was created.'),
   updatedAt: timestamp.describe('When it was last changed.'),
 };
@@ -125,7 +127,6 @@ export const campaign = z
     ...summaryFields,
     revision: z.number().int().describe('Goes up whenever the campaign changes.'),
     brief: z.string().optional().describe('What it is to reach.'),
-    constraints: shownConstraints.optional().describe('Where it has to stay.'),
     pacingPeriods: shownPacingPeriods.optional().describe('The periods that its budget is spread over.'),
     performanceConfig: shownPerformanceConfig.optional().describe('What sellers are to optimize for.'),
     utmConfig: z
@@ -155,7 +156,6 @@ export const campaign = z
       ),
     unallocatedBudget: z.number().describe('What is left of its budget.'),
     discoveryId: z.string().optional().describe('The session it buys from.'),
-    productCount: z.number().int().optional().describe('How many products are chosen, while it is a draft.'),
     products: z
       .array(
         z.object({

@@ -6,6 +6,7 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { packageBudget } from '../../domain/buying/budget-parts.ts';
 import { packagesOrdered } from '../../domain/buying/package-lines.ts';
+import { deliveredByPackage, packageFigures } from '../../domain/buying/performance.ts';
 import { reachCampaign, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { timestamp } from '../../domain/time.ts';
@@ -30,6 +31,7 @@ const buyerPackage = z.object({
     .optional()
     .describe('The pacing period that it is for.'),
   pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
+  delivery: packageFigures.optional(),
 });
 
 export const mediaBuyGetPackages = defineTool({
@@ -65,6 +67,7 @@ export const mediaBuyGetPackages = defineTool({
 
 function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input<typeof buyerPackage>[] {
   const products = fromJson(row.products);
+  const delivered = deliveredByPackage(row);
   return packagesOrdered(row).map(({ part, line }) => {
     const startTime = part.start_time ?? line?.start_time;
     return {
@@ -78,6 +81,7 @@ function packagesOf(row: MediaBuyRow, periods: readonly PacingPeriod[]): z.input
       budgetCurrency: row.currency,
       pacingPeriod: periodOf(line?.start_time, periods),
       pacing: part.pacing ?? line?.pacing,
+      delivery: delivered.get(part.package_id),
     };
   });
 }

@@ -6,6 +6,7 @@ import { changesBetween } from '../../core/changes.ts';
 import { changed, type Told, tellEvents } from '../events/telling.ts';
 import { toMajor } from '../money.ts';
 import { partsOf } from './buy-parts.ts';
+import { countsOf } from './performance.ts';
 
 /** What is told when a media buy becomes another: pure, the rows before and after in. */
 export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
@@ -63,8 +64,9 @@ function comparable(before: MediaBuyRow, after: MediaBuyRow): Record<'before' | 
 
 const PARTS = ['packages', 'products', 'pacing_periods', 'optimization_goals'] as const;
 
-function figuresOf({ impressions, clicks, spend_minor, currency }: MediaBuyRow) {
-  return { impressions, clicks, spend: toMajor(spend_minor, currency) };
+function figuresOf(buy: MediaBuyRow) {
+  const { impressions, clicks, spend_minor, currency } = buy;
+  return { impressions, clicks, spend: toMajor(spend_minor, currency), ...countsOf(buy) };
 }
 
 /** Stores what is told of a buy that became another, inside the transaction that wrote it. */

@@ -17,6 +17,7 @@ import { afterTime, isOverdue } from './buy-time.ts';
 import { isNews, storeChange } from './buy-writing.ts';
 import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { type Asking, refreshChanges } from './change-refreshing.ts';
+import { countsOf } from './performance.ts';
 import { mediaBuyKind } from './reach.ts';
 
 /** Where the status of a buy comes from. */
@@ -33,6 +34,8 @@ export interface Refreshed {
   readonly after: MediaBuyRow;
   readonly source: (typeof refreshSources)[number];
   readonly error?: string;
+  /** What kind of failure it is. */
+  readonly code?: SellerError['reason'];
 }
 
 /**
@@ -69,7 +72,7 @@ async function heardOf(ctx: Asking, buy: MediaBuyRow): Promise<Refreshed> {
     return { before: buy, after: await askAgain(ctx, buy), source: 'direct_agent' };
   } catch (error) {
     if (!(error instanceof SellerError)) throw error;
-    return { before: buy, after: buy, source: 'refresh_failed', error: error.message };
+    return { before: buy, after: buy, source: 'refresh_failed', error: error.message, code: error.reason };
   }
 }
 
@@ -153,7 +156,9 @@ function keep(
 
 /** What readers of the log look for, in the words and units of the record. */
 function told(buy: MediaBuyRow): Record<string, unknown> {
+  const counts = Object.entries(countsOf(buy)).map(([name, count]) => [`performance.${name}`, count]);
   return {
+    ...Object.fromEntries(counts),
     ...loggedBuy(buy),
     'adcp.media_buy_id': buy.adcp_media_buy_id,
     'adcp.status': buy.adcp_status,

@@ -96,6 +96,7 @@ export type BuyChange = Partial<
     | 'spend_minor'
     | 'clicks'
     | 'performance_at'
+    | 'delivered'
     | 'forwarded_at'
     | 'valid_actions'
   >
@@ -240,7 +241,7 @@ export function afterReport(buy: MediaBuyRow, report: BuyReport, now: string): B
         adcp_media_buy_id: report.mediaBuyId,
         ...(report.validActions === undefined ? {} : { valid_actions: toJson(report.validActions) }),
         sellerPackages: report.packages,
-        ...afterDelivery(buy, report.delivery, now),
+        ...afterDelivery(buy, report, now),
       };
   }
 }

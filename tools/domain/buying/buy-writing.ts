@@ -11,6 +11,7 @@ import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
 import { spentBy, spentSoFar } from './pace.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
+import { countsOf } from './performance.ts';
 
 /** What a version is made of: what was agreed, and where it stands. Figures of delivery make none. */
 const VERSIONED = [
@@ -129,11 +130,17 @@ export function storeChange(
   return writeBuy(db, buy, { ...rest, set: columnsOf(buy, change), by: updatedBy });
 }
 
-/** Whether a change says anything that is not stored. The same figures once more are no news on the same day. */
+/**
+ * Whether a change says anything that is not stored. The same figures once more are no news on the same day, be it
+ * divided among the packages in another way.
+ */
 export function isNews(buy: MediaBuyRow, change: BuyChange): boolean {
   if (isStandstill(buy, change)) return true;
   const performance_at = buy.performance_at ?? change.performance_at ?? null;
-  return JSON.stringify({ ...buy, ...columnsOf(buy, change), performance_at }) !== JSON.stringify(buy);
+  const columns = { ...columnsOf(buy, change), performance_at, delivered: buy.delivered };
+  if (JSON.stringify({ ...buy, ...columns }) !== JSON.stringify(buy)) return true;
+  const { delivered = buy.delivered } = change;
+  return JSON.stringify(countsOf({ delivered })) !== JSON.stringify(countsOf(buy));
 }
 
 /** Whether nothing was delivered by its seller where some of the budget counts as gone by now. */

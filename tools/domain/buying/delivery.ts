@@ -1,38 +1,72 @@
-import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import { fromJson, toJson } from '../../../store/engine/codec.ts';
+import type { DeliveredBeside, MediaBuyRow } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
+import type { DeliveryReport } from '../sellers/delivery.ts';
 import type { BuyReport } from '../sellers/port.ts';
 
 /** How many times its budget a buy may be reported to have spent, before the report is taken for a mistake. */
 const BELIEVED_OVERSPEND = 2;
 
 type Believed = { readonly spendMinor: number } | { readonly doubt: string };
+type Bought = Pick<MediaBuyRow, 'budget_minor' | 'currency'>;
 
 /** What a seller says was spent of a buy, in whole or in part, or why that is not taken. */
-export function believedSpend(
-  { budget_minor, currency }: Pick<MediaBuyRow, 'budget_minor' | 'currency'>,
-  spend: number,
-): Believed {
+export function believedSpend({ budget_minor, currency }: Bought, told: Spent): Believed {
+  const { spend, currency: in_ = currency } = told;
+  if (in_ !== currency) {
+    return {
+      doubt: `The seller reports ${spend} ${in_} spent of a buy in ${currency}: the report was not taken.`,
+    };
+  }
   const spendMinor = roundToMinor(spend, currency);
   if (spendMinor !== undefined && spendMinor <= budget_minor * BELIEVED_OVERSPEND) return { spendMinor };
-  const told = `${spend} ${currency}`;
   return {
-    doubt: `The seller reports ${told} spent, more than twice the budget: the report was not taken.`,
+    doubt: `The seller reports ${spend} ${currency} spent, more than twice the budget: the report was not taken.`,
   };
 }
 
+type Spent = Pick<DeliveryReport, 'spend' | 'currency'>;
+
 /** What a report of the delivery changes. One that cannot be is left out, and its sum is named. */
 export function afterDelivery(
-  buy: Pick<MediaBuyRow, 'budget_minor' | 'currency' | 'spend_minor'>,
-  delivered: Extract<BuyReport, { kind: 'buy' }>['delivery'],
+  buy: Bought & Pick<MediaBuyRow, 'spend_minor' | 'packages'>,
+  { delivery: delivered, packages }: Reported,
   now: string,
 ): Partial<MediaBuyRow> {
   if (delivered === undefined) return {};
-  const spent = believedSpend(buy, delivered.spend);
+  const spent = believedSpend(buy, delivered);
   if ('doubt' in spent) return { spend_minor: buy.spend_minor, source_message: spent.doubt };
+  const parts = [...fromJson(buy.packages), ...packages].map(({ package_id }) => package_id);
+  const beside = besideOf(buy, { ...delivered, parts });
   return {
     impressions: delivered.impressions,
     spend_minor: spent.spendMinor,
     clicks: delivered.clicks,
     performance_at: now,
+    ...(beside === undefined ? {} : { delivered: toJson(beside) }),
+  };
+}
+
+const NO_COUNTS = { views: 0, completedViews: 0, conversions: 0, leads: 0 };
+
+type Reported = Pick<Extract<BuyReport, { kind: 'buy' }>, 'delivery' | 'packages'>;
+
+/** What is counted beside, of the parts that the buy has; undefined where nothing is. */
+function besideOf(
+  buy: Bought,
+  { counts, window, packages = [], parts }: DeliveryReport & { readonly parts: readonly string[] },
+): DeliveredBeside | undefined {
+  if (counts === undefined && window === undefined && packages.length === 0) return undefined;
+  const { completedViews, ...others } = counts ?? NO_COUNTS;
+  const known = new Set(parts);
+  return {
+    ...others,
+    completed_views: completedViews,
+    ...(window === undefined ? {} : { window }),
+    packages: packages.flatMap(({ packageId, impressions, spend, clicks }) => {
+      const spent = believedSpend(buy, { spend });
+      if (!known.delete(packageId) || 'doubt' in spent) return [];
+      return [{ package_id: packageId, impressions, spend_minor: spent.spendMinor, clicks }];
+    }),
   };
 }

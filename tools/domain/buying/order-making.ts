@@ -131,6 +131,7 @@ export const UNTOLD = {
   clicks: 0,
   performance_at: null,
   spent_so_far: null,
+  delivered: null,
   forwarded_at: null,
   valid_actions: null,
 } as const;

@@ -19,7 +19,27 @@ export interface Figures {
   readonly clicks: number;
 }
 
+/** What else sellers count (AdCP, delivery metrics). */
+export interface Counts {
+  readonly views: number;
+  readonly completedViews: number;
+  readonly conversions: number;
+  readonly leads: number;
+}
+
+/** Days of the calendar, YYYY-MM-DD, both included. */
+export interface Days {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** What was delivered of a buy, and what of each of its packages. */
 export interface DeliveryReport extends Figures {
+  readonly counts?: Counts;
+  /** The currency of all that is said to be spent, where the seller names it. */
+  readonly currency?: string;
+  readonly window?: Days;
+  readonly packages?: readonly (Figures & { readonly packageId: string })[];
   readonly placements?: readonly (Figures & {
     readonly placementId: string;
     readonly packageId: string | null;

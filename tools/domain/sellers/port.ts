@@ -4,7 +4,7 @@ import type { Sealed } from '../../../store/engine/codec.ts';
 import type { SellerGoal } from '../campaigns/goals.ts';
 import type { PackageUpdate, SellerAbilities } from './abilities.ts';
 import type { AccountsAsked, AccountsTold } from './accounts.ts';
-import type { DeliveryAsked, DeliveryReport, Figures } from './delivery.ts';
+import type { DeliveryAsked, DeliveryReport } from './delivery.ts';
 import type { OfferedProducts, ProductQuery } from './product-query.ts';
 import type { SellerPackage } from './seller-package.ts';
 
@@ -183,7 +183,7 @@ export type BuyReport =
       /** What may be done with the buy now, in the words of AdCP. */
       readonly validActions?: readonly string[];
       readonly message?: string;
-      readonly delivery?: Figures;
+      readonly delivery?: DeliveryReport;
     };
 
 export type DeliveryQuery = DeliveryAsked & Pick<BuyReference, 'party'> & Pick<SentUpdate, 'mediaBuyId'>;

@@ -14,6 +14,7 @@ export interface Delivered {
   readonly impressions: number;
   readonly spendMinor: number;
   readonly clicks: number;
+  readonly packages: readonly (Omit<Delivered, 'status' | 'packages'> & { readonly packageId: string })[];
 }
 
 /**
@@ -22,16 +23,16 @@ export interface Delivered {
  */
 export function deliveredAt(buy: EmbeddedBuyRow, now: number): Delivered {
   const status = statusAt(buy, now);
-  if (!fromFlag(buy.sandbox)) return { status, impressions: 0, spendMinor: 0, clicks: 0 };
-  const parts = packagesAt(buy, now);
-  const spendMinor = parts.reduce((sum, { spent_minor = 0 }) => sum + spent_minor, 0);
-  const impressions = parts.reduce((sum, part) => sum + (part.impressions ?? 0), 0);
-  return {
-    status,
+  if (!fromFlag(buy.sandbox)) return { status, impressions: 0, spendMinor: 0, clicks: 0, packages: [] };
+  const packages = packagesAt(buy, now).map(({ package_id, spent_minor = 0, impressions = 0 }) => ({
+    packageId: package_id,
     impressions,
-    spendMinor,
+    spendMinor: spent_minor,
     clicks: clicksOf(impressions),
-  };
+  }));
+  const spendMinor = packages.reduce((sum, part) => sum + part.spendMinor, 0);
+  const impressions = packages.reduce((sum, part) => sum + part.impressions, 0);
+  return { status, impressions, spendMinor, clicks: clicksOf(impressions), packages };
 }
 
 /**
@@ -42,7 +43,7 @@ export function deliveredBetween(
   buy: EmbeddedBuyRow,
   { from, until }: { from: number; until: number },
   now: number,
-): Omit<Delivered, 'status'> {
+): Omit<Delivered, 'status' | 'packages'> {
   const [before, after] = [deliveredBy(buy, from, now), deliveredBy(buy, until, now)];
   const impressions = Math.max(after.impressions - before.impressions, 0);
   return {

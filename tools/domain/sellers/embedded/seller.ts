@@ -42,7 +42,7 @@ export function embeddedSellers(parts: Parts): Sellers {
     getMediaBuy: async (seller, reference) => {
       const buy = await findEmbeddedBuy(store.db, scopeOf(seller), reference.mediaBuyId ?? '');
       if (buy === undefined) throw new SellerError('error', 'The seller does not know the media buy.');
-      const { status, impressions, spendMinor, clicks } = deliveredAt(buy, clock.now());
+      const { status, packages, ...sums } = deliveredAt(buy, clock.now());
       return {
         kind: 'buy',
         mediaBuyId: buy.id,
@@ -52,7 +52,10 @@ export function embeddedSellers(parts: Parts): Sellers {
         endTime: buy.end_time,
         validActions: actionsIn(status),
         ...(buy.cancellation_reason === null ? {} : { message: buy.cancellation_reason }),
-        delivery: { impressions, spend: toMajor(spendMinor, buy.currency), clicks },
+        delivery: {
+          ...inMajor(sums, buy.currency),
+          ...(packages.length === 0 ? {} : { packages: packages.map((part) => inMajor(part, buy.currency)) }),
+        },
       };
     },
     getDelivery: (seller, query) => deliveryOf(parts, seller, query),
@@ -64,6 +67,10 @@ export function embeddedSellers(parts: Parts): Sellers {
     listAccounts: async () => ({ accounts: [], isAnew: true }),
     abilities: async () => ({ versions: ['3.0'], updates: true, updateFields, packageFields }),
   };
+}
+
+function inMajor<T extends { readonly spendMinor: number }>({ spendMinor, ...figures }: T, currency: string) {
+  return { ...figures, spend: toMajor(spendMinor, currency) };
 }
 
 const DAY_MS = 86_400_000;
