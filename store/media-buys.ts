@@ -7,6 +7,7 @@ import type { Db } from './engine/db.ts';
 import { prepared } from './engine/prepared.ts';
 import type { Scope, Tenant } from './engine/scope.ts';
 import { atVersion, type Change, inOrganization, nextVersion, ofAccount } from './engine/scoped.ts';
+import type { DeliveredBeside, SpentSoFar } from './media-buy-figures.ts';
 import type { BuyGoal } from './media-buy-goals.ts';
 
 export const mediaBuyStatuses = [
@@ -68,22 +69,6 @@ export interface BuyProduct {
 }
 
 /** A package as the seller confirmed it. */
-/** What a report counts beside impressions, spend and clicks. */
-export interface DeliveredBeside {
-  readonly views: number;
-  readonly completed_views: number;
-  readonly conversions: number;
-  readonly leads: number;
-  /** The days that the report is of, YYYY-MM-DD, both included. */
-  readonly window?: { readonly start: string; readonly end: string };
-  readonly packages: readonly {
-    readonly package_id: string;
-    readonly impressions: number;
-    readonly spend_minor: number;
-    readonly clicks: number;
-  }[];
-}
-
 export interface BuyPackage {
   readonly package_id: string;
   readonly product_id: string | null;
@@ -96,15 +81,6 @@ export interface BuyPackage {
   readonly targeting_overlay?: Targeting;
   readonly paused?: boolean;
   readonly canceled?: true;
-}
-
-/** What a buy had spent at a moment, by what its seller told and by its pace: gross, in parts of minor units too. */
-export interface SpentSoFar {
-  readonly at: string;
-  /** By package; under the empty name what is of the whole. */
-  readonly parts: Readonly<Record<string, number>>;
-  /** In all when the day of that moment began, which is one of UTC. */
-  readonly dawn: number;
 }
 
 export const packagePacings = ['even', 'asap', 'front_loaded'] as const;

@@ -38,7 +38,9 @@ export function createStreamSeats(
       const whyFull = () => {
         if (isFull) return fullHere(config.streamsPerObject);
         if (all >= config.streamsAtOnce) return rateLimited(COME_BACK_SECONDS, EVERYWHERE);
-        return accounts.at(account) >= config.streamsPerAccount ? fullFor(config.streamsPerAccount) : undefined;
+        return accounts.at(account) >= config.streamsPerAccount
+          ? fullFor(config.streamsPerAccount)
+          : undefined;
       };
       const refusal = whyFull();
       if (refusal !== undefined) {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Store } from '../../store/engine/db.ts';
 import { ACCESS_TOPIC } from '../../store/engine/news.ts';
 import { isKeyServed } from '../../store/unscoped/processes.ts';
-import type { Limits, Services } from '../../tools/core/context.ts';
+import type { Services } from '../../tools/core/context.ts';
 import type { Registry } from '../../tools/core/families.ts';
+import type { Limits } from '../../tools/core/limits.ts';
 import type {
   Background,
   Carrier,

@@ -106,6 +106,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   advertisers: {
+    said: 'The account has 4 advertisers, which is the most it may have.',
     setting: 'ADVERTISERS_PER_ACCOUNT',
     make: async (_server, owner) => (number) =>
       owner.post('/buyer/advertisers', {
@@ -116,6 +117,7 @@ const quotas: Readonly<Record<string, Quota>> = {
       }),
   },
   'registered brands': {
+    said: 'The organization has 4 registered brands, which is the most it may have.',
     setting: 'BRANDS_PER_ORGANIZATION',
     make: async (_server, owner) => (number) =>
       owner.post('/buyer/advertisers', {
@@ -126,6 +128,7 @@ const quotas: Readonly<Record<string, Quota>> = {
       }),
   },
   'join links': {
+    said: 'The account has 4 open join links, which is the most it may have.',
     setting: 'JOIN_LINKS_PER_ACCOUNT',
     make: async (_server, owner) => {
       done(await owner.post('/storefront', { name: 'Corner', defaultCurrency: 'USD' }));
@@ -133,6 +136,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   domains: {
+    said: 'The organization has 4 domains, which is the most it may have.',
     setting: 'DOMAINS_PER_ORGANIZATION',
     make: async (server, owner) => {
       const admin = await atBrowser(server, owner);
@@ -140,6 +144,7 @@ const quotas: Readonly<Record<string, Quota>> = {
     },
   },
   'service tokens': {
+    said: 'The organization has 4 live service tokens, which is the most it may have.',
     setting: 'SERVICE_TOKENS_PER_ORGANIZATION',
     make: async (server, owner) => {
       const admin = await atBrowser(server, owner);

@@ -3,7 +3,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeTenant } from '../../../store/engine/scope.ts';
 import { insertMediaBuyVersion, pruneMediaBuyVersions } from '../../../store/media-buy-versions.ts';
 import { type BuyPackage, type MediaBuyRow, updateMediaBuy } from '../../../store/media-buys.ts';
-import type { Limits } from '../../core/context.ts';
+import type { Limits } from '../../core/limits.ts';
 import { roundToMinor } from '../money.ts';
 import type { SellerPackage } from '../sellers/seller-package.ts';
 import { settleCommitment, spentOf } from './buy-commitment.ts';

@@ -7,7 +7,8 @@ import {
   updateMediaBuyChange,
 } from '../../../store/media-buy-changes.ts';
 import { findMediaBuy, type MediaBuyRow } from '../../../store/media-buys.ts';
-import type { AuditedWrite, Limits, Services } from '../../core/context.ts';
+import type { AuditedWrite, Services } from '../../core/context.ts';
+import type { Limits } from '../../core/limits.ts';
 import { nowOf } from '../../core/moments.ts';
 import type { BuyReport, BuyUpdate, Order } from '../sellers/port.ts';
 import { buyEntry } from './buy-entry.ts';

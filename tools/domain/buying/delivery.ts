@@ -1,5 +1,6 @@
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
-import type { DeliveredBeside, MediaBuyRow } from '../../../store/media-buys.ts';
+import type { DeliveredBeside } from '../../../store/media-buy-figures.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
 import type { DeliveryReport } from '../sellers/delivery.ts';
 import type { BuyReport } from '../sellers/port.ts';

@@ -1,5 +1,6 @@
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { BuyPackage, MediaBuyRow, SpentSoFar } from '../../../store/media-buys.ts';
+import type { SpentSoFar } from '../../../store/media-buy-figures.ts';
+import type { BuyPackage, MediaBuyRow } from '../../../store/media-buys.ts';
 import { roundToMinor } from '../money.ts';
 import type { Order, OrderPackage } from '../sellers/port.ts';
 import { later } from '../time.ts';

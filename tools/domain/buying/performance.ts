@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fromJson } from '../../../store/engine/codec.ts';
-import type { DeliveredBeside, MediaBuyRow } from '../../../store/media-buys.ts';
+import type { DeliveredBeside } from '../../../store/media-buy-figures.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { toMajor } from '../money.ts';
 import { timestamp } from '../time.ts';
 

@@ -4,8 +4,9 @@ import { countSessions } from '../../../store/discovery-sessions.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { lockAccount } from '../../../store/organizations.ts';
 import { hideSessions, listSpareSessions, sumSessionBytes } from '../../../store/session-room.ts';
-import type { Context, Quotas } from '../../core/context.ts';
+import type { Context } from '../../core/context.ts';
 import { conflict, tooManyOpen } from '../../core/errors/refusals.ts';
+import type { Quotas } from '../../core/limits.ts';
 
 /** Makes sure, in the transaction that begins a session, that the account may have one more. */
 export async function roomForSession(ctx: Context, tx: Db): Promise<void> {
