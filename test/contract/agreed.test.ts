@@ -141,7 +141,8 @@ const RECORDS: Readonly<Record<string, Fields & { readonly of: string }>> = {
   },
   CampaignSummary: {
     of: 'campaign_list',
-    agreed: 'campaignId advertiserId name status mode management flightDates budget constraints productCount createdAt updatedAt',
+    agreed:
+      'campaignId advertiserId name status mode management flightDates budget constraints productCount createdAt updatedAt',
     own: 'sandbox',
   },
   Product: {

@@ -3,7 +3,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { lockCampaign } from '../../../store/held-campaigns.ts';
 import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
-import { campaignKind } from '../buying/reach.ts';
+import { campaignKind } from './reach.ts';
 
 /**
  * A campaign, held, as it was read: another choice of its session is seen by whoever holds it, and refused to a caller
