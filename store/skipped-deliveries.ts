@@ -2,13 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from './engine/db.ts';
 import { isOneOf } from './engine/pieces.ts';
 import type { Tenant } from './engine/scope.ts';
+import { inOrganization } from './engine/scoped.ts';
 
 /** Deliveries of one statement: whoever waits behind it waits no longer for a receiver that was slow for days. */
 export const SKIPPED_AT_ONCE = 500;
 
 interface Skipping {
-  /** Whose they are; null for the service, which skips for everybody. */
-  readonly tenant: Tenant | null;
   readonly outcome: string;
   readonly now: string;
   /** The next of those that are pending and not to be sent any more. */
@@ -16,7 +15,7 @@ interface Skipping {
 }
 
 /** Skips everything that is due, however much it is, in steps between which others have their turn. */
-export async function skipInSteps(db: Db, { tenant, outcome, now, due }: Skipping): Promise<void> {
+export async function skipInSteps(db: Db, tenant: Tenant, { outcome, now, due }: Skipping): Promise<void> {
   while (true) {
     const rows = await due(SKIPPED_AT_ONCE);
     if (rows.length > 0) {
@@ -24,7 +23,7 @@ export async function skipInSteps(db: Db, { tenant, outcome, now, due }: Skippin
       await db
         .updateTable('webhook_deliveries')
         .set({ state: 'skipped', outcome, finished_at: now })
-        .$if(tenant !== null, (query) => query.where('organization_id', '=', tenant?.organizationId ?? 0))
+        .$call(inOrganization(tenant))
         .where(isOneOf(db, 'id', ids))
         .where('state', '=', 'pending')
         .execute();

@@ -100,7 +100,7 @@ export interface Holding {
 /** What a holder's grants, of which there are some, do not reach is not sent to its subscriptions any more. */
 export function skipBeyondGrants(db: Db, tenant: Tenant, { holder, now }: Holding): Promise<void> {
   const due = (limit: number) => beyondGrants(db, tenant, holder).limit(limit).execute();
-  return skipInSteps(db, { tenant, outcome: 'beyond_grants', now, due });
+  return skipInSteps(db, tenant, { outcome: 'beyond_grants', now, due });
 }
 
 /** What waits for subscriptions of a holder and is beyond its grants. */

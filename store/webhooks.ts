@@ -190,7 +190,7 @@ function skipPending(
       .where('state', '=', 'pending')
       .limit(limit)
       .execute();
-  return skipInSteps(db, { tenant, outcome: 'subscription_deleted', now, due });
+  return skipInSteps(db, tenant, { outcome: 'subscription_deleted', now, due });
 }
 
 /** Ends the subscriptions of a holder that grants narrow, and gives their ids; those of others stay. */

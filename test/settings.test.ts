@@ -23,6 +23,9 @@ function problemsOf(variables: Record<string, string>): readonly string[] {
 
 /** One value for each setting that it cannot be. */
 const bad: Readonly<Record<string, string>> = {
+  OVERLOAD_DELAY_MS: '-1',
+  OVERLOAD_AFTER_MS: '-1',
+  OVERLOAD_CALLS_MIN: '0',
   NODE_ENV: 'prod',
   PORT: '70000',
   METRICS_PORT: '70000',

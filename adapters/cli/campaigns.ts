@@ -6,6 +6,7 @@ import { call } from '../../tools/core/call.ts';
 import type { Caller, Services } from '../../tools/core/context.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
 import { livingCampaigns } from '../../tools/domain/buying/living-in-organizations.ts';
+import { counted } from '../../tools/domain/counted.ts';
 import type { Operator } from '../../tools/domain/organizations/operator.ts';
 import { requireOrganization } from '../../tools/domain/organizations/standing.ts';
 import { readConfig } from '../settings/config.ts';
@@ -123,7 +124,10 @@ async function stopOne(
     const what = isDone ? done : `not ${done} at every seller: call again`;
     return {
       isDone,
-      line: told(row, `${what}, ${successCount} media buys done or asked for, ${failureCount} not`),
+      line: told(
+        row,
+        `${what}, ${counted(Number(successCount), 'media buy')} done or asked for, ${failureCount} not`,
+      ),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

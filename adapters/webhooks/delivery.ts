@@ -244,5 +244,5 @@ async function countOutcome(
   const { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at } = health;
   const set = { status, failure_count, last_success, last_failure, failure_reason, last_ms, updated_at };
   await updateSubscriptionHealth(tx, id, set);
-  if (status === 'failed') await skipDeliveries(tx, id, { outcome: 'subscription_failed', now });
+  if (status === 'failed') await skipDeliveries(tx, subscription, { outcome: 'subscription_failed', now });
 }

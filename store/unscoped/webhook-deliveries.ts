@@ -1,4 +1,5 @@
 import type { Db } from '../engine/db.ts';
+import { makeTenant } from '../engine/scope.ts';
 import { unscoped } from '../engine/unscoped.ts';
 import { skipInSteps } from '../skipped-deliveries.ts';
 import { grantsOfMaker, reachesAdvertiser } from '../webhook-reach.ts';
@@ -220,19 +221,18 @@ export async function updateSubscriptionHealth(
 /** What a subscription that failed or is gone will not be sent any more. */
 export function skipDeliveries(
   db: Db,
-  subscriptionId: string,
+  { id: subscriptionId, organization_id }: Pick<WebhookSubscriptionRow, 'id' | 'organization_id'>,
   end: { outcome: string; now: string },
 ): Promise<void> {
-  const open = unscoped(db);
   const due = (limit: number) =>
-    open
+    unscoped(db)
       .selectFrom('webhook_deliveries')
       .select('id')
       .where('subscription_id', '=', subscriptionId)
       .where('state', '=', 'pending')
       .limit(limit)
       .execute();
-  return skipInSteps(open, { ...end, tenant: null, due });
+  return skipInSteps(db, makeTenant(organization_id), { ...end, due });
 }
 
 /**

@@ -201,7 +201,11 @@ describe('what a tenant may keep', () => {
     expect(beyond.body.error).toMatchObject({
       code: 'CONFLICT',
       message: 'The account has 3 discovery sessions, which is the limit.',
-      details: { suggestion: expect.stringContaining('Continue one of them with its discoveryId') },
+      details: {
+        suggestion: expect.stringContaining(
+          'Continue one of them: give its discoveryId to discover_products.',
+        ),
+      },
     });
     const again = await buyer.post('/buyer/discovery/discover-products', {
       discoveryId: sessions[0],

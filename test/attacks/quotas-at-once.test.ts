@@ -119,13 +119,13 @@ const quotas: Readonly<Record<string, Quota>> = {
   'registered brands': {
     said: 'The organization has 4 registered brands, which is the most it may have.',
     setting: 'BRANDS_PER_ORGANIZATION',
-    make: async (_server, owner) => (number) =>
-      owner.post('/buyer/advertisers', {
-        name: `Acme ${number}`,
-        brand: `acme-${number}.example`,
-        saveBrand: true,
-        primaryCurrency: 'USD',
-      }),
+    before: 1,
+    make: async (_server, owner) => {
+      const fields = { brand: 'acme.example', saveBrand: true, primaryCurrency: 'USD' };
+      const { id } = done(await owner.post('/buyer/advertisers', { name: 'Acme', ...fields }));
+      return (number) =>
+        owner.put(`/buyer/advertisers/${id}`, { brand: `acme-${number}.example`, saveBrand: true });
+    },
   },
   'join links': {
     said: 'The account has 4 open join links, which is the most it may have.',

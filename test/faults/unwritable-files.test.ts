@@ -137,7 +137,9 @@ describe.runIf(isPossible)('a database file that its service may not write', () 
 
         const refused = await runCommand('main.js', launch());
         expect(refused.code).toBe(1);
-        expect(refused.stderr).toContain(`permission denied, open '${join(database.folder, 'test.db')}'`);
+        expect(refused.stderr).toContain(
+          `This user (65534) may not read and write ${join(database.folder, 'test.db')}. Give it and its folder`,
+        );
 
         openFiles();
         await start();

@@ -18,7 +18,7 @@ const quarrel = defineTool({
   input: z.strictObject({}),
   output: z.object({}),
   errors: [],
-  handler: () => Promise.reject(conflict('Somebody disagrees.', 'Agree.')),
+  handler: () => Promise.reject(conflict('Somebody disagrees.', 'Ask somebody to agree.')),
 });
 
 describe('a capability that answers a code it does not list', () => {

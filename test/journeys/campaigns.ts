@@ -90,6 +90,7 @@ export const steps: readonly Step[] = [
           name: 'Winter, all at once',
           budget: { total: 1_000 },
           flightDates,
+          constraints: { geo_countries: ['US'] },
         },
       },
       mode: 'stage',

@@ -15,7 +15,7 @@ import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** What the lists weigh, and a tool of them: each is fetched before anything is done. */
-const LIST_BYTES = { buyer: 60_480, storefront: 32_000 } as const;
+const LIST_BYTES = { buyer: 60_480, storefront: 32_300 } as const;
 const TOOL_BYTES = 2_161;
 
 interface Listed {

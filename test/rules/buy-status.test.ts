@@ -238,7 +238,7 @@ describe('a later report', () => {
       adcp_status: 'active',
       impressions: 5,
       spend_minor: 100,
-      performance_at: EARLIER,
+      performance_at: NOW,
     });
 
     expect(isNews(buy, afterReport(buy, delivered(5), NOW))).toBe(false);

@@ -52,7 +52,10 @@ const LIVES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
     PAUSED: { putAway: 'ARCHIVED', ...TOLD },
     COMPLETED: { putAway: 'ARCHIVED' },
     CANCELED: { putAway: 'ARCHIVED' },
-    FAILED: { send: 'DRAFT', replace: 'DRAFT', drop: 'ARCHIVED', putAway: 'ARCHIVED' },
+    FAILED: {
+      ...{ send: 'DRAFT', replace: 'DRAFT', drop: 'ARCHIVED', putAway: 'ARCHIVED' },
+      find: 'PENDING_APPROVAL',
+    },
     REJECTED: { replace: 'DRAFT', drop: 'ARCHIVED', putAway: 'ARCHIVED' },
     ARCHIVED: { send: 'DRAFT', replace: 'DRAFT', putAway: 'ARCHIVED' },
   },

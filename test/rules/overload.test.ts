@@ -26,7 +26,12 @@ function service(least = 1) {
       return true;
     } catch (error) {
       expect(error).toBeInstanceOf(AppError);
-      expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryAfter: 2 });
+      expect(error).toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'The service has more to do than it can.',
+        status: 503,
+        retryAfter: 2,
+      });
       return false;
     }
   };

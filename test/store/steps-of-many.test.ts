@@ -128,7 +128,11 @@ test('all of what waits for a subscription that failed is skipped', async () => 
   await deliveriesWait();
 
   await server.store.transaction((tx) =>
-    skipDeliveries(tx, id, { outcome: 'subscription_failed', now: NOW }),
+    skipDeliveries(
+      tx,
+      { id, organization_id: scope.organizationId },
+      { outcome: 'subscription_failed', now: NOW },
+    ),
   );
 
   expect(await pending()).toBe(0);

@@ -30,7 +30,7 @@ export function gateTool(): GateTool {
     output: z.object({ campaignId: z.string(), size: z.number() }),
     errors: ['NOT_FOUND', 'CONFLICT', 'CREDIT_LIMIT_EXCEEDED'],
     find: async (_ctx, { campaignId }) => {
-      if (campaignId === 'absent') throw notFound({ word: 'gate', lookUp: 'List the gates.' });
+      if (campaignId === 'absent') throw notFound({ word: 'gate', lookUp: 'Ask for the list of gates.' });
       if (campaignId === 'beyond') throw accessDenied('gate');
     },
     handler: async (_ctx, input) => {

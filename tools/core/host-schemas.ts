@@ -40,7 +40,7 @@ export function toolInputForHosts(tool: Pick<Tool, 'input' | 'effect' | 'audit'>
 
 const REASON_WORDS = 'Why.';
 const VERSION_WORDS = 'As read.';
-const KEY_WORDS = 'UUID: makes repeats safe.';
+const KEY_WORDS = 'UUID for safe repeats.';
 
 const PLAIN = ['type', 'enum', 'required', 'items', 'properties', 'additionalProperties', 'format'];
 const KEPT = ['type', 'enum', 'minimum', 'maximum', 'minItems', 'maxItems', 'required'];

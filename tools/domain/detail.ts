@@ -5,7 +5,7 @@ import type { Context } from '../core/context.ts';
 export const detail = z
   .enum(['compact', 'full'])
   .optional()
-  .describe('compact (default over MCP): to decide by; full: every field.');
+  .describe('compact (default over MCP), or full: all fields.');
 
 /** The same where every caller is given every field, unless it asks for few. */
 export const fullDetail = z

@@ -37,6 +37,7 @@ describe('advertiser_get', () => {
           optimizationApplyMode: 'MANUAL',
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
+          revision: 1,
         },
         error: null,
       });

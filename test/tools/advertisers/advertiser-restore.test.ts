@@ -25,7 +25,7 @@ describe('advertiser_restore', () => {
       const { status, body } = await buyer.post(`${path}/restore`, {});
 
       expect(status).toBe(200);
-      expect(body.data).toEqual({ ...before, updatedAt: expect.any(String) });
+      expect(body.data).toEqual({ ...before, revision: 3, updatedAt: expect.any(String) });
       expect(done(await buyer.get('/buyer/advertisers')).items).toHaveLength(1);
     });
 

@@ -45,9 +45,17 @@ describe('advertiser_update', () => {
       expect(status).toBe(200);
       const linkedBrand = expect.objectContaining({ name: 'Acme Hats', domain: 'hats.example' });
       const updatedAt = expect.any(String);
-      expect(body).toEqual({ data: { ...before, ...change, linkedBrand, updatedAt }, error: null });
+      expect(body).toEqual({
+        data: { ...before, ...change, linkedBrand, revision: 2, updatedAt },
+        error: null,
+      });
       const { body: renamed } = await buyer.put(path, { name: 'Again' });
-      expect(renamed.data).toEqual({ ...body.data, name: 'Again', updatedAt: expect.any(String) });
+      expect(renamed.data).toEqual({
+        ...body.data,
+        name: 'Again',
+        revision: 3,
+        updatedAt: expect.any(String),
+      });
       expect((await buyer.get(path)).body).toEqual(renamed);
     });
 

@@ -51,6 +51,7 @@ describe('inventory_source_create', () => {
           description: 'Our own.',
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
+          revision: 1,
         },
         error: null,
       });

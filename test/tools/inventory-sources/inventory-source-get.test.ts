@@ -44,6 +44,7 @@ describe('inventory_source_get', () => {
           description: null,
           createdAt: expect.any(String),
           updatedAt: expect.any(String),
+          revision: 1,
         },
         error: null,
       });

@@ -41,6 +41,7 @@ describe('inventory_source_list', () => {
           executionType: 'MANAGED_SALES_AGENT',
           status: 'ACTIVE',
           endpointUrl: null,
+          revision: 1,
         },
       ]);
     });

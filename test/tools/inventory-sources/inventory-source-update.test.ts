@@ -68,6 +68,7 @@ describe('inventory_source_update', () => {
           name: 'Bigger server',
           endpointUrl: 'https://bigger.example/mcp',
           updatedAt: expect.any(String),
+          revision: 2,
         },
         error: null,
       });

@@ -50,6 +50,7 @@ describe('product_create', () => {
           adUnitNames: [],
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
+          revision: 1,
         },
         error: null,
       });

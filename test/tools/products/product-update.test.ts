@@ -37,6 +37,7 @@ describe('product_update', () => {
         name: 'Evening display',
         channels: ['olv'],
         updatedAt: expect.any(String),
+        revision: 2,
       });
       expect((await seller.get(path)).body.data).toEqual(body.data);
     });

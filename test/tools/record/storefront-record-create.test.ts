@@ -98,6 +98,7 @@ describe('storefront_record_create', () => {
           archivedAt: null,
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           updatedAt: body.data.createdAt,
+          revision: 1,
         },
         error: null,
       });

@@ -70,12 +70,19 @@ describe('storefront_record_update', () => {
           },
         },
       };
-      expect(body.data).toEqual({ ...before, ...change, ...derived, updatedAt: expect.any(String) });
+      expect(body.data).toEqual({
+        ...before,
+        ...change,
+        ...derived,
+        revision: before.revision + 1,
+        updatedAt: expect.any(String),
+      });
       const { body: renamed } = await seller.put(PATH, { name: 'Again' });
       expect(renamed.data).toEqual({
         ...body.data,
         name: 'Again',
         discoveryCard: { ...body.data.discoveryCard, displayName: 'Again' },
+        revision: before.revision + 2,
         updatedAt: expect.any(String),
       });
       expect((await seller.get(PATH)).body).toEqual(renamed);

@@ -84,7 +84,7 @@ export const advertiserFields = {
   primaryCurrency: currencyCode.describe('ISO 4217 code of every budget of this advertiser, such as USD.'),
   optimizationApplyMode: z
     .enum(optimizationApplyModes)
-    .describe('AUTO applies optimization suggestions by itself; MANUAL waits for approval.'),
+    .describe('AUTO applies suggestions by itself; MANUAL waits for approval.'),
   saveBrand: z.boolean().optional().describe('True: register a brand that is unknown.'),
   utmConfig: utmParameters.describe('Tags for landing pages of creatives. Replaces all; [] clears.'),
   linkedAccounts: linkedAccounts.describe(

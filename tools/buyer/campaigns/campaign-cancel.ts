@@ -10,7 +10,7 @@ export const campaignCancel = defineTool(
       'Calls a campaign off for good: every media buy that a seller holds is canceled there. What was delivered is ' +
       'paid, and it cannot be taken back; campaign_pause holds it for a while. Where a seller refused, call again: ' +
       'that is possible as long as a media buy lives, wherever the campaign stands.',
-    reasonIs: 'Why: kept in the log, and told to the sellers.',
+    reasonIs: 'Why: told to the sellers.',
     instead:
       'Only a campaign that is ACTIVE or PAUSED, or has a media buy that lives, can be canceled; delete a draft with ' +
       'campaign_delete.',

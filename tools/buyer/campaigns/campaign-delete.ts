@@ -35,7 +35,7 @@ export const campaignDelete = defineTool({
   },
   input: z.strictObject({
     campaignId: prefixedId('the campaign', 'cmp_'),
-    reason: longText(1_000).min(1).optional().describe('Why: kept in the log, and told to the sellers.'),
+    reason: longText(1_000).min(1).optional().describe('Why: told to the sellers.'),
   }),
   output: z.object({
     success: z.boolean().describe('False where a seller refused to call its media buy off.'),

@@ -10,7 +10,7 @@ export const campaignPause = defineTool(
       'Holds a campaign that runs: every ACTIVE media buy is paused at its seller. Returns what came of it for each; ' +
       'what a seller has not confirmed is followed up by itself, and where one refused, call again. Go on with ' +
       'campaign_reactivate.',
-    reasonIs: 'Why: kept in the log.',
+    reasonIs: 'Why.',
     instead: 'Only a campaign that runs can be paused; campaign_get says where it and its media buys stand.',
   }),
 );

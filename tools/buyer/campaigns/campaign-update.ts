@@ -51,7 +51,7 @@ import {
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
   revision: z.number().int().min(1).optional().describe('The revision that the change was made on.'),
-  reason: longText(1_000).min(1).optional().describe('Why: kept in the log.'),
+  reason: longText(1_000).min(1).optional().describe('Why.'),
   mode: z.enum(campaignModes).optional().describe('As it is; it cannot be changed.'),
   refresh: z.boolean().optional().describe('True, alone: asks its sellers, and changes nothing.'),
   name: campaignFields.name.optional(),

@@ -76,11 +76,9 @@ export const mediaBuyUpdate = defineTool({
         'What it is optimized for, in place of the goals of the campaign; [] takes them back. A vendor_metric is one of ' +
           'optimizationVendorMetrics of its products.',
       ),
-    reason: longText(1_000).optional().describe('Why: kept with the version and in the audit log.'),
+    reason: longText(1_000).optional().describe('Why: kept with the version.'),
     suggestion_id: shortText(255).optional().describe('The suggestion that it comes from.'),
-    version_hash: shortText(64)
-      .optional()
-      .describe('The version that the change was made on: refused where another one holds by now.'),
+    version_hash: shortText(64).optional().describe('As read: where another one holds by now it is refused.'),
   }),
   spellings: {
     media_buy_id: ['mediaBuyId'],

@@ -11,7 +11,7 @@ import { type Changed, calledIn } from './changing.ts';
 
 export const statusAsked = z.strictObject({
   media_buy_id: prefixedId('the media buy', 'mb_'),
-  reason: longText(1_000).optional().describe('Why: kept with the version and in the audit log.'),
+  reason: longText(1_000).optional().describe('Why: kept with the version.'),
 });
 
 /** All that such a call names is the media buy. */

@@ -86,7 +86,7 @@ async function requireRoom(tx: Db, { organizationId, atMost }: NewKey, now: stri
   throw conflict(`The organization has ${atMost} live keys, which is the most it may have.`, REVOKE_FIRST);
 }
 
-const REVOKE_FIRST = 'Revoke one that is no longer needed first.';
+const REVOKE_FIRST = 'Choose one that is no longer needed, and revoke it first.';
 
 /** A key is bound to an account of its own organization, or to none. */
 export async function requireAccount(
