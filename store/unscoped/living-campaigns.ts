@@ -77,9 +77,9 @@ export async function listSuspendedLiving(
   db: Db,
   { open, limit }: Pick<Wanted, 'open' | 'limit'>,
 ): Promise<LivingOrganization[]> {
+  const suspended = unscoped(db).selectFrom('organizations').where('suspended_at', 'is not', null);
   const rows = await living(db, open)
-    .innerJoin('organizations', 'organizations.id', 'campaigns.organization_id')
-    .where('organizations.suspended_at', 'is not', null)
+    .where('campaigns.organization_id', 'in', suspended.select('id'))
     .where('campaigns.sandbox', '=', 0)
     .select(({ fn }) => ['campaigns.organization_id', fn.count('campaigns.id').distinct().as('campaigns')])
     .groupBy('campaigns.organization_id')
@@ -89,10 +89,16 @@ export async function listSuspendedLiving(
   return rows.map((row) => ({ ...row, campaigns: Number(row.campaigns) }));
 }
 
+/**
+ * Of the campaigns of an organization by `campaigns_by_customer`, and of the media buys of each by
+ * `media_buys_by_campaign`. Crossed, not joined: SQLite then begins with the organization, and not with whatever lives
+ * of all of them.
+ */
 function living(db: Db, open: readonly MediaBuyStatus[]) {
   return unscoped(db)
     .selectFrom('campaigns')
-    .innerJoin('media_buys', 'media_buys.campaign_id', 'campaigns.id')
+    .crossJoin('media_buys')
+    .whereRef('media_buys.campaign_id', '=', 'campaigns.id')
     .whereRef('media_buys.organization_id', '=', 'campaigns.organization_id')
     .where((eb) =>
       eb.or([eb('media_buys.status', 'in', open), eb('media_buys.submission', 'in', ['sending', 'unknown'])]),

@@ -29,6 +29,7 @@ import { findPlace, listEventsAfter, STREAM_BEGIN } from '../../store/events.ts'
 import { countIdempotencyKeys } from '../../store/idempotency-keys.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
 import { findLedgerEntry, findLedgerSums, listCommitted, listLedgerCurrencies } from '../../store/ledger.ts';
+import { listLiving } from '../../store/living-campaigns.ts';
 import { findMcpSession } from '../../store/mcp-sessions.ts';
 import { findMediaBuy, listMediaBuys } from '../../store/media-buys.ts';
 import { openStore } from '../../store/open.ts';
@@ -42,6 +43,7 @@ import {
 } from '../../store/unscoped/abandoned-work.ts';
 import { findAgent } from '../../store/unscoped/agents.ts';
 import { findApiKeyHolder } from '../../store/unscoped/credentials.ts';
+import { countLivingIn, listLivingIn, listSuspendedLiving } from '../../store/unscoped/living-campaigns.ts';
 import { findSeller } from '../../store/unscoped/market.ts';
 import { listBuysToAsk } from '../../store/unscoped/media-buy-polls.ts';
 import { listOrganizations } from '../../store/unscoped/organizations.ts';
@@ -162,8 +164,18 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   listEndedCampaigns: ({ db }) => listEndedCampaigns(db, { now: at, limit: 50 }),
   listRunningCampaigns: ({ db }) =>
     listRunningCampaigns(db, { after: { end_at: at, id: 'c' }, open: ['ACTIVE'], since: at, limit: 200 }),
+  // As many as were asked for are there: they are counted as well.
+  listLiving: ({ db }) => listLiving(db, scope, { advertiserId: 1, open: ['ACTIVE'], limit: 0 }),
   findMcpSession: ({ db }) =>
     findMcpSession(db, makeTenant(7), { id: 'one', principal: 'api_key:key_1', surface: 'buyer' }),
+};
+
+/** What the operator asks for now and then: it may read an organization, and nothing of the others. */
+const OF_ORGANIZATIONS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  listLivingIn: ({ db }) =>
+    listLivingIn(db, { organizationIds: [7, 9], open: ['ACTIVE'], after: '', limit: 20 }),
+  countLivingIn: ({ db }) => countLivingIn(db, { organizationIds: [7, 9], open: ['ACTIVE'] }),
+  listSuspendedLiving: ({ db }) => listSuspendedLiving(db, { open: ['ACTIVE'], limit: 20 }),
 };
 
 const TENANTS = new RegExp(`\\b(${tenantTables.join('|')})\\b`);
@@ -275,6 +287,7 @@ describe('the plan of', () => {
     ['listGroups', 'discovery_groups_by_position'],
     ['findApiKeyHolder', 'api_keys_hash'],
     ['listMediaBuys', 'media_buys_by_campaign'],
+    ['listLiving', 'campaigns_by_advertiser'],
     ['listSubscriptionsWithWork', 'webhook_deliveries_by_'],
   ])('%s uses %s, as the comment at the query says', async (name, index) => {
     const [first] = await queriesOf(HOT[name] ?? (async () => undefined));
@@ -284,6 +297,22 @@ describe('the plan of', () => {
     const constraint = index === 'api_keys_hash';
     expect(plan).toContain(engine === 'sqlite' && constraint ? 'sqlite_autoindex_' : index);
   });
+
+  test.each(Object.entries(OF_ORGANIZATIONS))(
+    '%s reads the campaigns of its organizations, and of each its media buys',
+    async (_, work) => {
+      const [query] = await queriesOf(work);
+      const plan = await planOf(query ?? { sql: '', parameters: [] });
+
+      expect(fullScans(plan)).toEqual([]);
+      // PostgreSQL decides by how much there is of each.
+      if (engine === 'sqlite')
+        expect(plan.filter((step) => TENANTS.test(step)).map((step) => step.trim())).toEqual([
+          'SEARCH campaigns USING INDEX campaigns_by_customer (organization_id=?)',
+          'SEARCH media_buys USING INDEX media_buys_by_campaign (organization_id=? AND campaign_id=?)',
+        ]);
+    },
+  );
 
   test('products are looked up where they stand: no step reads more of a session than that', async () => {
     const [query] = await queriesOf(HOT['listProductsAt'] ?? (async () => undefined));

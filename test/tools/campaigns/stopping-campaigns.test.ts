@@ -3,6 +3,7 @@ import { campaignStatuses } from '../../../store/campaigns.ts';
 import { putStatus } from '../../support/campaign-status.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { callTool } from '../../support/mcp-call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
@@ -127,6 +128,19 @@ describe('campaign_pause, campaign_reactivate, campaign_cancel and campaign_dele
       code: 'CONFLICT',
       words: 'A campaign that is CANCELED cannot be executed.',
     });
+  });
+
+  test('campaign_delete over MCP says that it is gone, by its id and with what became of each media buy', async () => {
+    const campaignId = await running();
+
+    const { structuredContent } = await callTool(server, buyer, {
+      name: 'campaign_delete',
+      arguments: { campaignId },
+    });
+
+    expect(structuredContent).toMatchObject({ success: true, deletedId: campaignId, newStatus: 'ARCHIVED' });
+    expect(structuredContent.mediaBuyResults).toHaveLength(2);
+    expect(await statusesOf(campaignId)).toEqual(['ARCHIVED', 'ARCHIVED', 'ARCHIVED']);
   });
 
   test('DELETE answers 204, archives campaign and media buys, and hides it from lists', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { draftOf } from '../../support/discovery.ts';
+import { discover, draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, newAdvertiser } from '../../support/market.ts';
+import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { adcpProduct } from '../../support/seller-agent.ts';
@@ -122,6 +122,37 @@ describe('an order of a campaign', () => {
     const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
     const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}`));
     expect(mediaBuy.optimizationGoals).toEqual(optimization_goals);
+  });
+
+  test('goes out for a performance campaign as for any other, and that keeps having goals', async () => {
+    const campaign = {
+      ...{ advertiserId, name: 'Clicks', flightDates, budget: { total: 100 } },
+      performanceConfig: { optimizationGoals: [{ kind: 'metric', metric: 'clicks' }] },
+    };
+    const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
+    const products = [{ productId: 'far-1', salesAgentId: far.agentId }];
+    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
+    const make = async (fields: object) => buyer.post('/buyer/campaigns', { ...campaign, ...fields });
+
+    const made = done(await make({ discoveryId })).campaign;
+    const packages = await packagesOf(made.campaignId);
+
+    expect(made.mode).toBe('performance');
+    expect(packages).toMatchObject([{ optimization_goals: [{ kind: 'metric', metric: 'clicks' }] }]);
+    const { campaign: bought } = done(await buyer.get(`/buyer/campaigns/${made.campaignId}`));
+    expect(bought).toMatchObject({ mode: 'performance', status: 'ACTIVE' });
+    const other = done(await make({ mode: 'performance' })).campaign;
+    expectRefusal(await put(other.campaignId, { performanceConfig: null }), 422, {
+      code: 'VALIDATION_ERROR',
+      at: { performanceConfig: 'A performance campaign has goals: give others instead.' },
+    });
+    expectRefusal(await make({ mode: 'performance', performanceConfig: undefined }), 400, {
+      code: 'VALIDATION_ERROR',
+      at: { performanceConfig: 'Required: a performance campaign has goals.' },
+    });
+    const named = async (mode: string) =>
+      done(await buyer.get(`/buyer/campaigns?name=Clicks&status=ALL&mode=${mode}`)).total;
+    expect([await named('performance'), await named('discovery')]).toEqual([2, 0]);
   });
 
   test('is under the frequency cap of the campaign, in place of that of its advertiser', async () => {

@@ -143,6 +143,44 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect(after.changes).toMatchObject([{ action: 'update', state: 'confirmed' }]);
   });
 
+  test('keeps with the version which suggestion it comes from, whichever call it is made by', async () => {
+    far.agent.on('update_media_buy', ({ packages }) => {
+      shown = { ...shown, packages: [{ product_id: 'far-1', ...Object(Object(packages)[0]) }] };
+      return { media_buy_id: 'far_1', status: 'active' };
+    });
+    const packages = (budget: number) => [{ packageId: 'pkg_1', budget }];
+
+    done(await buyer.patch(path(), { packages: packages(90), suggestion_id: 'sug_1' }));
+    const mediaBuys = [{ mediaBuyId, packages: packages(80), suggestion_id: 'sug_2' }];
+    done(await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys }));
+    done(await buyer.patch(path(), { packages: packages(70) }));
+
+    const versions = (await buy()).history.map(({ budget, suggestion_id }: Record<string, unknown>) => [
+      budget,
+      suggestion_id,
+    ]);
+    expect(versions.slice(0, 4)).toEqual([
+      [70, undefined],
+      [80, 'sug_2'],
+      [90, 'sug_1'],
+      [100, undefined],
+    ]);
+  });
+
+  test('asks its seller once what it can do: the next change is the change and its reading, and no more', async () => {
+    const asked = () => far.agent.calls.filter(({ tool }) => tool === 'get_adcp_capabilities').length;
+    far.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [3] } }));
+    done(await buyer.patch(path(), { end_time: '2026-12-20T00:00:00Z' }));
+    const [before, requests] = [asked(), far.agent.requests];
+
+    done(await buyer.patch(path(), { end_time: '2026-12-21T00:00:00Z' }));
+
+    expect([before, asked()]).toEqual([1, 1]);
+    const next = ['update_media_buy', 'get_media_buy_delivery', 'get_media_buys'];
+    expect(far.agent.calls.slice(-3).map(({ tool }) => tool)).toEqual(next);
+    expect(far.agent.requests - requests).toBe(next.length);
+  });
+
   test('stays as it is where its seller refuses, and says who has to do what', async () => {
     far.agent.on('update_media_buy', () => ({
       errors: [{ code: 'BUDGET_TOO_LOW', message: 'At least 90.', recovery: 'correctable' }],

@@ -168,9 +168,15 @@ function runningOf({ pending_reason, agent_name }: MediaBuyRow): string {
   if (pending_reason === 'no_creatives_attached') {
     return `${agent_name} took the order and waits for creatives: nothing is delivered until it has them. You: give them to the seller.`;
   }
-  if (pending_reason !== null) return `${reasonsInWords[pending_reason]} Nothing is to be done.`;
-  return 'It runs: nothing is to be done.';
+  if (pending_reason === null) return 'It runs: nothing is to be done.';
+  return `${reasonsInWords[pending_reason]} ${UP_TO_YOU[pending_reason] ?? 'Nothing is to be done.'}`;
 }
+
+/** What whoever bought has to do; the other reasons are the matter of others, or pass by themselves. */
+const UP_TO_YOU: Partial<Record<NonNullable<MediaBuyRow['pending_reason']>, string>> = {
+  source_rejected_creatives: 'You: give the seller others.',
+  forward_failed_needs_correction: 'You: change what sourceMessage names.',
+};
 
 function failureOf({ error_owner, agent_name }: MediaBuyRow): string {
   if (error_owner === 'buyer_input')
