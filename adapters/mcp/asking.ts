@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isFields } from '../../tools/core/checks.ts';
-import { type Ask, type Consent, Unanswered } from '../../tools/core/consent.ts';
+import { type Ask, type Consent, covers, type Question, Unanswered } from '../../tools/core/consent.ts';
 import type { Digest } from '../../tools/core/ports.ts';
 
 /** Under this name the answer comes with the next request of the stateless era. */
@@ -48,29 +48,41 @@ export function asksInForms(capabilities: unknown): boolean {
 }
 
 /**
- * The call ends with the question, and comes again with the answer. What was asked comes back as its digest: an
- * answer to another question is none, and the client is asked anew.
+ * The call ends with the question, and comes again with the answer. What was asked comes back as its sum and its
+ * digest: an answer to another question is none, and the client is asked anew.
  */
 function askStateless({ mcpReq }: ServerContext, { digest }: Asker): Ask {
   return async (question) => {
     const response = inputResponse(mcpReq.inputResponses, KEY);
-    if (response.kind !== 'elicit' || mcpReq.requestState() !== digest(question))
+    const answered = questionBehind(mcpReq.requestState(), question, digest);
+    if (response.kind !== 'elicit' || answered === undefined || !covers(answered, question))
       throw new Unanswered(question);
     return consentOf(response);
   };
 }
 
+function stateOf({ about, atMost }: Question, digest: Digest): string {
+  return `${atMost}.${digest(`${atMost} ${about}`)}`;
+}
+
+/** The question that comes back; undefined where it was about something else. */
+function questionBehind(state: unknown, question: Question, digest: Digest): Question | undefined {
+  if (typeof state !== 'string') return undefined;
+  const asked = { ...question, atMost: Number.parseInt(state, 10) };
+  return stateOf(asked, digest) === state ? asked : undefined;
+}
+
 /** What the client is told to ask before it calls again. */
 export function questionFor({ question }: Unanswered, digest: Digest): InputRequiredResult {
   return inputRequired({
-    inputRequests: { [KEY]: inputRequired.elicit({ message: question, requestedSchema }) },
-    requestState: digest(question),
+    inputRequests: { [KEY]: inputRequired.elicit({ message: question.text, requestedSchema }) },
+    requestState: stateOf(question, digest),
   });
 }
 
 /** The client is asked while the call waits; who goes away, or ends the session, has not answered. */
 function askInSession({ mcpReq }: ServerContext, { timeoutMs }: Asker): Ask {
-  return async (message, signal) => {
+  return async ({ text: message }, signal) => {
     if (signal.aborted) return 'none';
     try {
       const options = { signal, timeout: timeoutMs + LATER_MS };

@@ -3,7 +3,7 @@ import { makeScope, type Scope } from '../../store/engine/scope.ts';
 import { boundsOn } from './access.ts';
 import { actOf, changes, saidOf } from './acts.ts';
 import { type AuditSubject, type Subjects, writeAudited, writeAuditedIn } from './audit.ts';
-import type { Ask } from './consent.ts';
+import type { Ask, Question } from './consent.ts';
 import type { Allowed, Asked, CalledServer, Caller, Context, Services } from './context.ts';
 import type { Tool } from './define.ts';
 import { momentOf } from './moments.ts';
@@ -101,7 +101,7 @@ export class CallContext implements Context {
   /** Of a stream, what its caller may see by now. */
   scope: Scope;
   readonly sandboxOnly: boolean;
-  confirmed: string | undefined;
+  confirmed: Question | undefined;
   readonly #at: number;
   #db: Db | undefined;
   #signal: AbortSignal | undefined;

@@ -6,7 +6,7 @@ import { inputAlone } from './beside-input.ts';
 import { refusalFor } from './boundary.ts';
 import { type Answer, type Attempt, CallContext, type Exchange } from './call-context.ts';
 import { isFields } from './checks.ts';
-import { type Ask, askConsent, Unanswered } from './consent.ts';
+import { type Ask, askConsent, covers, Unanswered } from './consent.ts';
 import type { Caller, Context, Services } from './context.ts';
 import { withCurrent } from './current.ts';
 import { errorsOf, mutates, onlyReads, type Tool } from './define.ts';
@@ -131,7 +131,7 @@ function consented(attempt: Attempt, tool: Tool, ctx: CallContext): CallContext 
     : askedFirst(attempt, tool, { ctx, ask, question });
 }
 
-interface Question {
+interface Asking {
   readonly ctx: CallContext;
   readonly ask: Ask;
   readonly question: NonNullable<Tool['question']>;
@@ -141,7 +141,7 @@ interface Question {
 async function askedFirst(
   attempt: Attempt,
   tool: Tool,
-  { ctx, ask, question }: Question,
+  { ctx, ask, question }: Asking,
 ): Promise<CallContext> {
   const { input, found } = attempt;
   const asked = input === null ? undefined : await question(ctx, input, found);
@@ -151,7 +151,7 @@ async function askedFirst(
   await answered.finally(() => attempt.ended?.throwIfAborted());
   const later = await passGates(attempt, tool, { caller: attempt.callerNow ?? ctx.caller, input });
   const now = await question(later, input, attempt.found);
-  if (now !== asked) throw changedWhileAsked({ confirmed: asked, now: now ?? null });
+  if (!covers(asked, now)) throw changedWhileAsked({ confirmed: asked.text, now: now?.text ?? null });
   // Whoever stores what was asked about holds it against this once more.
   later.confirmed = asked;
   return later;

@@ -1,20 +1,34 @@
 import type { Context } from './context.ts';
 import { notConsented } from './errors/refusals.ts';
 
+/** What a person is asked before a call goes on. */
+export interface Question {
+  readonly text: string;
+  /** What is the same for as long as the answer holds: what is bought, where and by whom. */
+  readonly about: string;
+  /** What the answer allows at most, in minor units: the clock takes of it what is past meanwhile. */
+  readonly atMost: number;
+}
+
+/** Whether a yes to one question holds for what would be asked by now. */
+export function covers(confirmed: Question, now: Question | undefined): boolean {
+  return now !== undefined && now.about === confirmed.about && now.atMost <= confirmed.atMost;
+}
+
 /** What a person said to a question; `none`: there was no answer in time. */
 export type Consent = 'yes' | 'no' | 'none';
 
 /** Asks the person behind the caller. Ends with the signal, at the latest. */
-export type Ask = (question: string, until: AbortSignal) => Promise<Consent>;
+export type Ask = (question: Question, until: AbortSignal) => Promise<Consent>;
 
 /**
  * Thrown by an `Ask` whose answer comes with another request: this one ends with the question, and did nothing.
  * It is no refusal, and the audit log does not tell of it.
  */
 export class Unanswered extends Error {
-  readonly question: string;
+  readonly question: Question;
 
-  constructor(question: string) {
+  constructor(question: Question) {
     super('A person has to be asked first.');
     this.question = question;
   }
@@ -23,7 +37,7 @@ export class Unanswered extends Error {
 interface Asking {
   readonly ask: Ask;
   readonly title: string;
-  readonly question: string;
+  readonly question: Question;
 }
 
 /** Goes on when the person says yes. Time goes by, and nothing of the database is held meanwhile. */

@@ -5,6 +5,7 @@ import type { Tier } from '../../store/organizations.ts';
 import type { Bearer } from './access.ts';
 import type { AuditSubject, Subjects } from './audit.ts';
 import type { Answer } from './call-context.ts';
+import type { Question } from './consent.ts';
 import type { Tool } from './define.ts';
 import type { Registry } from './families.ts';
 import type { Limits } from './limits.ts';
@@ -163,7 +164,7 @@ export interface Context extends Actor {
   /** What this call was allowed by a decision of its caller; undefined for every other call. */
   readonly allowed: Allowed | undefined;
   /** The question that a person behind the caller said yes to; undefined where nobody was asked. */
-  readonly confirmed: string | undefined;
+  readonly confirmed: Question | undefined;
   /** The call itself. */
   readonly asked: Asked;
   /** Writes with an audit entry inside a transaction that is open. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Access } from './access.ts';
+import type { Question } from './consent.ts';
 import type { Context } from './context.ts';
 import type { ErrorCode } from './errors/catalogue.ts';
 import type { Kind } from './kinds.ts';
@@ -99,7 +100,7 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
    * What a person is asked before the call goes on, where its client can ask one; undefined where nothing has to be
    * asked. It changes nothing.
    */
-  question?(ctx: Context, input: z.output<I>, found: F): Promise<string | undefined>;
+  question?(ctx: Context, input: z.output<I>, found: F): Promise<Question | undefined>;
   /** Loads what the call is about: 404 when it is not there, 403 when the caller's grants miss it. */
   find?(ctx: Context, input: z.output<I>): Promise<F>;
   handler(ctx: Context, input: z.output<I>, found: F): Promise<z.input<O>>;

@@ -76,6 +76,52 @@ describe('a media buy whose order was refused', () => {
     expect((await campaignNow()).mediaBuys).toMatchObject([{ mediaBuyId, status: 'ACTIVE' }]);
   });
 
+  describe('makes another revision of each campaign that buys from the session, with another choice', () => {
+    let other: string;
+    beforeEach(async () => {
+      const { discoveryId } = await campaignNow();
+      const draft = { advertiserId, name: 'Spring', flightDates, budget: { total: 500 }, discoveryId };
+      other = done(await buyer.post('/buyer/campaigns', draft)).campaign.campaignId;
+    });
+    const etagOf = async (id: string) =>
+      (await buyer.get(`/buyer/campaigns/${id}`)).headers.get('etag') ?? '';
+    const executeIf = (id: string, match: string) =>
+      buyer.send(`/buyer/campaigns/${id}/execute`, { method: 'POST', headers: { 'if-match': match } });
+    const raised = { products: [{ productId: 'one', budget: 250 }] };
+
+    test.each<[string, () => Promise<unknown>]>([
+      ['of the media buy', async () => done(await patch(raised))],
+      [
+        'in the update of its campaign',
+        async () =>
+          done(await buyer.put(`/buyer/campaigns/${campaignId}`, { mediaBuys: [{ mediaBuyId, ...raised }] })),
+      ],
+    ])('%s', async (_, change) => {
+      const ids = [campaignId, other];
+      const read = await Promise.all(ids.map(etagOf));
+      const asked = far.agent.calls.length;
+
+      await change();
+
+      for (const [index, id] of ids.entries()) {
+        const refused = await executeIf(id, read[index] ?? '');
+        expectRefusal(refused, 409, { code: 'CONFLICT', at: { 'If-Match': /changed/ } });
+      }
+      expect(far.agent.calls).toHaveLength(asked);
+      takesOrders('far_other');
+      done(await executeIf(campaignId, await etagOf(campaignId)));
+      expect(lastOrder()).toMatchObject({ packages: [{ product_id: 'one', budget: 250 }] });
+    });
+
+    test('and none of another campaign with the same one', async () => {
+      const read = await etagOf(other);
+
+      done(await patch({ products: [{ productId: 'one', budget: 100 }] }));
+
+      expect(await etagOf(other)).toBe(read);
+    });
+  });
+
   test('is given products in the update of its campaign, beside a larger budget', async () => {
     const { campaign } = done(
       await buyer.put(`/buyer/campaigns/${campaignId}`, {

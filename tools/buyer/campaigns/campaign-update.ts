@@ -22,6 +22,7 @@ import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
 import { type ChangeResult, sendChanges } from '../../domain/buying/change-sending.ts';
+import { holdChoosers } from '../../domain/buying/choice-changing.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { isNarrower, limitsToWait, withoutLimits } from '../../domain/buying/limits-following.ts';
 import { campaignMachine } from '../../domain/buying/machines.ts';
@@ -218,6 +219,7 @@ async function change(
   const { id } = found;
   const { written, recorded } = await ctx.write(
     async (tx) => {
+      await holdChoosers(tx, ctx, planned);
       const changed = await writeCampaign(tx, ctx.scope, {
         before: found,
         set: { ...withoutLimits(set, limits), updated_at: ctx.now },

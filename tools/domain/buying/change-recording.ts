@@ -1,5 +1,4 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { deleteSelectionsOf, putSelections } from '../../../store/discovery-selections.ts';
 import { fromJson, toJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import {
@@ -19,12 +18,12 @@ import { holdCampaign, requireKept } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { writeBuy } from './buy-writing.ts';
 import { commitChanges } from './change-commitments.ts';
+import { changeChoice, holdChoosers } from './choice-changing.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { limitsCarried } from './limits-following.ts';
 import { askMachine } from './machines.ts';
 import { mediaBuyKind } from './reach.ts';
 import { requireChangesAllowed } from './spend-holding.ts';
-import type { Remade } from './wanted-change.ts';
 
 /** A change that is stored, to be sent to its seller where its state says so. */
 export interface RecordedChange {
@@ -53,8 +52,10 @@ export async function recordChanges(
   ctx: Context,
   { before, planned, limits }: Recording,
 ): Promise<RecordedChange[]> {
+  const held = await holdChoosers(tx, ctx, planned);
   // First: of two that raise at once the second counts what the first has bound.
   const { campaign, ...taking } = await holdCampaign(tx, ctx.scope, before.id);
+  await changeChoice(tx, ctx, { planned, held });
   const recorded: RecordedChange[] = [];
   for (const plan of planned) {
     const waiting = limitsCarried(campaign, plan.instead, limits);
@@ -130,8 +131,7 @@ async function changeHere(
   ctx: Context,
   { buy, wanted, proposed }: PlannedChange,
 ): Promise<MediaBuyRow> {
-  const { columns = {}, choice } = wanted.remade ?? {};
-  await choose(tx, ctx, choice);
+  const { columns = {} } = wanted.remade ?? {};
   const status = columns.status ?? next(askMachine, buy.status, wanted.action) ?? buy.status;
   const row = await writeBuy(tx, buy, {
     limits: ctx.services.limits,
@@ -149,14 +149,6 @@ async function changeHere(
   });
   if (row === undefined) throw staleWrite(mediaBuyKind);
   return row;
-}
-
-/** What is chosen in the session is what every further execute orders. */
-async function choose(tx: Db, ctx: Context, choice: Remade['choice']): Promise<void> {
-  if (choice === undefined) return;
-  const { sessionId: id, agentId, put, removed } = choice;
-  await putSelections(tx, ctx.scope, put);
-  await deleteSelectionsOf(tx, ctx.scope, { id, agentId, productIds: removed });
 }
 
 /** An order that is to be sent once more is sent with the dates it has by then. */

@@ -6,6 +6,7 @@ import {
 } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
+import { covers, type Question } from '../../core/consent.ts';
 import type { Context } from '../../core/context.ts';
 import { changedWhileAsked } from '../../core/errors/refusals.ts';
 import { reachAdvertiser } from '../advertisers/reach.ts';
@@ -22,14 +23,14 @@ const SELLERS_NAMED = 10;
  * What a person is asked before a campaign spends for the first time. Undefined in the sandbox, where the campaign
  * has spent before, and where its choice cannot be bought anyway.
  */
-export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Promise<string | undefined> {
+export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Promise<Question | undefined> {
   const { discovery_id: discoveryId, status } = campaign;
   if (status !== 'DRAFT' || discoveryId === null) return undefined;
   return questionOf(ctx, campaign, await listSelections(ctx.db, ctx.scope, discoveryId));
 }
 
 /**
- * That what a person said yes to is what is bought: asked in the transaction that buys it, with the campaign held.
+ * That what a person said yes to is what is bought, and no more of it: asked in the transaction that buys it, with the campaign held.
  * Nobody was asked where nothing was confirmed.
  */
 export async function requireConfirmed(
@@ -43,7 +44,9 @@ export async function requireConfirmed(
   const selections = id === null ? [] : await listSelections(tx, scope, id);
   const asked = { ...campaign, id: isNew ? undefined : campaign.id };
   const question = await questionOf({ db: tx, scope, sandboxOnly, now }, asked, selections);
-  if (question !== confirmed) throw changedWhileAsked({ confirmed, now: question ?? null });
+  if (!covers(confirmed, question)) {
+    throw changedWhileAsked({ confirmed: confirmed.text, now: question?.text ?? null });
+  }
 }
 
 /** A campaign that is yet to be made has no id that holds: the question would be another each time it is asked. */
@@ -54,7 +57,7 @@ export async function questionOf(
   ctx: Pick<Context, 'db' | 'scope' | 'sandboxOnly' | 'now'>,
   campaign: Asked,
   selections: readonly DiscoverySelectionRow[],
-): Promise<string | undefined> {
+): Promise<Question | undefined> {
   const { currency, id } = campaign;
   const advertiser = await reachAdvertiser(ctx, campaign.advertiser_id);
   if (fromFlag(advertiser.sandbox)) return undefined;
@@ -62,12 +65,20 @@ export async function questionOf(
   if (selections.length === 0 || problemsOf(terms, selections).length > 0) return undefined;
   const { allocated } = planOf(terms, selections);
   const sellers = [...new Set(selections.map(({ product }) => sellerOf(fromJson(product))))];
-  return [
+  const text = [
     `Spend ${readMoney(allocated, currency)} for ${boundedText(advertiser.name, NAME_MAX)}?`,
     `The ${id === undefined ? 'new ' : ''}campaign ${boundedText(campaign.name, NAME_MAX)}${id === undefined ? '' : ` (${id})`}`,
     `buys ${counted(selections.length, 'product')}`,
     `from ${named(sellers)}, to run from ${moment(campaign.start_at)} to ${moment(campaign.end_at)}. This is real money.`,
   ].join(' ');
+  return { text, about: aboutOf(campaign, selections), atMost: allocated };
+}
+
+/** What was chosen, for whom and when: all that a person goes by but the sum, which falls as the flight goes on. */
+function aboutOf(campaign: Asked, selections: readonly DiscoverySelectionRow[]): string {
+  const { id, name, advertiser_id: advertiserId, currency, start_at, end_at } = campaign;
+  const chosen = selections.map(({ agent_id, product_id }) => [agent_id, product_id].join(' ')).sort();
+  return JSON.stringify([id ?? null, name, advertiserId, currency, start_at, end_at, chosen]);
 }
 
 /** For whoever reads, not for a program. */

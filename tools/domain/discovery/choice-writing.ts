@@ -68,11 +68,16 @@ export async function writeChoice(
   return { ...change, dropped, revised };
 }
 
-function isOther({ changes }: Pick<ChoiceChange, 'changes'>): boolean {
+/** Whether something else is chosen than before. */
+export function isOther({ changes }: Pick<ChoiceChange, 'changes'>): boolean {
   return Object.keys(changes).length > 0;
 }
 
-function choiceChange(before: readonly ChosenTerms[], after: readonly ChosenTerms[], currency: string) {
+export function choiceChange(
+  before: readonly ChosenTerms[],
+  after: readonly ChosenTerms[],
+  currency: string,
+) {
   const count = { from: before.length, to: after.length };
   const twice = soldTwice([...before, ...after]);
   const byName = (rows: readonly ChosenTerms[]) =>
