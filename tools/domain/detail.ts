@@ -2,10 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 
 /** How much an answer says: `compact` is what a model decides by, `full` is every field. */
-export const detail = z
-  .enum(['compact', 'full'])
-  .optional()
-  .describe('compact (default over MCP), or full: all fields.');
+export const detail = z.enum(['compact', 'full']).optional().describe('compact (default over MCP) or full.');
 
 /** The same where every caller is given every field, unless it asks for few. */
 export const fullDetail = z

@@ -1,4 +1,7 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { longPause, TOO_MUCH_A_DAY } from '../../support/long-pause.ts';
+import { done } from '../../support/market.ts';
+import { expectRefusal } from '../../support/refusals.ts';
 import { CANNOT_CHANGE, OTHER_VERSION, stoppable } from '../../support/stoppable-campaign.ts';
 
 describe('campaign_reactivate', () => {
@@ -17,4 +20,34 @@ describe('campaign_reactivate', () => {
 
   test('409 CONFLICT for a campaign that is archived', () =>
     campaign.refusedOnceArchived('The campaign is ARCHIVED: it cannot be reactivated.'));
+});
+
+describe('campaign_reactivate after a long pause', () => {
+  const paused = longPause();
+  const reactivate = () => paused.buyer.post(`/buyer/campaigns/${paused.campaignId}/reactivate`);
+  const statusOf = async () =>
+    done(await paused.buyer.get(`/buyer/campaigns/${paused.campaignId}`)).campaign.status;
+
+  test('409 INSUFFICIENT_MEDIA_BUDGET where the days that are left would take more than the cap', async () => {
+    expectRefusal(await reactivate(), 409, TOO_MUCH_A_DAY);
+    expect(await statusOf()).toBe('PAUSED');
+  });
+
+  test('409 PRICING_NOT_CONFIGURED where the fee cannot be determined any more, with the media buys', async () => {
+    const { server, buyer } = paused;
+    done(await buyer.put(`/buyer/campaigns/${paused.campaignId}`, { budget: { dailyCap: 500 } }));
+    await server.store.db
+      .deleteFrom('pricing_rules')
+      .where('organization_id', '=', buyer.organizationId)
+      .execute();
+
+    const refused = await reactivate();
+
+    expectRefusal(refused, 409, {
+      code: 'PRICING_NOT_CONFIGURED',
+      words: 'The advertiser has no pricing rule for Agent.',
+    });
+    expect(refused.body.error.details).toMatchObject({ unpricedBuyIds: [paused.mediaBuyId] });
+    expect(await statusOf()).toBe('PAUSED');
+  });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { longPause, TOO_MUCH_A_DAY } from '../../support/long-pause.ts';
 import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
@@ -80,5 +81,18 @@ describe('media_buy_reactivate', () => {
       code: 'PRICING_NOT_CONFIGURED',
       words: 'The advertiser has no pricing rule for Shelf.',
     });
+  });
+});
+
+describe('media_buy_reactivate after a long pause', () => {
+  const paused = longPause();
+
+  test('is 409 INSUFFICIENT_MEDIA_BUDGET where the days that are left would take more than the cap', async () => {
+    const { buyer, mediaBuyId } = paused;
+
+    expectRefusal(await buyer.post(`/buyer/media-buys/${mediaBuyId}/reactivate`, {}), 409, TOO_MUCH_A_DAY);
+
+    const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
+    expect(mediaBuy.status).toBe('PAUSED');
   });
 });

@@ -2,9 +2,9 @@ import type { CampaignRow } from '../../../store/campaigns.ts';
 import { deleteSelectionsOf, listChosenTerms, putSelections } from '../../../store/discovery-selections.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
-import { holdBuyers, reviseBuyers } from '../discovery/choice-buyers.ts';
-import { choiceChange, isOther } from '../discovery/choice-writing.ts';
 import type { PlannedChange } from './buy-changing.ts';
+import { holdBuyers, reviseBuyers } from './choice-buyers.ts';
+import { choiceChange, isOther } from './choice-difference.ts';
 import type { Remade } from './wanted-change.ts';
 
 /** A choice that is changed through an order that no seller holds is the choice of the session, and of all who buy it. */

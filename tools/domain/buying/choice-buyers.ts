@@ -3,8 +3,8 @@ import type { Db } from '../../../store/engine/db.ts';
 import { listBuyersOf, lockCampaign } from '../../../store/held-campaigns.ts';
 import type { Context } from '../../core/context.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
-import { campaignKind } from '../buying/reach.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
+import { campaignKind } from './reach.ts';
 
 /**
  * What is chosen in a session is bought by its campaigns: another choice makes another revision of each, so that
