@@ -98,7 +98,7 @@ describe('what a suspended organization has at sellers', () => {
 
     const paused = await ofCampaign('pause', '--all', '--reason', 'Not paid.');
 
-    expect(paused).toMatch(/\tpaused, 1 media buys done or asked for, 0 not$/);
+    expect(paused).toMatch(/\tpaused, 1 media buy done or asked for, 0 not$/);
     expect(lastTold()).toMatchObject({ paused: true });
     expect(await statusOf()).toEqual({ status: 'PAUSED' });
     expect(entryIn(await printed('audit', 'list', '--organization', organization))).toEqual([
