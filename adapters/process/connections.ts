@@ -55,6 +55,11 @@ class Connection {
     return this.#answers.filter(isDue).at(-1);
   }
 
+  /** The last answer that is still due to a request that came whole: one that did not will never be read. */
+  get lastToWhole(): ServerResponse | undefined {
+    return this.#answers.filter((res) => isDue(res) && res.req.complete).at(-1);
+  }
+
   /** Whether its newest request was answered before all of it had come. */
   get isAnsweredEarly(): boolean {
     const newest = this.#answers.at(-1);
@@ -138,8 +143,11 @@ function isDue(res: ServerResponse): boolean {
 export interface Connections {
   /** Notes a request. False: its connection asks for more at a time than it may, and gets no answer to this. */
   admit(req: IncomingMessage, res: ServerResponse): boolean;
-  /** The answer that a connection waits for last, and whether it had one before its request was whole. */
-  stateOf(socket: Socket): { readonly last: ServerResponse | undefined; readonly isAnsweredEarly: boolean };
+  /** The last answer that a connection waits for to what came whole, and whether it had one before that. */
+  stateOf(socket: Socket): {
+    readonly lastToWhole: ServerResponse | undefined;
+    readonly isAnsweredEarly: boolean;
+  };
   /** Looks at them all, once in `LOOK_EVERY_MS`, and cuts those that take too little of their answers. */
   look(): void;
   /** From now on each connection ends with its newest answer, which says so: those under way too. */
@@ -174,7 +182,10 @@ export function watchConnections(server: Server, limits: ConnectionLimits): Conn
     },
     stateOf: (socket) => {
       const connection = connections.get(socket);
-      return { last: connection?.last, isAnsweredEarly: connection?.isAnsweredEarly ?? false };
+      return {
+        lastToWhole: connection?.lastToWhole,
+        isAnsweredEarly: connection?.isAnsweredEarly ?? false,
+      };
     },
     look: () => {
       for (const connection of connections.values()) connection.look(least);

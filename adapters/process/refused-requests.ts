@@ -48,10 +48,11 @@ export function refuseGarbage(
   }
   if (refused.has(socket)) return;
   refused.add(socket);
-  const { last, isAnsweredEarly } = stateOf(socket);
+  const { lastToWhole, isAnsweredEarly } = stateOf(socket);
   if (isAnsweredEarly) closeSoon(socket);
-  else if (last === undefined) refuse(socket, unreadable(error.code));
-  else last.once('finish', () => refuse(socket, unreadable(error.code)));
+  // Whoever reads a body that broke off would wait for the rest of it for ever.
+  else if (lastToWhole === undefined) refuse(socket, unreadable(error.code));
+  else lastToWhole.once('finish', () => refuse(socket, unreadable(error.code)));
 }
 
 function refuse(socket: Socket, refusal: AppError): void {

@@ -72,6 +72,20 @@ describe('a body', () => {
       expect((await send('{"word":"\ufffd"}')).body.data).toEqual({ given: { word: '\ufffd' } });
     });
 
+    test.each([
+      ['ends before it is whole', 'Content-Length: 99', '{'],
+      ['breaks off between its chunks', 'Transfer-Encoding: chunked', '1\r\n{\r\n'],
+      ['has a chunk of no length', 'Transfer-Encoding: chunked', '1\r\n{\r\nnone\r\n'],
+    ])('is refused at once when it %s, and its connection ends', async (_what, coding, part) => {
+      const socket = await openSocket(server.url);
+      const answer = readToEnd(socket);
+      const [name = '', value = ''] = coding.split(': ');
+
+      socket.end(requestText('POST /api/v2/buyer/echo', { 'Content-Type': JSON_TYPE, [name]: value }, part));
+
+      expect(String(await answer)).toMatch(/^HTTP\/1\.1 400 .*"code":"BAD_REQUEST"/s);
+    });
+
     test('is refused when it ends before it is whole, and the server goes on', async () => {
       const socket = await openSocket(server.url);
       const ended = readToEnd(socket);
