@@ -26,7 +26,8 @@ describe('five times the callers that can be served', () => {
   let advertiserId: string;
   beforeAll(async () => {
     database = await freshDatabase();
-    const settings = settingsFor(database, { RATE_LIMIT_PER_IP: '1000000', OVERLOAD_DELAY_MS: '250' });
+    const limits = { RATE_LIMIT_PER_IP: '1000000', RATE_LIMIT_STANDARD: '1000000' };
+    const settings = settingsFor(database, { ...limits, OVERLOAD_DELAY_MS: '250' });
     far = await startSellerAgent();
     service = await startService({ folder: database.folder, settings });
     const seller = (await newMember(settings, 'far')).at(service.url);
