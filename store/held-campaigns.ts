@@ -17,17 +17,32 @@ export function lockCampaign(tx: Db, tenant: Tenant, id: string): Promise<Campai
     .executeTakeFirst();
 }
 
-/** The ids of campaigns that buy from a session and are not over, the newest. Served by `campaigns_by_discovery`. */
+const NOT_OVER = ['DRAFT', 'ACTIVE', 'PAUSED'] as const;
+
+/**
+ * The ids of campaigns that buy from a session and are not over, the newest. Each status by itself: of several at once
+ * SQLite reads the campaigns of the account in their order. Served by `campaigns_by_discovery`.
+ */
 export async function listBuyersOf(db: Db, scope: Scope, discoveryId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('campaigns')
-    .select('id')
-    .$call(inAccount(scope))
-    .where('discovery_id', '=', discoveryId)
-    .where('status', 'in', ['DRAFT', 'ACTIVE', 'PAUSED'])
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(DRAFTS_HEEDED)
-    .execute();
-  return rows.map(({ id }) => id);
+  const found = [];
+  for (const status of NOT_OVER) {
+    const rows = await db
+      .selectFrom('campaigns')
+      .select(['id', 'created_at'])
+      .$call(inAccount(scope))
+      .where('discovery_id', '=', discoveryId)
+      .where('status', '=', status)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(DRAFTS_HEEDED)
+      .execute();
+    found.push(...rows);
+  }
+  const newest = found.sort((one, other) => (placeOf(one) < placeOf(other) ? 1 : -1));
+  return newest.slice(0, DRAFTS_HEEDED).map(({ id }) => id);
+}
+
+/** Where it stands in the order in which campaigns were made. */
+function placeOf({ created_at, id }: Pick<CampaignRow, 'created_at' | 'id'>): string {
+  return `${created_at} ${id}`;
 }

@@ -26,6 +26,7 @@ import { listOffered } from '../../store/embedded-products.ts';
 import type { Store } from '../../store/engine/db.ts';
 import { makeScope, makeTenant } from '../../store/engine/scope.ts';
 import { findPlace, listEventsAfter, STREAM_BEGIN } from '../../store/events.ts';
+import { listBuyersOf } from '../../store/held-campaigns.ts';
 import { countIdempotencyKeys } from '../../store/idempotency-keys.ts';
 import { findInventorySource } from '../../store/inventory-sources.ts';
 import { findLedgerEntry, findLedgerSums, listCommitted, listLedgerCurrencies } from '../../store/ledger.ts';
@@ -79,6 +80,7 @@ const HOT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'listCampaigns behind a row': ({ db }) => listCampaigns(db, scope, { filter: {}, behind, page }),
   'listCampaigns behind a row with filters': ({ db }) =>
     listCampaigns(db, narrow, { filter: { statuses: ['ACTIVE'], buyStatuses: ['FAILED'] }, behind, page }),
+  listBuyersOf: ({ db }) => listBuyersOf(db, scope, 'disc_1'),
   listDraftsOf: ({ db }) => listDraftsOf(db, scope, 'disc_1'),
   findMediaBuy: ({ db }) => findMediaBuy(db, scope, 'mb_1'),
   listMediaBuys: ({ db }) => listMediaBuys(db, scope, 'cmp_1'),
@@ -281,6 +283,7 @@ describe('the plan of', () => {
     ['listAdvertisers', 'advertisers_by_customer'],
     ['listAuditLogs', 'audit_logs_by_customer'],
     ['listCampaigns', 'campaigns_by_customer'],
+    ['listBuyersOf', 'campaigns_by_discovery'],
     ['listDraftsOf', 'campaigns_by_discovery'],
     ['listEndedCampaigns', 'campaigns_by_flight_end'],
     ['listRunningCampaigns', 'campaigns_by_flight_end'],
@@ -344,6 +347,7 @@ describe('the plan of', () => {
       'listCampaigns',
       'listCampaigns behind a row',
       'listMediaBuys',
+      'listBuyersOf',
       'listDraftsOf',
     ]) {
       const queries = await queriesOf(HOT[name] ?? (async () => undefined));
