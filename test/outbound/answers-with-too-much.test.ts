@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { once } from '../../tools/core/once.ts';
 import { discover, productIdsIn } from '../support/discovery.ts';
 import { done } from '../support/market.ts';
 import { type RawMarket, rawMarket } from '../support/raw-market.ts';
@@ -40,15 +41,11 @@ const PLACES: Readonly<Record<string, (much: Fields, counts: Fields) => Fields>>
 };
 
 const cases = Object.entries(TOO_MUCH).flatMap(([what, sizes]) =>
-  sizes.flatMap((much, large) =>
-    Object.entries(PLACES).map(([where, placed]) => ({
-      what,
-      size: ['small', 'large'][large],
-      where,
-      much,
-      placed,
-    })),
-  ),
+  sizes.flatMap((made, large) => {
+    const size = ['small', 'large'][large];
+    const much = once(made);
+    return Object.entries(PLACES).map(([where, placed]) => ({ what, size, where, much, placed }));
+  }),
 );
 
 const FIGURES = { impressions: 1_000, spend: 5, clicks: 7 };
