@@ -1,20 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../tools/core/ports.ts';
-import { runningClock } from '../support/clock.ts';
+import { impatientClock } from '../support/clock.ts';
 import { discover, draftOf } from '../support/discovery.ts';
 import { connectAgent, done, newAdvertiser } from '../support/market.ts';
 import { type OlderSeller, startOlderSeller } from '../support/older-seller.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-
-/** Nobody waits for a pause between two orders; deadlines are longer and stay. */
-function impatientClock(): Clock {
-  const clock = runningClock();
-  return {
-    now: clock.now,
-    after: (milliseconds, callback) => clock.after(milliseconds <= 2_000 ? 0 : milliseconds, callback),
-  };
-}
 
 describe('a seller that refuses arguments it does not know', () => {
   let server: TestServer;

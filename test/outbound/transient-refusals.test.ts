@@ -1,21 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../tools/core/ports.ts';
-import { runningClock } from '../support/clock.ts';
+import { impatientClock } from '../support/clock.ts';
 import { connectAgent, draftCampaign, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type SellerAgent, startSellerAgent } from '../support/seller-agent.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const busy = { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.', recovery: 'transient' }] };
-
-/** Nobody waits for a pause between two orders; deadlines are longer and stay. */
-function impatientClock(): Clock {
-  const clock = runningClock();
-  return {
-    now: clock.now,
-    after: (milliseconds, callback) => clock.after(milliseconds <= 2_000 ? 0 : milliseconds, callback),
-  };
-}
 
 describe('a seller that cannot take an order just now', () => {
   let server: TestServer;

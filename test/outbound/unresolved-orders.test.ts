@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Clock } from '../../tools/core/ports.ts';
-import { runningClock } from '../support/clock.ts';
+import { impatientClock } from '../support/clock.ts';
 import { draftOf } from '../support/discovery.ts';
 import { connectAgent, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -10,15 +9,6 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const made = { media_buy_id: 'far_1', status: 'active', packages: [] };
 const nonsense = { thanks: true };
-
-/** Nobody waits for a pause between two orders; deadlines are longer and stay. */
-function impatientClock(): Clock {
-  const clock = runningClock();
-  return {
-    now: clock.now,
-    after: (milliseconds, callback) => clock.after(milliseconds <= 2_000 ? 0 : milliseconds, callback),
-  };
-}
 
 describe('an order that its seller may have taken', () => {
   let server: TestServer;

@@ -1,30 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
+import { done } from '../../support/market.ts';
+import { type NearAndFar, nearAndFar } from '../../support/near-and-far.ts';
 
 describe('media_buy_get_packages', () => {
-  let server: TestServer;
-  let far: FarSeller;
-  let near: string;
-  let buyer: Person;
-  let advertiserId: string;
+  let market: NearAndFar;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    far = await farSeller(server, 'Far');
-    near = (await openStorefront(await newPerson(server))).storefrontId;
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    market = await nearAndFar();
   });
-  afterAll(async () => {
-    await server.stop();
-    await far.agent.stop();
-  });
-
-  const boughtAt = (storefrontId: string) => bought(buyer, { advertiserId, storefrontIds: [storefrontId] });
+  afterAll(() => market.stop());
 
   test('lists with 200 what the seller confirmed, and that a package was changed', async () => {
+    const { buyer, near, far, boughtAt } = market;
     const id = await boughtAt(near);
     const path = `/buyer/media-buys/${id}/packages`;
 
@@ -43,7 +29,7 @@ describe('media_buy_get_packages', () => {
       }),
     );
     expect(done(await buyer.get(path)).packages).toMatchObject([{ budget: 150, pacing: 'asap' }]);
-    const elsewhere = `/buyer/media-buys/${await boughtAt(far.storefrontId)}/packages`;
+    const elsewhere = `/buyer/media-buys/${await boughtAt(far)}/packages`;
     expect(done(await buyer.get(elsewhere)).packageCount).toBe(1);
   });
 });

@@ -1,31 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+import { farSeller } from '../../support/far-seller.ts';
+import { done } from '../../support/market.ts';
+import { type NearAndFar, nearAndFar } from '../../support/near-and-far.ts';
 import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('media_buy_pause', () => {
-  let server: TestServer;
-  let far: FarSeller;
-  let near: string;
-  let buyer: Person;
-  let advertiserId: string;
+  let market: NearAndFar;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    far = await farSeller(server, 'Far');
-    near = (await openStorefront(await newPerson(server))).storefrontId;
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    market = await nearAndFar();
   });
-  afterAll(async () => {
-    await server.stop();
-    await far.agent.stop();
-  });
-
-  const boughtAt = (storefrontId: string) => bought(buyer, { advertiserId, storefrontIds: [storefrontId] });
+  afterAll(() => market.stop());
 
   test('holds a buy of the embedded seller with 200, which then says who has to do what', async () => {
+    const { buyer, near, boughtAt } = market;
     const id = await boughtAt(near);
 
     const { status, body } = await buyer.post(`/buyer/media-buys/${id}/pause`, { reason: 'Out of stock.' });
@@ -47,7 +34,8 @@ describe('media_buy_pause', () => {
   });
 
   test('is refused upfront by a seller that has no way to change a buy, or speaks another major version', async () => {
-    const id = await boughtAt(far.storefrontId);
+    const { server, buyer, far, boughtAt } = market;
+    const id = await boughtAt(far);
     const refused = await buyer.post(`/buyer/media-buys/${id}/pause`, {});
     expectRefusal(refused, 422, {
       code: 'CAPABILITY_NOT_SUPPORTED',
@@ -60,7 +48,7 @@ describe('media_buy_pause', () => {
     const old = await farSeller(server, 'Old');
     old.agent.on('update_media_buy', () => ({}));
     old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
-    const other = await boughtAt(old.storefrontId);
+    const other = await boughtAt(old);
     expectRefusal(await buyer.post(`/buyer/media-buys/${other}/pause`, {}), 422, {
       code: 'VERSION_UNSUPPORTED',
       words:

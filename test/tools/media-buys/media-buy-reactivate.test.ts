@@ -1,41 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { farSeller } from '../../support/far-seller.ts';
 import { longPause, TOO_MUCH_A_DAY } from '../../support/long-pause.ts';
-import { bought, done, newAdvertiser, openStorefront } from '../../support/market.ts';
-import { newPerson, type Person } from '../../support/people.ts';
+import { done } from '../../support/market.ts';
+import { type NearAndFar, nearAndFar } from '../../support/near-and-far.ts';
 import { expectRefusal } from '../../support/refusals.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
 
 describe('media_buy_reactivate', () => {
-  let server: TestServer;
-  let far: FarSeller;
-  let near: string;
-  let buyer: Person;
-  let advertiserId: string;
+  let market: NearAndFar;
   beforeAll(async () => {
-    server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
-    far = await farSeller(server, 'Far');
-    near = (await openStorefront(await newPerson(server))).storefrontId;
-    buyer = await newPerson(server);
-    advertiserId = await newAdvertiser(buyer);
+    market = await nearAndFar();
   });
-  afterAll(async () => {
-    await server.stop();
-    await far.agent.stop();
-  });
-
-  const boughtAt = (storefrontId: string) => bought(buyer, { advertiserId, storefrontIds: [storefrontId] });
+  afterAll(() => market.stop());
 
   /** As if its seller had held it. */
   const paused = (id: string) =>
-    server.store.db
+    market.server.store.db
       .updateTable('media_buys')
       .set({ status: 'PAUSED' })
-      .where('organization_id', '=', buyer.organizationId)
+      .where('organization_id', '=', market.buyer.organizationId)
       .where('id', '=', id)
       .execute();
 
   test('lets a paused buy go on with 200, and refuses one that runs', async () => {
+    const { buyer, near, boughtAt } = market;
     const id = await boughtAt(near);
     expectRefusal(await buyer.post(`/buyer/media-buys/${id}/reactivate`, {}), 409, {
       code: 'CONFLICT',
@@ -50,8 +37,9 @@ describe('media_buy_reactivate', () => {
   });
 
   test('is refused where the fee cannot be determined any more, and where the seller cannot do it', async () => {
+    const { server, buyer, near, far, boughtAt } = market;
     const id = await boughtAt(near);
-    const there = await boughtAt(far.storefrontId);
+    const there = await boughtAt(far);
     done(await buyer.post(`/buyer/media-buys/${id}/pause`, {}));
     await paused(there);
     const path = `/buyer/media-buys/${there}/reactivate`;
@@ -62,7 +50,7 @@ describe('media_buy_reactivate', () => {
     const old = await farSeller(server, 'Old');
     old.agent.on('update_media_buy', () => ({}));
     old.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [2] } }));
-    const other = await boughtAt(old.storefrontId);
+    const other = await boughtAt(old);
     await paused(other);
     const elsewhere = await buyer.post(`/buyer/media-buys/${other}/reactivate`, {});
     expectRefusal(elsewhere, 422, {
