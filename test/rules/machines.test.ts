@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { next } from '../../tools/core/machines.ts';
+import { jsonSchema } from '../../tools/core/json-schema.ts';
+import { type AnyMachine, next } from '../../tools/core/machines.ts';
 import { families } from '../../tools/registry.ts';
+import { fieldsOf } from '../support/schema-walk.ts';
 import { codeOf, sourceFiles } from '../support/source-files.ts';
 
 const machines = [...new Set(families.flatMap((family) => family.machines))];
@@ -127,7 +129,40 @@ const LIVES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
   },
 };
 
+/** Whether something leads to the state from another one. */
+function isReached({ states, events }: AnyMachine, state: string): boolean {
+  return states.some((from) =>
+    Object.values(events).some(({ leads }) => from !== state && Object(leads)[from] === state),
+  );
+}
+
+/** The states that a change may ask for, each with the machines of its family that know all of these. */
+const wished = families.flatMap((family) =>
+  family.tools
+    .filter(({ effect }) => effect !== 'read')
+    .flatMap(({ name, input }) =>
+      fieldsOf(jsonSchema(input, 'input')).flatMap(({ path, schema: { enum: words } }) => {
+        const states = Array.isArray(words) ? words.map(String) : [];
+        const lives = family.machines.filter((machine) =>
+          states.every((state) => machine.states.includes(state)),
+        );
+        return states.length === 0 || lives.length === 0 ? [] : [{ field: `${name}.${path}`, states, lives }];
+      }),
+    ),
+);
+
 describe('a state machine', () => {
+  test('leads to each state that a change offers to ask for', () => {
+    const idle = wished.flatMap(({ field, states, lives }) =>
+      states
+        .filter((state) => !lives.some((machine) => isReached(machine, state)))
+        .map((state) => `${field}=${state}`),
+    );
+
+    expect(wished.map(({ field }) => field)).toContain('inventory_source_update.status');
+    expect(idle).toEqual([]);
+  });
+
   test('has its life written here, whatever it is of', () => {
     expect(machines.map(({ of }) => of).sort()).toEqual(Object.keys(LIVES).sort());
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { offeredIn } from '../../adapters/sellers/adcp-products.ts';
+import { packagesIn } from '../../adapters/sellers/adcp-reading.ts';
 import {
   type AnswerOwner,
   type AnswerPool,
@@ -13,6 +14,27 @@ import { eventReader } from '../../adapters/sellers/event-messages.ts';
 import { createTurns } from '../../store/engine/turns.ts';
 
 const ONE: AnswerOwner = { organizationId: 1, sourceId: 'one' };
+
+describe('the packages that a seller tells of', () => {
+  test('have no amount below zero nor beyond that of any campaign', () => {
+    const odd = [-1, -0.01, 1e12 + 1, Number.MAX_VALUE, '5', null, {}];
+
+    for (const amount of odd) {
+      expect(packagesIn([{ package_id: 'pkg_1', budget: amount, bid_price: amount }])).toEqual([
+        { package_id: 'pkg_1', product_id: null, budget: null },
+      ]);
+    }
+    expect(packagesIn([{ package_id: 'pkg_1', budget: 0, bid_price: 2.5 }])).toMatchObject([
+      { budget: 0, bid_price: 2.5 },
+    ]);
+  });
+
+  test('are read up to a thousand of them', () => {
+    const told = Array.from({ length: 40_000 }, (_, index) => ({ package_id: `pkg_${index}` }));
+
+    expect(packagesIn(told)).toHaveLength(1_000);
+  });
+});
 
 describe('turns', () => {
   test('go round the owners, and keep the order of each', () => {

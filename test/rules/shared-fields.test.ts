@@ -14,6 +14,7 @@ import {
   sellerUrl,
   shortText,
   slugOf,
+  webAddress,
 } from '../../tools/domain/text.ts';
 import { dateTime, endsAfterStart, later } from '../../tools/domain/time.ts';
 
@@ -180,6 +181,26 @@ describe('a short text', () => {
         .safeParse(text)
         .error?.issues.map((issue) => issue.message);
     expect(message('a\u202eb\u{e0041}\u202ec')).toEqual(['Leave out hidden characters: U+202E, U+E0041.']);
+  });
+});
+
+describe('an address on the web', () => {
+  test('is taken with what it leads to in it, http or https', () => {
+    for (const url of ['https://acme.example', 'http://acme.example:8080/page?x=y#part'])
+      expect(webAddress.parse(` ${url} `)).toBe(url);
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'JavaScript://acme.example/%0aalert(1)',
+    'data:text/html,x',
+    'ftp://acme.example',
+    'file:///etc/passwd',
+    'acme.example',
+    'https://acme.example/\u202epage',
+    `https://acme.example/${'x'.repeat(2_048)}`,
+  ])('is not %j', (given) => {
+    expect(webAddress.safeParse(given).success).toBe(false);
   });
 });
 

@@ -93,6 +93,15 @@ describe('inventory_source_update', () => {
       expect((await seller.put(PATH, { status: to })).body.data.status).toBe(to);
     });
 
+    test('takes a PENDING source back as it was read, and leaves it so', async () => {
+      const { status, name } = await withSource({ authenticationType: 'API_KEY' });
+
+      const reply = await seller.put(PATH, { status, name });
+
+      expect(reply.status).toBe(200);
+      expect(reply.body.data).toMatchObject({ status: 'PENDING', name });
+    });
+
     test('disables a source that never got its credential', async () => {
       await withSource({ authenticationType: 'API_KEY' });
 
@@ -241,7 +250,7 @@ describe('inventory_source_update', () => {
         code: 'VALIDATION_ERROR',
         at: {
           name: '1 character at the least.',
-          status: 'Give one of: PENDING, ACTIVE, DISABLED.',
+          status: 'Give one of: ACTIVE, DISABLED.',
           endpointUrl: 'Give a web address such as https://acme.example/page.',
           authenticationType: 'Give one of: API_KEY, NO_AUTH.',
           'auth.token': 'Required: give a string.',

@@ -119,6 +119,15 @@ describe('product_create', () => {
       });
     });
 
+    test('VALIDATION_ERROR for a product that cannot be bought in any way', async () => {
+      const reply = await seller.post(PATH, { ...fields, pricingOptions: [] });
+
+      expectRefusal(reply, 400, {
+        code: 'VALIDATION_ERROR',
+        at: { pricingOptions: '1 entry at the least.' },
+      });
+    });
+
     test('VALIDATION_ERROR names every problem with its path', async () => {
       const reply = await seller.post(PATH, {
         name: ' ',
