@@ -81,6 +81,7 @@ export interface WantedProduct {
   readonly productId: string;
   readonly agentId?: string | undefined;
   readonly groupId?: string | undefined;
+  readonly groupName?: string | undefined;
 }
 
 /** Where a product stands in a session. */
@@ -99,7 +100,7 @@ export async function findProductPlaces(
   session: { id: string; wanted: readonly WantedProduct[]; each: number },
 ): Promise<ProductPlace[]> {
   const [first, ...others] = session.wanted.map((product, index) => {
-    const { productId, agentId, groupId } = product;
+    const { productId, agentId, groupId, groupName } = product;
     const places = db
       .selectFrom('discovery_products')
       .select(['product_id', 'agent_id', 'group_id', 'ordinal', sql<number>`${index}`.as('wanted')])
@@ -108,6 +109,18 @@ export async function findProductPlaces(
       .where('product_id', '=', productId)
       .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
       .$if(groupId !== undefined, (query) => query.where('group_id', '=', groupId ?? ''))
+      .$if(groupName !== undefined, (query) =>
+        query.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('discovery_groups')
+              .select('discovery_groups.group_id')
+              .whereRef('discovery_groups.organization_id', '=', 'discovery_products.organization_id')
+              .whereRef('discovery_groups.session_id', '=', 'discovery_products.session_id')
+              .whereRef('discovery_groups.group_id', '=', 'discovery_products.group_id')
+              .where('discovery_groups.name', '=', groupName ?? ''),
+          ),
+        ),
+      )
       .orderBy('agent_id')
       .limit(session.each);
     // A limit of its own needs a query around it.

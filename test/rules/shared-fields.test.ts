@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { withoutSecrets } from '../../tools/core/redaction.ts';
 import { countryCode, countryCodes } from '../../tools/domain/countries.ts';
 import { numericId, prefixedId } from '../../tools/domain/ids.ts';
@@ -17,6 +18,8 @@ import {
   webAddress,
 } from '../../tools/domain/text.ts';
 import { dateTime, endsAfterStart, later } from '../../tools/domain/time.ts';
+import { tools } from '../../tools/registry.ts';
+import { partsOf } from '../support/schema-walk.ts';
 
 const anyText = fc.string({
   unit: fc.constantFrom(
@@ -369,5 +372,34 @@ describe('fields for the log', () => {
     for (let level = 0; level < 1_000; level += 1) deep = { deep };
 
     expect(JSON.stringify(withoutSecrets(deep))).not.toContain('hush');
+  });
+});
+
+describe('a change of a media buy', () => {
+  /** What bounds each field, below this place of the input. */
+  const boundsOf = (name: string, below: string): ReadonlyMap<string, object> => {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+    const within = partsOf(jsonSchema(tool.input, 'input')).filter(({ path }) => path.startsWith(below));
+    return new Map(
+      within.map(({ path, schema }) => {
+        const { minLength, maxLength, minimum, maximum, exclusiveMinimum, maxItems } = schema;
+        return [
+          path.slice(below.length),
+          { minLength, maxLength, minimum, maximum, exclusiveMinimum, maxItems },
+        ];
+      }),
+    );
+  };
+
+  test('takes as much of each field by itself as in the update of its campaign', () => {
+    const byItself = boundsOf('media_buy_update', '');
+    const inCampaign = boundsOf('campaign_update', 'mediaBuys[].');
+    const shared = [...byItself.keys()].filter((field) => field !== 'reason' && inCampaign.has(field));
+
+    expect(shared).toEqual(expect.arrayContaining(['suggestion_id', 'packages[].budget', 'name']));
+    for (const field of shared) {
+      expect({ field, ...byItself.get(field) }).toEqual({ field, ...inCampaign.get(field) });
+    }
   });
 });

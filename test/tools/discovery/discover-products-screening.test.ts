@@ -205,6 +205,30 @@ describe('discover_products with screening and evaluation', () => {
       });
     });
 
+    test('evaluates as often as it is told to: the rounds of each answer, and the answers', async () => {
+      const other = await farSeller(server, 'Other Media', shelf);
+      const instructions = 'CPM at most 12.';
+      try {
+        const rounds = await found({ evaluation: { instructions } });
+        expect(asked).toHaveLength(2);
+        expect(rounds.evaluation).toMatchObject({ rejected: 1, refinement_limit_reached: 1 });
+
+        asked = [];
+        const none = await found({ evaluation: { instructions, max_refinement_rounds: 0 } });
+        expect(asked).toHaveLength(1);
+        expect(none.evaluation).toMatchObject({ rejected: 1, refinement_limit_reached: 0 });
+
+        const storefrontIds = [far.storefrontId, other.storefrontId];
+        const once = { instructions: 'Prefer morning.', max_evaluation_passes: 1 };
+        const first = await found({ storefrontIds, evaluation: once });
+        expect(first.evaluation).toMatchObject({ evaluation_passes: 1, candidates_evaluated: 3 });
+        const all = await found({ storefrontIds, evaluation: { instructions: 'Prefer morning.' } });
+        expect(all.evaluation).toMatchObject({ evaluation_passes: 2, candidates_evaluated: 6 });
+      } finally {
+        await other.agent.stop();
+      }
+    });
+
     test('leaves the enrichment out where it is not wanted', async () => {
       const data = await found({ evaluation: { instructions: 'Prefer morning.', enrichment: false } });
 

@@ -112,6 +112,23 @@ describe('discovery_add_products', () => {
       ]);
     });
 
+    test('takes a product of the group that is named, and of no other', async () => {
+      const id = await session();
+      const inGroup = (productId: string, groupName: string) => add(id, [{ productId, groupName }]);
+
+      const { body } = await inGroup('same', 'two.example');
+      expect(body.data.products).toMatchObject([{ salesAgentId: ada.agentId, groupName: 'two.example' }]);
+      done(await inGroup('same', 'one.example'));
+      const { products } = done(await buyer.get(`/buyer/discovery/${id}/products`));
+      expect(products[1]).toMatchObject({ salesAgentId: bea.agentId, groupName: 'one.example' });
+      expectRefusal(await inGroup('fixed', 'two.example'), 400, {
+        code: 'VALIDATION_ERROR',
+        at: {
+          'products.0.groupName': 'This session has not found such a product in a group of this name.',
+        },
+      });
+    });
+
     test('finds a product by an id that holds wildcards, backslashes and quotes, and by no pattern', async () => {
       const id = await session();
 

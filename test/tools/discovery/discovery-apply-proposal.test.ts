@@ -226,6 +226,29 @@ describe('discovery_apply_proposal', () => {
       expect(data.warnings).toEqual(['tv is left out: This option starts at 900 USD.']);
     });
 
+    test('takes the proposal of the seller that is named, where several use its id', async () => {
+      const other = await farSeller(server, 'Other Media', products);
+      other.agent.on('get_products', () => ({ products, proposals: [plan({ name: 'Otherwise' })] }));
+      try {
+        await discover([plan()], { storefrontIds: [far.storefrontId, other.storefrontId] });
+
+        expectRefusal(await apply({ proposalId: 'balanced' }), 400, {
+          code: 'VALIDATION_ERROR',
+          at: { salesAgentId: /^Several sellers use this id\. Give one of: / },
+        });
+        for (const [{ agentId }, name] of [
+          [far, 'Balanced'],
+          [other, 'Otherwise'],
+        ] as const) {
+          const data = done(await apply({ proposalId: 'balanced', salesAgentId: agentId, replace: true }));
+          expect(data.proposal).toMatchObject({ name });
+          expect(data.products).toMatchObject([{ salesAgentId: agentId }, { salesAgentId: agentId }]);
+        }
+      } finally {
+        await other.agent.stop();
+      }
+    });
+
     test('adds to the choice, or takes its place with replace', async () => {
       const products = [{ productId: 'tv', budget: 900 }];
       done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));

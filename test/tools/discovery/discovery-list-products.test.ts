@@ -60,6 +60,19 @@ describe('discovery_list_products', () => {
       expect(data).toMatchObject({ totalProducts: 3, budgetContext: { allocatedBudget: 61 } });
     });
 
+    test('leaves out in the compact form where each was found and when it was chosen', async () => {
+      const id = await session();
+      const [productId] = productIds;
+      done(await buyer.post(`/buyer/discovery/${id}/products`, { products: [{ productId }] }));
+      const shown = async (detail: string) =>
+        done(await buyer.get(`/buyer/discovery/${id}/products?detail=${detail}`)).products[0];
+
+      const { groupId, groupName, selectedAt, ...others } = await shown('full');
+
+      expect([groupId, groupName, selectedAt]).not.toContain(undefined);
+      expect(await shown('compact')).toEqual(others);
+    });
+
     test('says of each page what the whole choice comes to', async () => {
       const id = await session();
       const products = productIds.map((productId) => ({ productId, budget: 10 }));

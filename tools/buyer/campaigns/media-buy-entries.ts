@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
 import { BOTH_CASES } from '../../core/both-cases.ts';
 import { nameGiven } from '../../core/validation.ts';
+import { suggestionId } from '../../domain/buying/suggestion.ts';
 import type { WantedChange } from '../../domain/buying/wanted-change.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
@@ -64,7 +65,7 @@ export const mediaBuyEntries = z
         start_time: moment.optional(),
         end_time: dateTime.optional().describe('When it ends, inside the flight.'),
         updated_reason: longText(1_000).min(1).optional().describe('Why: kept with the version.'),
-        suggestion_id: shortText(128).optional().describe('The suggestion that it follows.'),
+        suggestion_id: suggestionId,
       })
       .meta({ [BOTH_CASES]: true }),
   )

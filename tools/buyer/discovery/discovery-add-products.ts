@@ -23,7 +23,7 @@ const choice = z.strictObject({
   salesAgentId: shortText(128).optional().describe('Needed when two sell the same id.'),
   storefrontId: numericId('the storefront that sells it', 'storefront').optional(),
   groupId: shortText(512).optional().describe('Group it was found in.'),
-  groupName: shortText(512).optional().describe('For readers, not checked.'),
+  groupName: shortText(512).optional().describe('Name of that group.'),
   pricingOptionId: shortText(255).optional().describe('How to buy it; the first unless given.'),
   bidPrice: z
     .number()

@@ -5,6 +5,7 @@ import { BOTH_CASES } from '../../core/both-cases.ts';
 import { defineTool } from '../../core/define.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
+import { suggestionId } from '../../domain/buying/suggestion.ts';
 import { buyGoals, buyGoalsNotBuilt } from '../../domain/campaigns/goals.ts';
 import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -22,10 +23,11 @@ const packageChange = z
     budget: z
       .number()
       .positive()
+      .max(1e12)
       .optional()
       .describe('What it may spend, with the fee in it, in units of the currency.'),
     pacing: z.enum(packagePacings).optional().describe('How the budget is spread.'),
-    bidPrice: z.number().positive().optional().describe('What is bid for a unit.'),
+    bidPrice: z.number().positive().max(1e9).optional().describe('What is bid for a unit.'),
     startTime: flightDate.optional().describe('When it starts, within the buy.'),
     endTime: flightDate.optional().describe('When it ends, within the buy.'),
     targetingOverlay: targetingOverlay
@@ -77,7 +79,7 @@ export const mediaBuyUpdate = defineTool({
           'optimizationVendorMetrics of its products.',
       ),
     reason: longText(1_000).optional().describe('Why: kept with the version.'),
-    suggestion_id: shortText(255).optional().describe('The suggestion that it comes from.'),
+    suggestion_id: suggestionId,
     version_hash: shortText(64).optional().describe('As read: where another one holds by now it is refused.'),
   }),
   spellings: {

@@ -39,7 +39,7 @@ export function targetingOf({
 }
 
 /** Every version of AdCP 3 takes the systems that name their country; the others are as new as 3.1. */
-function asSellersKnow({ country, system, values }: Areas): Areas {
+export function asSellersKnow({ country, system, values }: Areas): Areas {
   const joint = `${country?.toLowerCase()}_${system}`;
   return joint in COUNTRY_OF_SYSTEM ? { system: joint, values } : { country, system, values };
 }

@@ -21,6 +21,7 @@ export interface Choice {
   readonly salesAgentId?: string | undefined;
   readonly storefrontId?: number | undefined;
   readonly groupId?: string | undefined;
+  readonly groupName?: string | undefined;
   readonly pricingOptionId?: string | undefined;
   readonly bidPrice?: number | undefined;
   readonly budget?: number | undefined;

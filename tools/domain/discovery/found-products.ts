@@ -19,6 +19,10 @@ export const NOT_FOUND: Problem = {
   field: 'productId',
   problem: 'This session has not found such a product.',
 };
+const NOT_IN_GROUP: Problem = {
+  field: 'groupName',
+  problem: 'This session has not found such a product in a group of this name.',
+};
 /** Sellers that are named to choose from, where several have a product. */
 const SELLERS_NAMED = 20;
 
@@ -69,6 +73,7 @@ async function findSlice(
     productId: choice.productId,
     agentId: choice.salesAgentId ?? onlySeller(choice, sellers),
     groupId: choice.groupId,
+    groupName: choice.groupName,
   }));
   const { id } = session;
   const places = await findProductPlaces(ctx.db, ctx.scope, { id, wanted, each: SELLERS_NAMED });
@@ -97,13 +102,13 @@ function onlySeller({ storefrontId = 0 }: Choice, sellers: SellersIn): string | 
 }
 
 function oneOf(found: readonly ProductPlace[], choice: Choice, sellers: SellersIn): ProductPlace | Problem {
-  const { salesAgentId, storefrontId } = choice;
+  const { salesAgentId, storefrontId, groupName } = choice;
   const places = found.filter((place) => isIn(place, choice, sellers));
   const [only, another] = places;
   if (only === undefined && found.length > 0) {
     return { field: 'storefrontId', problem: `Storefront ${storefrontId} has no such product here.` };
   }
-  if (only === undefined) return NOT_FOUND;
+  if (only === undefined) return groupName === undefined ? NOT_FOUND : NOT_IN_GROUP;
   if (another === undefined || salesAgentId !== undefined) return only;
   const agents = places.map(({ agent_id }) => agent_id).join(', ');
   return { field: 'salesAgentId', problem: `Several sellers have this product. Give one of: ${agents}.` };

@@ -1,5 +1,6 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import { isFields } from '../../core/checks.ts';
+import { asSellersKnow } from '../campaigns/constraints.ts';
 import type { DeclaredTargeting } from '../sellers/abilities.ts';
 
 /** What of a targeting its seller does not declare (AdCP 3.0, get_adcp_capabilities, execution.targeting). Pure. */
@@ -40,13 +41,24 @@ const WAYS = ['radius', 'travel_time', 'geometry'] as const;
 
 /** The fields that the seller cannot take; few of them where it says nothing of targeting. */
 export function undeclaredIn(overlay: Targeting, declared: DeclaredTargeting | undefined): Undeclared[] {
-  return Object.entries(overlay).flatMap(([field, value]) => {
+  return Object.entries(asSent(overlay)).flatMap(([field, value]) => {
+    if (value === undefined) return [];
     if (declared === undefined && !TO_BE_DECLARED.has(field)) return [];
     const missing = missingOf(field, value, declared ?? {});
     return missing === undefined
       ? []
       : [{ field, reason: `The seller declares no targeting by ${missing}.` }];
   });
+}
+
+/** Postal areas are declared by the names that sellers are told them by, however a caller writes them. */
+function asSent(overlay: Targeting): Targeting {
+  const { geo_postal_areas, geo_postal_areas_exclude } = overlay;
+  return {
+    ...overlay,
+    geo_postal_areas: geo_postal_areas?.map(asSellersKnow),
+    geo_postal_areas_exclude: geo_postal_areas_exclude?.map(asSellersKnow),
+  };
 }
 
 /** How a seller tells of the other fields: what of them is missing. */
