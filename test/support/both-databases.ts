@@ -23,6 +23,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/webhooks/account-events.test.ts': 'Events that are stored and placed in one order.',
   'test/tools/webhooks/account-events-followed.test.ts':
     'Readers who wait for what another transaction writes.',
+  'test/tools/refusals-of-money.test.ts': 'What was bound, and is taken back in one transaction.',
   'test/tools/repeats.test.ts': 'Two who insert the same key at once.',
   'test/tools/versions.test.ts': 'A version that is compared while others write.',
   'test/tools/audit.test.ts': 'A change and its entry, both or neither.',

@@ -29,38 +29,53 @@ export function capabilityNotSupported(
   }[],
   others: readonly Issue[] = [],
 ): AppError {
-  const named = unsupported.slice(0, ISSUES_MAX);
-  const all = [...named.map(({ field, reason }) => ({ path: field, message: reason })), ...others];
+  const all = [...unsupported.map(({ field, reason }) => ({ path: field, message: reason })), ...others];
+  const { text, more } = saidOnce(all);
   const issues = all.slice(0, ISSUES_MAX);
-  const texts = [
-    ...new Set(issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))),
-  ];
   const [only, another] = [...new Set(issues.map(({ path }) => path))];
-  return new AppError('CAPABILITY_NOT_SUPPORTED', `${texts.join(' ')} Nothing was changed.`, {
+  return new AppError('CAPABILITY_NOT_SUPPORTED', `${text} Nothing was changed.`, {
     suggestion:
       'Leave out what the seller does not declare, or ask the seller for it outside of this service; ' +
       'media_buy_get names who sells the buy.',
     // Beside what is not declared other things may be wrong: then all of it stands there, place by place.
     ...(others.length > 0 && only !== undefined && another === undefined ? { field: only } : {}),
     details: {
-      unsupported: named,
+      unsupported: unsupported.slice(0, ISSUES_MAX),
       ...(others.length === 0 ? {} : { issues }),
+      ...more,
     },
   });
+}
+
+/** The first problems of all, what several sellers say alike said once, and how many there are beside. */
+function saidOnce(all: readonly Issue[]): { text: string; more: { moreIssues?: number } } {
+  const texts = all
+    .slice(0, ISSUES_MAX)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const { text, more } = moreThan(all.length);
+  return { text: [...new Set(texts), ...text].join(' '), more };
+}
+
+/** Of so many problems, how many are not named. */
+function moreThan(total: number): { text: string[]; more: { moreIssues?: number } } {
+  const moreIssues = total - ISSUES_MAX;
+  if (moreIssues <= 0) return { text: [], more: {} };
+  return {
+    text: [`There ${moreIssues === 1 ? 'is 1 more problem' : `are ${moreIssues} more problems`}.`],
+    more: { moreIssues },
+  };
 }
 
 /** Sellers that speak another major version of the protocol alone. Nothing was changed. */
 export function versionUnsupported(
   buys: readonly { readonly mediaBuyId: string; readonly salesAgentId: string }[],
 ): AppError {
-  return new AppError(
-    'VERSION_UNSUPPORTED',
-    'The seller of this media buy speaks another major version of the protocol. Nothing was changed.',
-    {
-      suggestion: 'Ask the seller to serve AdCP 3, or to make the change by itself.',
-      details: { unsupported: buys.slice(0, ISSUES_MAX) },
-    },
-  );
+  const { text, more } = moreThan(buys.length);
+  const said = ['The seller of this media buy speaks another major version of the protocol.', ...text];
+  return new AppError('VERSION_UNSUPPORTED', `${said.join(' ')} Nothing was changed.`, {
+    suggestion: 'Ask the seller to serve AdCP 3, or to make the change by itself.',
+    details: { unsupported: buys.slice(0, ISSUES_MAX), ...more },
+  });
 }
 
 /** A seller that tells nobody which accounts it has. */
@@ -86,10 +101,9 @@ export function targetingNotSupported(
     readonly reason: string;
   }[],
 ): AppError {
-  const named = unsupported.slice(0, ISSUES_MAX);
-  const texts = named.map(({ field, reason }) => `${field}: ${reason}`);
-  return new AppError('CAPABILITY_NOT_SUPPORTED', `${texts.join(' ')} Nothing was changed.`, {
+  const { text, more } = saidOnce(unsupported.map(({ field, reason }) => ({ path: field, message: reason })));
+  return new AppError('CAPABILITY_NOT_SUPPORTED', `${text} Nothing was changed.`, {
     suggestion: 'Leave out of targetingOverlay what the seller does not declare, or choose other products.',
-    details: { unsupported: named },
+    details: { unsupported: unsupported.slice(0, ISSUES_MAX), ...more },
   });
 }

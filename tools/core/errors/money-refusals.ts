@@ -1,15 +1,28 @@
 import { AppError, type ErrorFacts } from './app-error.ts';
+import { ISSUES_MAX } from './few-issues.ts';
 
 /** Refusals of what an account cannot pay for, beside those of `refusals.ts`. */
 
-/** The sales agents that the advertiser has no pricing rule for, by name. */
-export function pricingNotConfigured(
-  agentNames: readonly string[],
-  details: Readonly<Record<string, unknown>>,
-): AppError {
-  const names = [...new Set(agentNames)].slice(0, 20).join(', ');
-  return new AppError('PRICING_NOT_CONFIGURED', `The advertiser has no pricing rule for ${names}.`, {
-    details,
+/** A sales agent that no pricing rule is about, and the media buy at it, where there is one already. */
+export interface Unpriced {
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly mediaBuyId?: string | undefined;
+}
+
+/** The sales agents that the advertiser has no pricing rule for, by name, and the media buys at them. */
+export function pricingNotConfigured(unpriced: readonly Unpriced[]): AppError {
+  const agents = new Map(unpriced.map(({ agentId, agentName }) => [agentId, agentName]));
+  const names = [...agents.values()];
+  const more = names.length - ISSUES_MAX;
+  const told = [...new Set(names.slice(0, ISSUES_MAX))].join(', ');
+  const named = more > 0 ? `${told} and ${more} more` : told;
+  const unpricedBuyIds = unpriced.flatMap(({ mediaBuyId }) => mediaBuyId ?? []);
+  return new AppError('PRICING_NOT_CONFIGURED', `The advertiser has no pricing rule for ${named}.`, {
+    details: {
+      salesAgentIds: [...agents.keys()],
+      ...(unpricedBuyIds.length === 0 ? {} : { unpricedBuyIds }),
+    },
     suggestion:
       'Buy from other sellers, or ask the operator of this service for a rule: npm run rialto -- pricing set.',
   });

@@ -5,13 +5,13 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { readMoney, toMajor } from '../money.ts';
 import { spendableOf } from './allocation.ts';
-import { askedOf } from './budget-keeping.ts';
 import type { PlannedChange } from './buy-changing.ts';
 import { spentOf } from './buy-commitment.ts';
 import { countedMinor } from './change-commitments.ts';
 import { endsBuy } from './change-standing.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { overDay } from './daily-spend.ts';
+import { askedOf } from './taking.ts';
 
 interface Taken {
   /** As it is. */

@@ -1,72 +1,27 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Tenant } from '../../../store/engine/scope.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../store/held-campaigns.ts';
-import {
-  type ChangeAction,
-  listOpenChanges,
-  type MediaBuyChangeRow,
-  type ProposedBuy,
-} from '../../../store/media-buy-changes.ts';
+import { listOpenChanges } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { present } from '../../core/reach.ts';
 import { readMoney, toMajor } from '../money.ts';
-import type { BuyUpdate, OrderPackage } from '../sellers/port.ts';
 import { later } from '../time.ts';
 import { spendableOf } from './allocation.ts';
 import { isBinding } from './buy-commitment.ts';
-import { countedMinor } from './change-commitments.ts';
 import { overDay } from './daily-spend.ts';
 import { campaignKind } from './reach.ts';
+import { askedOf, type Limited, type Taking, takenMinor } from './taking.ts';
 
 /**
  * That the media buys of a campaign keep to its budget and its flight. Asked before anything is done, so that
  * everything is told at once, and again in the transaction that does it, with the campaign held: only then nobody else
  * raises or lowers anything in between.
  */
-
-export type Limited = Pick<
-  CampaignRow,
-  'budget_minor' | 'currency' | 'start_at' | 'end_at' | 'pacing_periods' | 'daily_cap_minor'
->;
-
-/** What was asked of a seller and may still come true. */
-export interface AskedOf {
-  readonly media_buy_id: string;
-  /** What the buy counts for meanwhile: a raise counts already. */
-  readonly committed_minor: number;
-  readonly action: ChangeAction;
-  readonly proposed: ProposedBuy;
-  /** Packages that it gets beside those it has. */
-  readonly newPackages?: readonly OrderPackage[] | undefined;
-}
-
-/** A campaign with its media buys. */
-export interface Taking {
-  readonly campaign: Limited;
-  readonly buys: readonly MediaBuyRow[];
-  readonly open: readonly AskedOf[];
-}
-
-export function askedOf(open: readonly MediaBuyChangeRow[]): AskedOf[] {
-  return open.map(({ media_buy_id, committed_minor, action, proposed, payload }) => ({
-    media_buy_id,
-    committed_minor,
-    action,
-    proposed: fromJson(proposed),
-    newPackages: (JSON.parse(payload) as BuyUpdate).newPackages,
-  }));
-}
-
-/** What the media buys of a campaign take of its budget, in minor units and gross. */
-export function takenMinor({ buys, open }: Pick<Taking, 'buys' | 'open'>): number {
-  return buys.reduce((sum, buy) => sum + countedMinor(buy, open), 0);
-}
 
 /** What stands against what a campaign is to take. What takes no more than before is not asked. Pure. */
 function overBudget(before: Taking, after: Taking): AppError | undefined {

@@ -12,7 +12,7 @@ import { capabilityNotSupported, versionUnsupported } from '../../core/errors/ch
 import { contradiction } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
-import { type AskedOf, askedOf, overspent } from './budget-keeping.ts';
+import { overspent } from './budget-keeping.ts';
 import { againstProducts } from './change-against-products.ts';
 import {
   abilitiesOf,
@@ -33,6 +33,7 @@ import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
 import { asOne, placesOf } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
+import { type AskedOf, askedOf } from './taking.ts';
 import { isUnsent } from './unsent.ts';
 import type { Asked, Terms, WantedChange } from './wanted-change.ts';
 

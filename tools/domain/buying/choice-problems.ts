@@ -50,7 +50,7 @@ export function problemsOf(
   selections: readonly Selection[],
   { committed = 0, fees = () => undefined }: Beside = {},
 ): AppError[] {
-  const { budgets, problem } = planOf(terms, selections, committed);
+  const { budgets, allocated, problem } = planOf(terms, selections, committed);
   const each = selections.flatMap((selection) => [
     ...storefrontProblem(selection, terms),
     ...constraintProblems(fromJson(selection.product), terms, stageOf(terms)),
@@ -60,10 +60,14 @@ export function problemsOf(
   // Sums of one currency say nothing of budgets in another.
   if (each.some(({ code }) => code === 'CURRENCY_MISMATCH')) return each;
   if (problem !== undefined) return [...each, problem];
+  const taken = allocated + committed;
   return [
     ...each,
     ...selections.flatMap((one, index) =>
-      leastProblem(one, terms, mediaBudgetOf(budgets[index] ?? 0, fees(one.agent_id) ?? 0)),
+      leastProblem(one, terms, {
+        budgetMinor: mediaBudgetOf(budgets[index] ?? 0, fees(one.agent_id) ?? 0),
+        taken,
+      }),
     ),
   ];
 }
@@ -135,13 +139,20 @@ function unallocated({ budget_minor, currency }: Terms, rest: number): string {
   return `${left} of ${total} are given to no product: raise the budgets of the products, or choose more of them.`;
 }
 
-/** One refusal for all of them: the one there is, or a list that names each, as far as refusals do. */
+/**
+ * One refusal for all of them: the one there is, or a list that names each, as far as refusals do. Sums and ids that
+ * only one of them has are told with it.
+ */
 export function asOne(problems: readonly AppError[]): AppError | undefined {
   const [first, another] = problems;
   if (first === undefined || another === undefined) return first;
   const issues = problems.flatMap(placesOf);
   const suggestion = [...new Set(problems.flatMap(({ suggestion: said }) => said ?? []))].join(' ');
-  if (problems.some(({ code }) => code !== first.code)) return contradiction(issues, { suggestion });
+  if (problems.some(({ code }) => code !== first.code)) {
+    const facts = problems.toReversed().flatMap(({ details = {} }) => Object.entries(details));
+    const { issues: _, moreIssues: __, ...details } = Object.fromEntries(facts);
+    return contradiction(issues, { suggestion, details });
+  }
   const { text, details } = fewIssues(issues);
   return first.restated(text, suggestion).with(details);
 }
@@ -182,21 +193,35 @@ function currencyProblem(selection: Selection, { currency }: Terms): AppError[] 
   return [currencyMismatch('budget.currency', message, { suggestion })];
 }
 
+interface Given {
+  /** What its seller is to get. */
+  readonly budgetMinor: number;
+  /** What everything that is chosen and ordered takes of the total. */
+  readonly taken: number;
+}
+
 /** A share of the budget may be less than a seller sells for, or all fee. */
-function leastProblem(selection: Selection, terms: Terms, budgetMinor: number): AppError[] {
-  const { currency } = terms;
+function leastProblem(selection: Selection, terms: Terms, { budgetMinor, taken }: Given): AppError[] {
+  const { currency, budget_minor } = terms;
   const product = fromJson(selection.product);
   const option = optionOf(product, selection);
   const budget = toMajor(leastPart(terms, budgetMinor), currency);
+  const sums = {
+    requestedTotal: toMajor(budget_minor, currency),
+    committedAllocation: toMajor(taken, currency),
+    productId: selection.product_id,
+    budget,
+    currency,
+  };
   if (budgetMinor <= 0) {
     const message = `Nothing of budget.total is left for ${product.name} once its fee is taken.`;
-    return [insufficientMediaBudget(message, { productId: selection.product_id, budget, currency })];
+    return [insufficientMediaBudget(message, sums)];
   }
   if (option?.minSpend === undefined || option.currency !== currency || budget >= option.minSpend) return [];
   return [
     insufficientMediaBudget(
       `${product.name} starts at ${option.minSpend} ${currency}; ${budget} ${currency} of budget.total fall to it.`,
-      { productId: selection.product_id, minSpend: option.minSpend, budget, currency },
+      { ...sums, minSpend: option.minSpend },
     ),
   ];
 }

@@ -3,10 +3,10 @@ import type { AppError } from '../../core/errors/app-error.ts';
 import { insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { grossBudgetOf } from '../ledger/pricing.ts';
 import { readMoney, roundToMinor, toMajor } from '../money.ts';
-import type { AskedOf, Taking } from './budget-keeping.ts';
 import { isBinding } from './buy-commitment.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { aheadOf, dayOf, runsOf, type Share, spentOn, spentThatDay, turningDays } from './pace.ts';
+import { type AskedOf, type Taking, takenMinor } from './taking.ts';
 
 /** What media buys spend a day at an even pace, held against the daily cap of their campaign. Pure. */
 
@@ -60,7 +60,13 @@ export function overDay(before: Taking, after: Taking, now: string): AppError | 
   const minor = Math.ceil(most);
   return insufficientMediaBudget(
     `Within budget.dailyCap ${readMoney(cap, currency)} can be spent a day; the media buys would take ${readMoney(minor, currency)} a day.`,
-    { dailyCap: toMajor(cap, currency), perDay: toMajor(minor, currency), currency },
+    {
+      requestedTotal: toMajor(after.campaign.budget_minor, currency),
+      committedAllocation: toMajor(takenMinor(after), currency),
+      dailyCap: toMajor(cap, currency),
+      perDay: toMajor(minor, currency),
+      currency,
+    },
     {
       field: 'budget.dailyCap',
       suggestion:

@@ -1,6 +1,7 @@
 import type { AdvertiserRow } from '../../../store/advertisers.ts';
 import type { DiscoverySelectionRow } from '../../../store/discovery-selections.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
+import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import { listPricingRules } from '../../../store/pricing-rules.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
@@ -20,15 +21,27 @@ export async function feesFor(
   return (agentId) => feeOf(rules, { advertiserId: id, agentId });
 }
 
-/** The sellers that cannot be bought from, because no rule says at what fee. */
+/**
+ * The sellers that cannot be bought from, because no rule says at what fee, with what was ordered of them before and
+ * would be ordered anew.
+ */
 export function unpriced(
   selections: readonly Pick<DiscoverySelectionRow, 'agent_id' | 'product'>[],
   fees: Fees,
+  before: readonly Pick<MediaBuyRow, 'id' | 'agent_id' | 'status'>[] = [],
 ): AppError[] {
-  const without = selections.filter(({ agent_id }) => fees(agent_id) === undefined);
-  if (without.length === 0) return [];
-  const names = without.map(({ product }) => fromJson(product).salesAgentName);
+  const without = new Map(
+    selections
+      .filter(({ agent_id }) => fees(agent_id) === undefined)
+      .map(({ agent_id, product }) => [agent_id, fromJson(product).salesAgentName]),
+  );
+  if (without.size === 0) return [];
   return [
-    pricingNotConfigured(names, { salesAgentIds: [...new Set(without.map(({ agent_id }) => agent_id))] }),
+    pricingNotConfigured(
+      [...without].map(([agentId, agentName]) => {
+        const buy = before.find(({ agent_id, status }) => agent_id === agentId && status !== 'ARCHIVED');
+        return { agentId, agentName, mediaBuyId: buy?.id };
+      }),
+    ),
   ];
 }

@@ -7,7 +7,8 @@ import { changesBetween } from '../../core/changes.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
 import { toMajor } from '../money.ts';
 import { spendableOf } from './allocation.ts';
-import { holdCampaign, isKept, outsideFlight, overspent, type Taking } from './budget-keeping.ts';
+import { holdCampaign, isKept, outsideFlight, overspent } from './budget-keeping.ts';
+import type { Taking } from './taking.ts';
 
 /**
  * Limits of a campaign that are lowered together with its media buys hold once the sellers have confirmed: while one of

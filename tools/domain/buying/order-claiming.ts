@@ -104,7 +104,7 @@ async function orderDraft(
   const before = await listMediaBuys(tx, ctx.scope, campaign.id);
   const { open, warnings } = withoutEnded(selections, before);
   const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open });
-  const refused = asOne([...problemsOf(terms, open, { fees }), ...unpriced(open, fees), ...again]);
+  const refused = asOne([...problemsOf(terms, open, { fees }), ...unpriced(open, fees, before), ...again]);
   if (refused !== undefined) throw refused;
   const orders = await ordersFor(ctx, terms, { db: tx, advertiser, selections: open, fees, before });
   return {

@@ -76,7 +76,7 @@ async function made(tx: Db, ctx: Context, { campaign, advertiser, buys, open, co
   const by = { db: tx, advertiser, selections: open, fees, committed, before: buys };
   return {
     orders: await ordersFor(ctx, terms, by),
-    problem: asOne([...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees)]),
+    problem: asOne([...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees, buys)]),
     warnings: warningsOf(terms, open, committed),
   };
 }

@@ -64,7 +64,8 @@ export async function requirePriced(db: Db, buys: readonly Priced[]): Promise<vo
   );
   if (unpriced.length === 0) return;
   throw pricingNotConfigured(
-    unpriced.map(({ agent_name }) => agent_name),
-    { unpricedBuyIds: unpriced.map(({ id }) => id) },
+    unpriced.map(({ id: mediaBuyId, agent_id: agentId, agent_name: agentName }) => {
+      return { agentId, agentName, mediaBuyId };
+    }),
   );
 }
