@@ -179,6 +179,19 @@ export async function countLinkedAccounts(
     .execute();
 }
 
+/**
+ * Holds an advertiser until the transaction ends: whoever archives it meanwhile waits, or came first and is seen. It
+ * writes a column as it stands, because not every database can lock a row by reading it.
+ */
+export async function lockAdvertiser(tx: Db, scope: Scope, id: number): Promise<void> {
+  await tx
+    .updateTable('advertisers')
+    .set((eb) => ({ version: eb.ref('version') }))
+    .$call(inOrganization(scope))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Fixes the currency of an advertiser: it has a campaign now. False when somebody changed it meanwhile. */
 export async function lockCurrency(
   db: Db,

@@ -1,5 +1,6 @@
 import type { RefinementItem } from '../../store/discovery-sessions.ts';
 import { isFields } from '../../tools/core/checks.ts';
+import { targetingOf } from '../../tools/domain/campaigns/constraints.ts';
 import { channelsAsked } from '../../tools/domain/channels.ts';
 import type { BuyingParty, Order, OrderPackage, TaskReference } from '../../tools/domain/sellers/port.ts';
 import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
@@ -59,8 +60,10 @@ function asRefinement(item: RefinementItem) {
 
 /** Orders will name areas: only sellers are of use that can target such. */
 function areasToTarget({ constraints = {} }: ProductQuery) {
-  const { geo_regions, geo_regions_exclude, geo_metros, geo_metros_exclude } = constraints;
-  const { geo_postal_areas, geo_postal_areas_exclude } = constraints;
+  // In the words of the orders to come: a system of postal codes by the name that has its country.
+  const targeting = targetingOf(constraints);
+  const { geo_regions, geo_regions_exclude, geo_metros, geo_metros_exclude } = targeting;
+  const { geo_postal_areas, geo_postal_areas_exclude } = targeting;
   const regions = [geo_regions, geo_regions_exclude].some((list) => list !== undefined);
   const systems = (level: string, ...lists: (readonly { readonly system: string }[] | undefined)[]) =>
     [...new Set(lists.flatMap((list = []) => list.map(({ system }) => system)))].map((system) => ({

@@ -13,3 +13,16 @@ export async function allUnderWay<T>(
   await log.behind(changes.length).finally(() => log.release());
   return Promise.all(under);
 }
+
+/** The second is under way once the first has written and before that is stored. On SQLite it comes after it. */
+export async function oneBehindTheOther<T>(
+  { database }: Pick<TestServer, 'database'>,
+  [first, second]: readonly [() => Promise<T>, () => Promise<T>],
+): Promise<[T, T]> {
+  if (engine === 'sqlite') return [await first(), await second()];
+  const log = await holdLog(database);
+  const one = first();
+  const other = log.behind(1).then(() => second());
+  await log.behind(2).finally(() => log.release());
+  return Promise.all([one, other]);
+}

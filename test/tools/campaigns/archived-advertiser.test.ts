@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { takesChanges } from '../../support/changing-seller.ts';
 import type { Reply } from '../../support/client.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
-import { done, draftCampaign, newAdvertiser } from '../../support/market.ts';
+import { done, draftCampaign, flightDates, newAdvertiser } from '../../support/market.ts';
 import { callTool } from '../../support/mcp-call.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 import { expectRefusal } from '../../support/refusals.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
+import { oneBehindTheOther } from '../../support/under-way.ts';
 
 /** A campaign of 300 with a buy of 100, whose advertiser is put away while it runs. */
 describe('a campaign of an advertiser that is archived', () => {
@@ -57,6 +58,26 @@ describe('a campaign of an advertiser that is archived', () => {
     refusedAs(await put({ budget: { total: 400 } }));
     refusedAs(await put({ flightDates: { endDate: '2027-01-31T00:00:00Z' } }));
     expect(await read()).toMatchObject({ budget: { total: 300 }, allocatedBudget: 100 });
+  });
+
+  test.each(['executed', 'made', 'raised'])('is not %s while it is being archived', async (what) => {
+    const draft = { advertiserId, budget: 300, storefrontIds: [far.storefrontId] };
+    const other = (await draftCampaign(buyer, draft)).campaignId;
+    const fields = { advertiserId, name: 'Late', flightDates, budget: { total: 100 } };
+    const calls: Readonly<Record<string, () => Promise<Reply>>> = {
+      executed: () => buyer.post(`/buyer/campaigns/${other}/execute`),
+      made: () => buyer.post('/buyer/campaigns', fields),
+      raised: () => patch(200),
+    };
+    const late = calls[what] ?? (() => patch(200));
+
+    const [archived, refused] = await oneBehindTheOther(server, [
+      () => buyer.put(`/buyer/advertisers/${advertiserId}`, { status: 'ARCHIVED' }),
+      late,
+    ]);
+
+    expect(archived.status).toBe(200);
+    refusedAs(refused);
   });
 
   test('goes on with nothing that is paused', async () => {

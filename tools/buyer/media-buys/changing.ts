@@ -3,7 +3,7 @@ import { findMediaBuy } from '../../../store/media-buys.ts';
 import type { SpendApprovalRow } from '../../../store/spend-approvals.ts';
 import type { Context } from '../../core/context.ts';
 import { nameGiven } from '../../core/validation.ts';
-import { requireActive } from '../../domain/advertisers/active.ts';
+import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { checkChanges, spendsMore } from '../../domain/buying/buy-changing.ts';
@@ -46,7 +46,10 @@ export async function changeOne(
   if (spendsMore(planned)) requireActive(await reachAdvertiser(ctx, buy.advertiser_id));
   const { done: recorded, waits } = await orWait(ctx, () =>
     ctx.write(
-      (tx) => recordChanges(tx, ctx, { before: campaign, planned }),
+      async (tx) => {
+        if (spendsMore(planned)) await requireStillActive(tx, ctx, buy.advertiser_id);
+        return recordChanges(tx, ctx, { before: campaign, planned });
+      },
       ([one]) => ({
         resourceId: buy.id,
         resourceName: buy.name,

@@ -1,15 +1,19 @@
-import type { AdvertiserRow } from '../../../store/advertisers.ts';
+import { type AdvertiserRow, lockAdvertiser } from '../../../store/advertisers.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict } from '../../core/errors/refusals.ts';
 import { reachAdvertiser } from './reach.ts';
 
-/** The same of the advertiser as it stands in a transaction: whoever was put away meanwhile gets nothing new. */
+/**
+ * The same of the advertiser as it stands in a transaction, held until its end: whoever was put away meanwhile gets
+ * nothing new. To be asked first: who holds a campaign, a session or an account waits for no advertiser.
+ */
 export async function requireStillActive(
   tx: Db,
   { scope, sandboxOnly }: Pick<Context, 'scope' | 'sandboxOnly'>,
   id: number,
 ): Promise<AdvertiserRow> {
+  await lockAdvertiser(tx, scope, id);
   const advertiser = await reachAdvertiser({ db: tx, scope, sandboxOnly }, id);
   requireActive(advertiser);
   return advertiser;

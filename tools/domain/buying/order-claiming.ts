@@ -6,6 +6,7 @@ import type { Context } from '../../core/context.ts';
 import { conflict, contradicts, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { requireStillActive } from '../advertisers/active.ts';
+import { reachAdvertiser } from '../advertisers/reach.ts';
 import { writeCampaign } from '../campaigns/writing.ts';
 import { ahead } from './allocation.ts';
 import { requireKept, takingOf } from './budget-keeping.ts';
@@ -56,9 +57,10 @@ export async function claimOrders(
     status,
     store: unstored?.store,
     isNew: unstored?.isNew,
+    buysMore: true,
+    // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
     work: async (tx) => {
-      // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
-      const advertiser = await requireStillActive(tx, ctx, campaign.advertiser_id);
+      const advertiser = await reachAdvertiser({ ...ctx, db: tx }, campaign.advertiser_id);
       return work(tx, ctx, { campaign, advertiser, rebuy });
     },
   });
@@ -124,16 +126,19 @@ interface Claiming {
   readonly status: CampaignStatus;
   readonly store?: Unstored['store'] | undefined;
   readonly isNew?: boolean | undefined;
+  /** Whether orders go out anew. */
+  readonly buysMore?: true;
   work(tx: Db): Promise<Executed>;
 }
 
 function claim(
   ctx: Context,
   campaign: CampaignRow,
-  { status, store, isNew, work }: Claiming,
+  { status, store, isNew, buysMore, work }: Claiming,
 ): Promise<Claim> {
   return ctx.write(
     async (tx) => {
+      if (buysMore) await requireStillActive(tx, ctx, campaign.advertiser_id);
       const row = await writeCampaign(tx, ctx.scope, {
         before: store === undefined ? await holdAsRead(ctx, tx, campaign) : await store(tx),
         set: { status, updated_at: ctx.now },

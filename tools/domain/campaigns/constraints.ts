@@ -17,6 +17,13 @@ export const COUNTRY_OF_SYSTEM: Readonly<Record<string, string>> = {
   at_plz: 'AT',
 };
 
+/** The systems of metro areas that lie in one country; those of the others may lie anywhere. */
+const COUNTRY_OF_METROS: Readonly<Record<string, string>> = {
+  nielsen_dma: 'US',
+  uk_itl1: 'GB',
+  uk_itl2: 'GB',
+};
+
 /** The constraints that narrow anything: an empty list is none. Undefined where nothing is left. */
 export function keptConstraints(given: CampaignConstraints): CampaignConstraints | undefined {
   const kept = Object.entries(given).filter(([, list]) => Array.isArray(list) && list.length > 0);
@@ -44,10 +51,14 @@ export function asSellersKnow({ country, system, values }: Areas): Areas {
   return joint in COUNTRY_OF_SYSTEM ? { system: joint, values } : { country, system, values };
 }
 
-/** The countries that regions and postal areas lie in. */
-function countriesOf({ geo_regions = [], geo_postal_areas = [] }: CampaignConstraints): string[] {
+/** The countries that regions, metro and postal areas lie in; none where one of them may lie anywhere. */
+function countriesOf(wanted: CampaignConstraints): string[] {
+  const { geo_regions = [], geo_metros = [], geo_postal_areas = [] } = wanted;
+  const inMetros = geo_metros.map(({ system }) => COUNTRY_OF_METROS[system]);
+  if (inMetros.includes(undefined)) return [];
   return [
     ...geo_regions.map((code) => code.slice(0, 2)),
+    ...inMetros.flatMap((country) => country ?? []),
     ...geo_postal_areas.flatMap(({ country, system }) => country ?? COUNTRY_OF_SYSTEM[system] ?? []),
   ];
 }
@@ -94,17 +105,15 @@ function missedChannels(
     : [missed(name, 'channels', { told, stay, runs: 'on' })];
 }
 
+/** What says in which countries a campaign stays, the plainest first. */
+const NAMES_COUNTRIES = ['geo_countries', 'geo_regions', 'geo_metros', 'geo_postal_areas'] as const;
+
 function missedCountries({ name, countries: told = [] }: Placed, wanted: CampaignConstraints): Missed[] {
   if (told.length === 0) return [];
-  const { geo_countries = [], geo_regions = [], geo_countries_exclude = [] } = wanted;
+  const { geo_countries_exclude = [] } = wanted;
   const stay = countriesWanted(wanted) ?? [];
   if (stay.length > 0 && !overlaps(told, stay)) {
-    const field =
-      geo_countries.length > 0
-        ? 'geo_countries'
-        : geo_regions.length > 0
-          ? 'geo_regions'
-          : 'geo_postal_areas';
+    const field = NAMES_COUNTRIES.find((one) => (wanted[one] ?? []).length > 0) ?? 'geo_countries';
     return [missed(name, field, { told, stay, runs: 'in' })];
   }
   if (!told.every((country) => geo_countries_exclude.includes(country))) return [];

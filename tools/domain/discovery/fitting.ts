@@ -46,6 +46,7 @@ const PLACES: ReadonlySet<string> = new Set([
   'geo_countries',
   'geo_countries_exclude',
   'geo_regions',
+  'geo_metros',
   'geo_postal_areas',
 ]);
 

@@ -125,12 +125,13 @@ function budgetOf({ budget }: Opening, { primary_currency }: AdvertiserRow): num
 
 /** What the sellers of a session are asked. */
 export function queryOf(request: KeptOpening, party: BuyingParty): Collection['query'] {
-  const { brief, channels, countries, startDate, endDate, budgetMinor, currency } = request;
+  const { brief, channels, countries, constraints, startDate, endDate, budgetMinor, currency } = request;
   return {
     party,
     brief,
     channels,
     countries,
+    constraints,
     startDate,
     endDate,
     ...(budgetMinor === undefined ? {} : { budget: { max: toMajor(budgetMinor, currency), currency } }),
