@@ -70,12 +70,16 @@ async function show({ desk, exchange }: Claiming): Promise<void> {
     new URL(req.url ?? '', app.services.publicUrl()).searchParams.get('claim_attempt_token') ?? '';
   const person = await signedIn(exchange);
   if (person === undefined) {
-    const back = `${agentPaths.page}?claim_attempt_token=${encodeURIComponent(token)}`;
-    leadOn(exchange, `/sign-in?return_to=${encodeURIComponent(back)}`);
+    leadOn(exchange, `/sign-in?return_to=${encodeURIComponent(pathOf(token))}`);
     return;
   }
   const claim = await openClaim({ desk, exchange }, token, person);
   if (claim !== undefined) await ask(exchange, claim);
+}
+
+/** Where this claim is decided. */
+function pathOf(token: string): string {
+  return `${agentPaths.page}?claim_attempt_token=${encodeURIComponent(token)}`;
 }
 
 /** A claim that this person may decide. */
@@ -107,8 +111,14 @@ async function openClaim(
   if (user.email !== attempt.login_hint || !isOwn(attempt, person)) {
     return send(FORBIDDEN, wrongAccountPage({ email: user.email, signOut: signOutForm(exchange, person) }));
   }
-  if (user.email_verified_at === null)
-    return send(FORBIDDEN, unprovenPage(`${baseOf(exchange.app)}/settings/profile`, mailHint(exchange.app)));
+  if (user.email_verified_at === null) {
+    const action = `${baseOf(exchange.app)}/settings/profile`;
+    const field = formField(exchange, person.session);
+    return send(
+      FORBIDDEN,
+      unprovenPage({ action, field, back: pathOf(token), hint: mailHint(exchange.app) }),
+    );
+  }
   const places = await workplacesOf(exchange.app, user.id);
   if (places.length > 0) return { token, person, attempt, registration, places };
   const signUp = `${baseOf(exchange.app)}/start`;

@@ -126,9 +126,26 @@ export function wrongAccountPage({
 ${signOut}`;
 }
 
-export function unprovenPage(profile: string, hint: Html): Html {
+/** The link that is asked for here leads back to this page. */
+export function unprovenPage({
+  action,
+  field,
+  back,
+  hint,
+}: {
+  readonly action: string;
+  readonly field: Html;
+  readonly back: string;
+  readonly hint: Html;
+}): Html {
   return html`<h1>Confirm your e-mail address first</h1>
-<p>An agent can be placed only by somebody whose e-mail address is confirmed. Open the link in the mail that you were sent, or <a href="${profile}">have another one sent</a>, then open this page again.</p>
+<p>An agent can be placed only by somebody whose e-mail address is confirmed. The link that we send you leads back to this page. If you open one that you were sent before, open this page again.</p>
+<form method="post" action="${action}">
+${field}
+<input type="hidden" name="do" value="verify">
+<input type="hidden" name="return_to" value="${back}">
+<button>Send me a link</button>
+</form>
 ${hint}`;
 }
 

@@ -102,15 +102,16 @@ export function mailReset(exchange: Pick<Exchange, 'app'>, email: string): void 
   });
 }
 
-/** To somebody signed in: a link that shows that the address is theirs. */
+/** To somebody signed in: a link that shows that the address is theirs, and leads on to where they were going. */
 export function mailVerify(
   exchange: Pick<Exchange, 'app'>,
   user: { readonly id: number; readonly email: string },
-  { orRefuse = false }: { readonly orRefuse?: boolean } = {},
+  { orRefuse = false, wanted }: { readonly orRefuse?: boolean; readonly wanted?: string | undefined } = {},
 ): void {
   sendLater(exchange, { to: user.email, kind: 'verify', orRefuse }, async () => {
     const { db, title, ...about } = partsOf(exchange);
-    const link = await makeLink(db, { purpose: 'verify', email: user.email, userId: user.id, ...about });
+    const whose = { email: user.email, userId: user.id, wanted };
+    const link = await makeLink(db, { purpose: 'verify', ...whose, ...about });
     return {
       subject: `Confirm your e-mail address for ${title}`,
       lines: [

@@ -4,7 +4,7 @@ import { actingPerson, subjectOf } from './acting.ts';
 import { formOf, openField } from './browser.ts';
 import { linkBy } from './by-mail.ts';
 import { showUsedLink } from './choosing.ts';
-import { baseOf, type Exchange, requireSafePlace, sendPage } from './exchange.ts';
+import { baseOf, type Exchange, leadOn, requireSafePlace, returnPath, sendPage } from './exchange.ts';
 import { html } from './html.ts';
 import type { Answer, PageRoute } from './people.ts';
 
@@ -25,6 +25,7 @@ const get: Answer = async (exchange, { query }) => {
 <form method="post" action="${baseOf(exchange.app)}/verify">
 ${await openField(exchange)}
 <input type="hidden" name="token" value="${token}">
+<input type="hidden" name="return_to" value="${returnPath(query.get('return_to')) ?? ''}">
 <button>Yes, confirm it</button>
 </form>`,
   });
@@ -52,6 +53,8 @@ const post: Answer = async (exchange) => {
     (isDone) => (isDone ? subject : undefined),
   );
   if (!done) return over(exchange);
+  const back = returnPath(fields.get('return_to'));
+  if (back !== undefined) return leadOn(exchange, back);
   sendPage(exchange, {
     title: 'Confirmed',
     body: html`<h1>Confirmed</h1>

@@ -8,7 +8,7 @@ import {
   skipDeliveries,
   updateSubscriptionHealth,
 } from '../../store/unscoped/webhook-deliveries.ts';
-import { findDispatch } from '../../store/unscoped/webhook-dispatch.ts';
+import { findDispatch, releaseDelivery } from '../../store/unscoped/webhook-dispatch.ts';
 import type { WebhookDeliveryRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
@@ -18,6 +18,7 @@ import { deliveryName } from '../../tools/domain/webhooks/names.ts';
 import { afterDelivery, isReceivers } from '../../tools/domain/webhooks/rules.ts';
 import { nextTurns, type Places, type Waiting } from '../../tools/domain/webhooks/turns.ts';
 import type { AddressGuard } from '../net/address-guard.ts';
+import { type LeftToOthers, leftToOthers } from './left-to-others.ts';
 import { sendWebhook, type WebhookOutcome } from './request.ts';
 import { secretOf, type Unsent, whyUnsent } from './standing.ts';
 
@@ -34,6 +35,10 @@ export interface WebhookOptions {
   /** From how long on an attempt counts as slow. */
   readonly slowMs: number;
   readonly places: Places;
+}
+
+interface Sending extends WebhookOptions {
+  readonly others: LeftToOthers;
 }
 
 export interface WebhookDelivery {
@@ -55,9 +60,10 @@ interface Flight extends Waiting {
 export function startWebhookDelivery(services: Services, options: WebhookOptions): WebhookDelivery {
   const flights = new Map<string, Flight>();
   const stopping = new AbortController();
+  const others = leftToOthers(services);
   const launch = (waiting: Waiting) => {
     const subscriptionId = waiting.id;
-    const over = attemptNext(services, options, subscriptionId)
+    const over = attemptNext(services, { ...options, others }, subscriptionId)
       .catch((err: unknown) => {
         services.log.error({ err, subscriptionId }, 'webhook delivery failed');
         return false;
@@ -81,7 +87,8 @@ export function startWebhookDelivery(services: Services, options: WebhookOptions
   const pump = async () => {
     await endOverdue();
     if (flights.size >= places.inAll) return;
-    const bounds = { slowMs, perAccount: places.perAccount, limit: SUBSCRIPTIONS_AT_ONCE };
+    const leaves = await others.keys();
+    const bounds = { slowMs, perAccount: places.perAccount, limit: SUBSCRIPTIONS_AT_ONCE, leaves };
     const waiting = await listSubscriptionsWithWork(services.store.db, bounds);
     if (stopping.signal.aborted) return;
     const grounded = waiting.filter(({ id }) => !flights.has(id));
@@ -129,11 +136,7 @@ export async function endInterrupted(services: Services, overdue?: string): Prom
 }
 
 /** Attempts the oldest event of a subscription. False when there was none to attempt. */
-async function attemptNext(
-  services: Services,
-  options: WebhookOptions,
-  subscriptionId: string,
-): Promise<boolean> {
+async function attemptNext(services: Services, options: Sending, subscriptionId: string): Promise<boolean> {
   const { store, processId } = services;
   const claim = { subscriptionId, owner: processId, now: nowOf(services.ports.clock) };
   const delivery = await claimDelivery(store.db, claim);
@@ -144,7 +147,7 @@ async function attemptNext(
 
 async function attemptClaimed(
   services: Services,
-  options: WebhookOptions,
+  options: Sending,
   delivery: WebhookDeliveryRow,
 ): Promise<void> {
   const began = services.ports.clock.now();
@@ -160,16 +163,18 @@ async function attemptClaimed(
 
 async function attempt(
   services: Services,
-  options: WebhookOptions,
+  options: Sending,
   delivery: WebhookDeliveryRow,
-): Promise<WebhookOutcome | { readonly unsent: Unsent }> {
+): Promise<WebhookOutcome | { readonly unsent: Unsent | 'left' }> {
   const unsent = await whyUnsent(services, delivery);
   if (unsent !== undefined) return { unsent };
   const dispatch = await findDispatch(services.store.db, delivery);
   if (dispatch === undefined) return { unsent: 'gone' };
   const { subscription, payload } = dispatch;
   const secret = secretOf(services, subscription);
-  if (secret === undefined) return { unsent: 'secret_not_opened' };
+  if (secret === undefined) {
+    return { unsent: (await options.others.includes(subscription.secret)) ? 'left' : 'secret_not_opened' };
+  }
   const { wake, clock } = services.ports;
   const over = new AbortController();
   const cancelled = new AbortController();
@@ -199,8 +204,9 @@ async function attempt(
 async function recordUnsent(
   { store, ports }: Services,
   { id }: Pick<WebhookDeliveryRow, 'id'>,
-  unsent: Unsent,
+  unsent: Unsent | 'left',
 ): Promise<void> {
+  if (unsent === 'left') return releaseDelivery(store.db, id);
   const end = { state: 'skipped', outcome: unsent, http_status: null } as const;
   await finishDelivery(store.db, { id, ...end, finished_at: nowOf(ports.clock) });
 }

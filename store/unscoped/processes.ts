@@ -54,15 +54,23 @@ export async function lastBeat(db: Db, id: string): Promise<string | undefined> 
 /** Whether a process opens with this secrets key that was seen since then, and is not the one excepted. */
 export async function isKeyServed(
   db: Db,
-  { keyId, since, except }: { keyId: string; since: string; except: string },
+  { keyId, ...others }: { keyId: string; since: string; except: string },
 ): Promise<boolean> {
+  return (await listKeysServed(db, others)).includes(keyId);
+}
+
+/** The secrets keys that processes open with which were seen since then, without the one excepted. */
+export async function listKeysServed(
+  db: Db,
+  { since, except }: { since: string; except: string },
+): Promise<string[]> {
   const rows = await db
     .selectFrom('processes')
     .select('secret_keys')
     .where('id', '!=', except)
     .where('seen_at', '>=', since)
     .execute();
-  return rows.some(({ secret_keys }) => secret_keys?.split(' ').includes(keyId));
+  return [...new Set(rows.flatMap(({ secret_keys }) => secret_keys?.split(' ') ?? []))];
 }
 
 /** The processes on the list, the one seen last first. */

@@ -49,7 +49,7 @@ interface Asked {
 }
 
 /** `v1.<key id>.…`, as `adapters/ports/secrets.ts` writes it. */
-function keyIdIn(column: string) {
+export function keyIdIn(column: string) {
   return sql<string>`substr(${sql.ref(column)}, 4, 8)`;
 }
 

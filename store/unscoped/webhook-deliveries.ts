@@ -4,6 +4,7 @@ import { unscoped } from '../engine/unscoped.ts';
 import { skipInSteps } from '../skipped-deliveries.ts';
 import { grantsOfMaker, reachesAdvertiser } from '../webhook-reach.ts';
 import type { WebhookDeliveryRow, WebhookSubscriptionRow } from '../webhooks.ts';
+import { keyIdIn } from './sealed.ts';
 
 /** Sending webhooks, which the service does for every organization in turn. */
 
@@ -16,6 +17,8 @@ export interface WorkBounds {
   /** No more than so many of an account: it has no more places. */
   readonly perAccount: number;
   readonly limit: number;
+  /** Secrets keys of other processes: what was encrypted with one of these is theirs. */
+  readonly leaves?: readonly string[];
 }
 
 /**
@@ -25,9 +28,9 @@ export interface WorkBounds {
  */
 export async function listSubscriptionsWithWork(
   db: Db,
-  { slowMs, perAccount, limit }: WorkBounds,
+  { slowMs, perAccount, limit, leaves = [] }: WorkBounds,
 ): Promise<{ id: string; account: number; troubled: boolean }[]> {
-  const rows = await judged(db, slowMs)
+  const rows = await judged(db, { slowMs, leaves })
     .with('placed', (cte) =>
       cte
         .selectFrom('judged')
@@ -61,7 +64,7 @@ export async function listSubscriptionsWithWork(
 }
 
 /** What has something to be sent, each with whether it is troubled. */
-function judged(db: Db, slowMs: number) {
+function judged(db: Db, { slowMs, leaves }: { readonly slowMs: number; readonly leaves: readonly string[] }) {
   return unscoped(db)
     .with('waiting', (cte) =>
       cte
@@ -86,7 +89,8 @@ function judged(db: Db, slowMs: number) {
             .end()
             .as('troubled'),
         ])
-        .where('receiver.status', '=', 'active'),
+        .where('receiver.status', '=', 'active')
+        .$if(leaves.length > 0, (query) => query.where(keyIdIn('receiver.secret'), 'not in', leaves)),
     );
 }
 

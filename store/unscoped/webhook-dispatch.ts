@@ -34,3 +34,13 @@ function eventOf(db: Db, sequence: number) {
     .where('sequence', '=', sequence)
     .executeTakeFirst();
 }
+
+/** Gives a claimed delivery back, for another process to send: nothing of it has begun. */
+export async function releaseDelivery(db: Db, id: number): Promise<void> {
+  await unscoped(db)
+    .updateTable('webhook_deliveries')
+    .set({ state: 'pending', owner: null, claimed_at: null })
+    .where('id', '=', id)
+    .where('state', '=', 'attempting')
+    .execute();
+}

@@ -9,6 +9,7 @@ import {
   type Stranger,
   stranger,
 } from '../support/agents.ts';
+import { linkIn } from '../support/mail.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -121,6 +122,53 @@ describe('the page on which a person claims an agent', () => {
 
     expect(page.status).toBe(403);
     expect(page.text).toContain('Confirm your e-mail address');
+  });
+
+  describe('leads who has to prove the address first', () => {
+    const unproven = () =>
+      personAtBrowser(server, { organizationIds: [owner.organizationId], verified: false });
+    /** Asks for the link on the page of the claim, with this way back, and confirms by it. */
+    const confirmed = async (visitor: BrowsingPerson, uri: string, back: object = {}) => {
+      const page = await visitor.get(uri);
+      const sent = await visitor.submit(page, '/settings/profile', { ...hiddenFields(page.text), ...back });
+      expect(sent.status).toBe(303);
+      const mailed = linkIn(await server.mail.next(visitor.email));
+      return { mailed, form: await visitor.get(mailed) };
+    };
+
+    test('back to the claim by the link that they are sent from it', async () => {
+      const visitor = await unproven();
+      const { uri } = await begin(visitor.email);
+
+      const { form } = await confirmed(visitor, uri);
+      const done = await visitor.submit(form, '/verify', hiddenFields(form.text));
+
+      expect(done.status).toBe(303);
+      expect(new URL(done.headers.get('location') ?? '', server.url).href).toBe(uri);
+      expect((await visitor.get(uri)).status).toBe(200);
+    });
+
+    test.each([
+      'https://evil.example/claim',
+      '//evil.example/claim',
+      '/\\evil.example/claim',
+      '/\t/evil.example/claim',
+      'javascript:alert(1)',
+    ])('nowhere else: not to %s, whether the link is asked for with it or the form sent', async (foreign) => {
+      const visitor = await unproven();
+      const { uri } = await begin(visitor.email);
+
+      const { mailed, form } = await confirmed(visitor, uri, { return_to: foreign });
+      expect(mailed).not.toContain('evil');
+      expect(new URL(mailed).searchParams.get('return_to')).toBeNull();
+      const put = await visitor.get(`${mailed}&return_to=${encodeURIComponent(foreign)}`);
+      expect(hiddenFields(put.text)).toMatchObject({ return_to: '' });
+      const done = await visitor.submit(form, '/verify', { ...hiddenFields(form.text), return_to: foreign });
+
+      expect(done.status).toBe(200);
+      expect(done.headers.get('location')).toBeNull();
+      expect(done.text).toContain('Go on to your settings');
+    });
   });
 
   test('sends who belongs to no organization to set one up, and the claim stays open', async () => {

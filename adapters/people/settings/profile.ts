@@ -4,6 +4,7 @@ import { actingPerson, subjectOf } from '../acting.ts';
 import { countMailRequest } from '../attempts.ts';
 import { mailHint } from '../by-mail.ts';
 import { ENDS_WITH_IT, putPassword } from '../choosing.ts';
+import { returnPath } from '../exchange.ts';
 import { field, nameIn } from '../fields.ts';
 import { foreign, type Html, html } from '../html.ts';
 import { mailPasswordChanged, mailVerify } from '../mails.ts';
@@ -29,7 +30,7 @@ export const profile: Section = {
     const deed = fields.get('do');
     if (deed === 'password') return changePassword(visit, fields);
     if (deed === 'email') return askForNewEmail(visit, fields);
-    return deed === 'verify' ? sendVerification(visit) : changeName(visit, fields);
+    return deed === 'verify' ? sendVerification(visit, fields) : changeName(visit, fields);
   },
 };
 
@@ -113,8 +114,12 @@ async function changePassword(visit: SettingsVisit, fields: URLSearchParams): Pr
   return { done: 'password' };
 }
 
-async function sendVerification({ exchange, signed }: SettingsVisit): Promise<Outcome> {
+/** Whoever was kept from something by it is led back there when they have confirmed. */
+async function sendVerification(
+  { exchange, signed }: SettingsVisit,
+  fields: URLSearchParams,
+): Promise<Outcome> {
   countMailRequest(exchange);
-  mailVerify(exchange, signed.user, { orRefuse: true });
+  mailVerify(exchange, signed.user, { orRefuse: true, wanted: returnPath(fields.get('return_to')) });
   return { done: 'mail' };
 }
