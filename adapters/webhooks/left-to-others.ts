@@ -1,6 +1,7 @@
-import { type Sealed, sealedText } from '../../store/engine/codec.ts';
+import type { Sealed } from '../../store/engine/codec.ts';
 import { listKeysServed } from '../../store/unscoped/processes.ts';
 import type { Services } from '../../tools/core/context.ts';
+import { keyIdIn } from '../ports/secrets.ts';
 
 /** Processes come and go, and say every few seconds that they live. */
 const KNOWN_FOR_MS = 1_000;
@@ -26,9 +27,6 @@ export function leftToOthers({ store, ports, limits, processId }: Services): Lef
   };
   return {
     keys: async () => (ports.clock.now() < until ? known : look()),
-    includes: async (secret) => {
-      const [, keyId = ''] = sealedText(secret).split('.');
-      return (await look()).includes(keyId);
-    },
+    includes: async (secret) => (await look()).includes(keyIdIn(secret)),
   };
 }

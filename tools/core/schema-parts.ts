@@ -14,13 +14,6 @@ export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): strin
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }
 
-/** The words that are published for a place where another was given: a list may take one that it does not offer. */
-export function offered(schema: z.ZodType, { path, values }: z.core.$ZodIssueInvalidValue): string[] {
-  const here = schemaAt(schema, path);
-  const published = here && bare(here).meta()?.['enum'];
-  return (Array.isArray(published) ? published : values).map(String);
-}
-
 /** The schema without what wraps it: optional, default, nullable, pipe. */
 export function bare(schema: z.ZodType): z.ZodType {
   if (

@@ -9,7 +9,7 @@ import { invalidInput, notImplemented } from './errors/refusals.ts';
 import { LOOK_UP } from './json-schema.ts';
 import { mended, valueAt } from './mending.ts';
 import { isNotBuilt, type NotBuilt, placesNamed, withoutUnasked } from './not-built.ts';
-import { bare, fieldsAt, offered, schemaAt } from './schema-parts.ts';
+import { bare, fieldsAt, schemaAt } from './schema-parts.ts';
 import { type Respelled, respell } from './spellings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -160,8 +160,6 @@ function wordsFor(
 ): Issue {
   const known = fieldsAt(schema, issue.path);
   const path = issue.path.map(String);
-  if (key === undefined && issue.code === 'invalid_value')
-    return { path: path.join('.'), message: `Give one of: ${offered(schema, issue).join(', ')}.` };
   if (key === undefined) return { path: path.join('.'), message: messageOf(issue, known, input) };
   const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
   return { path: [...path, name].join('.'), message: unknownField(name, known) };
@@ -175,6 +173,8 @@ function messageOf(issue: z.core.$ZodIssue, known: readonly string[], input: unk
   switch (issue.code) {
     case 'invalid_type':
       return wanted(issue, known, valueAt(input, issue.path));
+    case 'invalid_value':
+      return `Give one of: ${issue.values.map(String).join(', ')}.`;
     case 'too_big':
       return `${bound('Less than', 'at the most', issue, issue.maximum)}.`;
     case 'too_small':

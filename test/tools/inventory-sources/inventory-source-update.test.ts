@@ -250,7 +250,7 @@ describe('inventory_source_update', () => {
         code: 'VALIDATION_ERROR',
         at: {
           name: '1 character at the least.',
-          status: 'Give one of: ACTIVE, DISABLED.',
+          status: 'Give one of: PENDING, ACTIVE, DISABLED.',
           endpointUrl: 'Give a web address such as https://acme.example/page.',
           authenticationType: 'Give one of: API_KEY, NO_AUTH.',
           'auth.token': 'Required: give a string.',

@@ -22,8 +22,6 @@ const fields = z.strictObject({
   name: sourceFields.name.optional(),
   status: z
     .enum(sourceStatuses)
-    // A source that is PENDING may be sent back as it was read; nothing is told to become so.
-    .meta({ enum: ['ACTIVE', 'DISABLED'] })
     .optional()
     .describe('DISABLED takes it out of discovery, ACTIVE brings it back.'),
   executionType: z.enum(executionTypes).optional().describe('What it is: it stays so.'),
