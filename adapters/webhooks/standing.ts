@@ -1,4 +1,4 @@
-import { findReceiver, reachesNow } from '../../store/unscoped/webhook-deliveries.ts';
+import { findReceiver, reachesNow } from '../../store/unscoped/webhook-receivers.ts';
 import type { WebhookDeliveryRow, WebhookSubscriptionRow } from '../../store/webhooks.ts';
 import type { Services } from '../../tools/core/context.ts';
 import { nowOf } from '../../tools/core/moments.ts';
