@@ -60,25 +60,31 @@ describe('a campaign of an advertiser that is archived', () => {
     expect(await read()).toMatchObject({ budget: { total: 300 }, allocatedBudget: 100 });
   });
 
-  test.each(['executed', 'made', 'raised'])('is not %s while it is being archived', async (what) => {
-    const draft = { advertiserId, budget: 300, storefrontIds: [far.storefrontId] };
-    const other = (await draftCampaign(buyer, draft)).campaignId;
-    const fields = { advertiserId, name: 'Late', flightDates, budget: { total: 100 } };
-    const calls: Readonly<Record<string, () => Promise<Reply>>> = {
-      executed: () => buyer.post(`/buyer/campaigns/${other}/execute`),
-      made: () => buyer.post('/buyer/campaigns', fields),
-      raised: () => patch(200),
-    };
-    const late = calls[what] ?? (() => patch(200));
+  test.each(['executed', 'made', 'raised', 'given more', 'reactivated'])(
+    'is not %s while it is being archived',
+    async (what) => {
+      const draft = { advertiserId, budget: 300, storefrontIds: [far.storefrontId] };
+      const other = (await draftCampaign(buyer, draft)).campaignId;
+      const fields = { advertiserId, name: 'Late', flightDates, budget: { total: 100 } };
+      const calls: Readonly<Record<string, () => Promise<Reply>>> = {
+        executed: () => buyer.post(`/buyer/campaigns/${other}/execute`),
+        made: () => buyer.post('/buyer/campaigns', fields),
+        raised: () => patch(200),
+        'given more': () => put({ budget: { total: 400 } }),
+        reactivated: () => buyer.post(`${path()}/reactivate`, {}),
+      };
+      if (what === 'reactivated') done(await buyer.post(`${path()}/pause`, {}));
+      const late = calls[what] ?? (() => patch(200));
 
-    const [archived, refused] = await oneBehindTheOther(server, [
-      () => buyer.put(`/buyer/advertisers/${advertiserId}`, { status: 'ARCHIVED' }),
-      late,
-    ]);
+      const [archived, refused] = await oneBehindTheOther(server, [
+        () => buyer.put(`/buyer/advertisers/${advertiserId}`, { status: 'ARCHIVED' }),
+        late,
+      ]);
 
-    expect(archived.status).toBe(200);
-    refusedAs(refused);
-  });
+      expect(archived.status).toBe(200);
+      refusedAs(refused);
+    },
+  );
 
   test('goes on with nothing that is paused', async () => {
     done(await buyer.post(`/buyer/media-buys/${mediaBuyId}/pause`, {}));

@@ -11,12 +11,12 @@ import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import { differing } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
-import { requireActive } from '../../domain/advertisers/active.ts';
+import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
 import { reachAdvertiser } from '../../domain/advertisers/reach.ts';
 import { waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
 import { budgetFloor } from '../../domain/buying/budget-floor.ts';
-import { checkChanges, type PlannedChange, spendsMore, wishesIn } from '../../domain/buying/buy-changing.ts';
+import { checkChanges, type PlannedChange, wishesIn } from '../../domain/buying/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { afterNews, settleCampaign } from '../../domain/buying/campaign-settling.ts';
 import { recordChanges } from '../../domain/buying/change-recording.ts';
@@ -46,7 +46,7 @@ import {
   periodsAdded,
   requireSound,
   requireUnordered,
-  takesLess,
+  takesMore,
 } from './update-columns.ts';
 
 const input = z.strictObject({
@@ -142,13 +142,13 @@ export const campaignUpdate = defineTool({
     }
     requireChangeable(request, found);
     const set = differing(found, columnsOf(ctx, request, found));
-    if (!takesLess(found, set)) requireActive(advertiser);
+    if (takesMore(found, { set })) requireActive(advertiser);
     const row = { ...found, ...set };
     requireUnordered(found, set);
     requireSound(ctx, request, { found, row });
 
     const { planned, limits } = await plannedFor(ctx, request, { found, row, set });
-    if (spendsMore(planned)) requireActive(advertiser);
+    if (takesMore(found, { set, planned })) requireActive(advertiser);
     if (Object.keys(set).length === 0 && planned.length === 0) {
       return { campaign: await campaignRecord(ctx, ctx.leaves(found)) };
     }
@@ -219,6 +219,7 @@ async function change(
   const { id } = found;
   const { written, recorded } = await ctx.write(
     async (tx) => {
+      if (takesMore(found, { set, planned })) await requireStillActive(tx, ctx, found.advertiser_id);
       await holdChoosers(tx, ctx, planned);
       const changed = await writeCampaign(tx, ctx.scope, {
         before: found,

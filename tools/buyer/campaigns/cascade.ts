@@ -4,6 +4,7 @@ import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { requireStillActive } from '../../domain/advertisers/active.ts';
 import { checkChanges } from '../../domain/buying/buy-changing.ts';
 import { logChangedHere } from '../../domain/buying/buy-entry.ts';
 import { type AskedOfAll, chosenFor } from '../../domain/buying/campaign-asking.ts';
@@ -52,6 +53,8 @@ export async function cascade(ctx: Context, campaign: CampaignRow, what: Cascade
   const set = setBy(ctx, campaign, { target, buys });
   const { row, recorded } = await ctx.write(
     async (tx) => {
+      // To hold and to end anything is open to an advertiser that was put away; to go on is not.
+      if (what.event === 'reactivate') await requireStillActive(tx, ctx, campaign.advertiser_id);
       const written = await writeCampaign(tx, ctx.scope, { before: campaign, set });
       if (written === undefined) throw staleWrite(campaignKind);
       const changes = await recordChanges(tx, ctx, { before: campaign, planned });

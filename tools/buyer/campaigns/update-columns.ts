@@ -7,7 +7,7 @@ import { conflict, contradiction, contradicts, invalid } from '../../core/errors
 import type { Given } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { capsColumn } from '../../domain/advertisers/delivery-columns.ts';
-import type { PlannedChange } from '../../domain/buying/buy-changing.ts';
+import { type PlannedChange, spendsMore } from '../../domain/buying/buy-changing.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { endsBuy } from '../../domain/buying/change-standing.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
@@ -131,7 +131,7 @@ function requirePeriodsInside({
 }
 
 /** Whether an update leaves a campaign less to spend or to run in, and changes nothing else: who is put away may. */
-export function takesLess(found: CampaignRow, set: Partial<CampaignRow>): boolean {
+function takesLess(found: CampaignRow, set: Partial<CampaignRow>): boolean {
   const { budget_minor, daily_cap_minor, start_at, end_at, ...others } = set;
   return (
     Object.keys(others).length === 0 &&
@@ -141,6 +141,14 @@ export function takesLess(found: CampaignRow, set: Partial<CampaignRow>): boolea
     (start_at ?? found.start_at) >= found.start_at &&
     (end_at ?? found.end_at) <= found.end_at
   );
+}
+
+/** What an advertiser that was put away gets no more: budget, days, or anything that costs. */
+export function takesMore(
+  found: CampaignRow,
+  { set, planned = [] }: { readonly set: Partial<CampaignRow>; readonly planned?: readonly PlannedChange[] },
+): boolean {
+  return !takesLess(found, set) || spendsMore(planned);
 }
 
 interface Running {
