@@ -7,6 +7,8 @@ import { toolFiles } from './tool-files.ts';
 
 /** Where a new family has its line. */
 export const REGISTRY = 'tools/registry.ts';
+const LOOK_UPS = 'tools/domain/look-ups.ts';
+const BOUNDS = 'test/rules/bounded-tables.test.ts';
 
 /** Every file of a family that is new, as somebody would write it who follows CONTRIBUTING. */
 export function familyFiles(subject: Subject): Files {
@@ -20,7 +22,10 @@ export function nextMigration(root: string): number {
   return Math.max(...numbers) + 1;
 }
 
-/** Names a new family in the registry of a project: the import that it needs, and its line in the list. */
+/**
+ * Names a new family in the registry of a project, the import that it needs and its line in the list; says where its
+ * ids are found, and what bounds its table.
+ */
 export function register(root: string, { surface, noun }: Pick<Subject, 'surface' | 'noun'>): void {
   const name = `${noun}s`;
   edit(root, REGISTRY, (text) =>
@@ -28,6 +33,20 @@ export function register(root: string, { surface, noun }: Pick<Subject, 'surface
       .replace('import ', `import { ${name} } from './${surface}/${name}/index.ts';\nimport `)
       .replace(/(const subjects: readonly Family\[\] = \[[^\]]*)\]/, `$1  ${name},\n]`),
   );
+  edit(root, LOOK_UPS, (text) =>
+    text.replace('export const lookUps = {\n', `$&  ${noun}: 'Find its id with ${noun}_list.',\n`),
+  );
+  edit(root, BOUNDS, (text) => withBound(text, name));
+}
+
+/** The bounds of tables stand in the order of their names. */
+function withBound(text: string, table: string): string {
+  const begins = text.indexOf('const bounds');
+  const next = [...text.matchAll(/^ {2}(\w+): \{/gm)].find(
+    ({ index, 1: other = '' }) => index > begins && other > table,
+  );
+  const at = next?.index ?? text.length;
+  return `${text.slice(0, at)}  ${table}: { within: ['customers', 'as many as somebody makes'] },\n${text.slice(at)}`;
 }
 
 /** Names a new capability in the index of its family: the import, and its place in the list. */
