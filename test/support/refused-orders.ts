@@ -130,6 +130,72 @@ const ofExecute: readonly Refused[] = [
   ],
 ];
 
+/** A draft that is to stay in regions, which its seller cannot target: the choice was there before. */
+const inRegions = async (world: MoneyWorld, campaignId: string): Promise<{ campaignId: string }> => {
+  declaresNoRegions(world);
+  done(await world.buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: REGIONS }));
+  return { campaignId };
+};
+const BY_CAMPAIGN = ['constraints.geo_regions', NO_REGIONS] as const;
+
+const ofConstraints: readonly Refused[] = [
+  [
+    'campaign_execute',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the campaign asks for what its seller cannot target',
+    async (world) => ({
+      args: await inRegions(world, await draftIn(world)),
+      details: undeclared(world, { productId: 'far-1' }, BY_CAMPAIGN),
+    }),
+  ],
+  [
+    'campaign_execute',
+    'CAPABILITY_NOT_SUPPORTED',
+    'a refused order would be sent again, and its campaign asks for what its seller cannot target',
+    async (world) => {
+      refusesOrders(world);
+      const { campaignId, mediaBuyId } = await boughtIn(world);
+      return {
+        args: await inRegions(world, campaignId),
+        details: undeclared(world, { mediaBuyId, productId: 'far-1' }, BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'campaign_create',
+    'CAPABILITY_NOT_SUPPORTED',
+    'it asks for what the seller of its choice cannot target',
+    async (world) => {
+      declaresNoRegions(world);
+      const { buyer, advertiserId, far } = world;
+      const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
+      done(
+        await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: [{ productId: 'far-1' }] }),
+      );
+      const { flightDates } = tenDays(world);
+      const terms = { name: 'Regions', budget: { total: 100 }, flightDates, constraints: REGIONS };
+      return {
+        args: { advertiserId, discoveryId, ...terms },
+        details: undeclared(world, { productId: 'far-1' }, BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'discovery_add_products',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the campaign that is to buy them asks for what their seller cannot target',
+    async (world) => {
+      const { campaignId } = await inRegions(world, await draftIn(world));
+      const { buyer, advertiserId, far } = world;
+      const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
+      return {
+        args: { discoveryId, campaignId, products: [{ productId: 'far-1' }] },
+        details: undeclared(world, { productId: 'far-1' }, BY_CAMPAIGN),
+      };
+    },
+  ],
+];
+
 const ofBatch: readonly Refused[] = [
   [
     'media_buy_create_batch',
@@ -218,4 +284,4 @@ const ofOthers: readonly Refused[] = [
   ],
 ];
 
-export const refusedOrders: readonly Refused[] = [...ofExecute, ...ofBatch, ...ofOthers];
+export const refusedOrders: readonly Refused[] = [...ofExecute, ...ofConstraints, ...ofBatch, ...ofOthers];

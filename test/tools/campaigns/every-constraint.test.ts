@@ -98,6 +98,11 @@ describe('a constraint of a campaign', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
+    const targeting = { geo_metros: { nielsen_dma: true }, geo_postal_areas: { us_zip: true } };
+    far.agent.on('get_adcp_capabilities', () => ({
+      adcp: { major_versions: [3] },
+      media_buy: { execution: { targeting } },
+    }));
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });

@@ -18,6 +18,7 @@ import { holdBuyers, reviseBuyers } from '../../domain/buying/choice-buyers.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
+import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { requireDraftOf, tie } from '../../domain/discovery/open-session.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
@@ -74,13 +75,17 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
   const { create } = request.campaign;
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
   const { replace, selections: asked } = request;
-  const chosen = await chooseBatch(ctx, { session, selections: asked, draft: campaign });
+  const isNew = draft === undefined;
+  const chosen = await chooseBatch(ctx, { session, selections: asked, draft: campaign, isNew });
   const before = await listSelections(ctx.db, ctx.scope, session.id);
   const selections = together(ctx, replace ? [] : before, chosen);
   const isTied = draft?.discovery_id === session.id;
   if (!isTied) {
     const nameOf = (path: string) => (draft ? 'campaign.campaignId' : `campaign.create.${path}`);
-    await renamed(nameOf, async () => requireFit(campaign, selections, draft ? 'draft' : 'new'));
+    const stage = isNew ? 'new' : 'draft';
+    await renamed(nameOf, async () => requireFit(campaign, selections, stage));
+    const constraints = isNew ? 'campaign.create.constraints' : undefined;
+    await requireTargetable(ctx, { chosen: selections, drafts: [campaign] }, { constraints, stage });
   }
   const noOp = isTied && isSame(before, selections);
   return { ...found, campaign, chosen, selections, replace, noOp };

@@ -84,6 +84,7 @@ export const campaignExecute = defineTool({
     'INSUFFICIENT_MEDIA_BUDGET',
     'CREDIT_LIMIT_EXCEEDED',
     'PRICING_NOT_CONFIGURED',
+    'CAPABILITY_NOT_SUPPORTED',
   ],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   question: (ctx, _input, campaign) => spendingQuestion(ctx, campaign),

@@ -162,7 +162,11 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
   const attached = { ...campaign, discovery_id: plan.session.id };
   const { row, sending, warnings } = await claimOrders(ctx, attached, {
     rebuy: request.rebuy,
-    unstored: { isNew: plan.draft === undefined, store: (tx) => storeToExecute(ctx, tx, plan) },
+    unstored: {
+      isNew: plan.draft === undefined,
+      chosen: plan.selections,
+      store: (tx) => storeToExecute(ctx, tx, plan),
+    },
   });
   const { debug } = request;
   const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });
