@@ -224,6 +224,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Storefront.regions': 'the countries that there are',
   'campaign_execute.errors[].debug.debugLogs': 'ORDER_TAKEOVERS_MAX and one',
   'campaign_execute.warnings': '20, the last of which says how many more',
+  'campaign_execute.warnings[].mediaBuyIds': 'the one that it is about',
   'campaign_get_delivery.delivery.mediaBuys[].placements': 'placementLimit: 250',
   'campaign_get_media_buy_status.media_buys[].blockers': 'one of each kind',
   'campaign_list_products.products[].mediaBuys': 'one, and those that were made anew of it',
@@ -242,7 +243,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
 };
 
 const EXTRAS = 'tools/domain/discovery/extras-reading.ts';
-const FEW_WARNINGS = ['tools/domain/buying/choice-problems.ts', 'WARNINGS_MAX = 20'] as const;
+const FEW_WARNINGS = ['tools/domain/buying/choice-warnings.ts', 'WARNINGS_MAX = 20'] as const;
 const PARTS = ['tools/domain/discovery/proposals.ts', 'ALLOCATIONS_MAX = 30'] as const;
 
 /** Where the code says the number of a reason: a file, and a text in it. */

@@ -9,7 +9,7 @@ import { defineTool } from '../../core/define.ts';
 import { AppError } from '../../core/errors/app-error.ts';
 import { needsApproval } from '../../domain/approvals/waiting.ts';
 import { ahead } from '../../domain/buying/allocation.ts';
-import { warningsOf, warningsTold } from '../../domain/buying/choice-problems.ts';
+import { textsOf, warningsOf, warningsTold } from '../../domain/buying/choice-warnings.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
@@ -180,7 +180,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     success: failed.length === 0,
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
-    ...warningsTold(warnings),
+    ...warningsTold(textsOf(warnings)),
     nextStep: followUp(failed),
   };
 }

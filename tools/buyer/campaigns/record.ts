@@ -16,7 +16,7 @@ import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
-import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
+import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { pendingOf, referenceOf } from '../../domain/buying/standing.ts';

@@ -12,7 +12,8 @@ import { ahead } from './allocation.ts';
 import { requireKept, takingOf } from './budget-keeping.ts';
 import { commitOrders } from './buy-commitment.ts';
 import { holdAsRead } from './campaign-holding.ts';
-import { problemsOf, warningsOf } from './choice-problems.ts';
+import { problemsOf } from './choice-problems.ts';
+import { type Remark, remarksOf } from './choice-warnings.ts';
 import { withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { requireOpenFlight } from './flight.ts';
@@ -34,7 +35,7 @@ export interface Claim {
   /** Stored as `sending`: this call sends them, and no other does. */
   readonly sending: readonly Sending[];
   /** What does not keep the orders back, and is worth knowing. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Remark[];
 }
 
 /** What a call has decided on and not stored: a campaign with its choice, stored with its orders or not at all. */
@@ -121,7 +122,7 @@ async function orderDraft(
   const orders = await ordersFor(ctx, terms, { db: tx, advertiser, selections: open, fees, before });
   return {
     sending: await placeOrders(tx, ctx, { orders, before }),
-    warnings: [...warnings, ...warningsOf(terms, open)],
+    warnings: [...warnings, ...remarksOf(terms, open)],
   };
 }
 

@@ -10,7 +10,8 @@ import { requirePriced } from '../ledger/pricing.ts';
 import type { Order } from '../sellers/port.ts';
 import { ahead, committedMinor } from './allocation.ts';
 import { isToBeSent } from './buy-status.ts';
-import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
+import { asOne, problemsOf } from './choice-problems.ts';
+import { type Remark, remarksOf } from './choice-warnings.ts';
 import { isEndedThere, withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { requireOpenFlight } from './flight.ts';
@@ -39,7 +40,7 @@ export interface Executing {
 export interface Executed {
   readonly sending: Sending[];
   /** What does not keep the orders back, and is worth knowing. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Remark[];
 }
 
 /**
@@ -91,7 +92,7 @@ async function made(tx: Db, ctx: Context, { campaign, advertiser, known, buys, o
       stageOf(campaign),
       [...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees, buys)],
     ),
-    warnings: warningsOf(terms, open, committed),
+    warnings: remarksOf(terms, open, committed),
   };
 }
 
