@@ -51,6 +51,15 @@ async function batchOf(world: MoneyWorld, total: number, choice: object = {}) {
   };
 }
 
+/** A product of a batch, by the id that its query gave it. */
+const queried = ({
+  selections: [first],
+}: {
+  readonly selections: readonly { readonly productId: string }[];
+}) => ({
+  productId: first?.productId,
+});
+
 /** A spend that waits for another person, who calls. */
 async function waitingIn(world: MoneyWorld, each: number) {
   const { server, buyer } = world;
@@ -231,7 +240,66 @@ const ofBatch: readonly Refused[] = [
       declaresNoRegions(world);
       const args = await batchOf(world, 500, { targetingOverlay: REGIONS });
       const place = ['selections.0.targetingOverlay.geo_regions', NO_REGIONS] as const;
-      return { args, details: undeclared(world, { productId: 'far-1' }, place) };
+      return { args, details: undeclared(world, queried(args), place) };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the campaign that is made asks for what a seller cannot target',
+    async (world) => {
+      declaresNoRegions(world);
+      const { campaign, ...args } = await batchOf(world, 500);
+      const place = ['campaign.create.constraints.geo_regions', NO_REGIONS] as const;
+      return {
+        args: { ...args, campaign: { create: { ...campaign.create, constraints: REGIONS } } },
+        details: undeclared(world, queried(args), place),
+      };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the draft asks for what a seller cannot target',
+    async (world) => {
+      const { buyer } = world;
+      const { campaign, ...args } = await batchOf(world, 500);
+      const { campaignId } = done(await buyer.post('/buyer/campaigns', campaign.create)).campaign;
+      await inRegions(world, campaignId);
+      return {
+        args: { ...args, campaign: { campaignId }, mode: 'stage' },
+        details: undeclared(world, queried(args), BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'CAPABILITY_NOT_SUPPORTED',
+    'its draft was staged, and asks for what a seller cannot target since',
+    async (world) => {
+      const args = await batchOf(world, 500);
+      const { campaignId } = done(
+        await world.buyer.post('/buyer/media-buys/batch', { ...args, mode: 'stage' }),
+      );
+      await inRegions(world, campaignId);
+      return {
+        args: { ...args, campaign: { campaignId } },
+        details: undeclared(world, queried(args), BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'INSUFFICIENT_MEDIA_BUDGET',
+    'a product starts at more than it gets',
+    async (world) => {
+      startsAt(world, 100);
+      const args = await batchOf(world, 90, { budget: undefined });
+      return {
+        args,
+        details: sums(90, 90, { ...queried(args), minSpend: 100, budget: 90 }),
+        field: 'budget.total',
+      };
     },
   ],
 ];

@@ -9,6 +9,7 @@ import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
 import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { issuesOf } from '../../domain/renamed-problems.ts';
+import { asQueried } from './batch-ids.ts';
 import type { Selection } from './batch-schema.ts';
 
 /** What the selections of a batch come to: rows to be stored, or every problem with them at once. */
@@ -46,13 +47,15 @@ export async function chooseBatch(
   }
   issues.push(...chosenTwice(placed));
   const { chosen, drafts } = await chooseAll(ctx, { session, draft, placed, issues });
-  await requireDeclared(
-    ctx,
-    { chosen, drafts },
-    {
-      placeOf: (index) => `selections.${placed[index]?.place}`,
-      ...(isNew ? { constraints: 'campaign.create.constraints', stage: 'new' } : {}),
-    },
+  await asQueried(chosen, () =>
+    requireDeclared(
+      ctx,
+      { chosen, drafts },
+      {
+        placeOf: (index) => `selections.${placed[index]?.place}`,
+        ...(isNew ? { constraints: 'campaign.create.constraints', stage: 'new' } : {}),
+      },
+    ),
   );
   return chosen;
 }

@@ -24,6 +24,7 @@ import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
+import { asQueried } from './batch-ids.ts';
 import type { Input } from './batch-schema.ts';
 import { requirePeriods, requireStorefronts } from './columns.ts';
 import { keepCurrency, type NewCampaign, newCampaign, requireFit } from './new-campaign.ts';
@@ -85,7 +86,8 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
     const stage = isNew ? 'new' : 'draft';
     await renamed(nameOf, async () => requireFit(campaign, selections, stage));
     const constraints = isNew ? 'campaign.create.constraints' : undefined;
-    await requireTargetable(ctx, { chosen: selections, drafts: [campaign] }, { constraints, stage });
+    const choice = { chosen: selections, drafts: [campaign] };
+    await asQueried(selections, () => requireTargetable(ctx, choice, { constraints, stage }));
   }
   const noOp = isTied && isSame(before, selections);
   return { ...found, campaign, chosen, selections, replace, noOp };

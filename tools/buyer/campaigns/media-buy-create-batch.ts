@@ -15,6 +15,7 @@ import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
 import { exampleFlight } from '../../domain/time.ts';
+import { asQueried } from './batch-ids.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
 import { type Input, input, notBuilt, output, spellings } from './batch-schema.ts';
 import { followUp, sendAll } from './executing.ts';
@@ -84,7 +85,7 @@ export const mediaBuyCreateBatch = defineTool({
     const { now } = ctx;
     if (request.mode === 'stage') return staged(request, await stage(ctx, plan), { plan, now });
     try {
-      return await execute(ctx, request, plan);
+      return await asQueried(plan.selections, () => execute(ctx, request, plan));
     } catch (thrown) {
       if (!needsApproval(thrown)) throw thrown;
       const row = await stage(ctx, plan);
