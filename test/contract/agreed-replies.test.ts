@@ -69,10 +69,7 @@ const NEVER: readonly (readonly [place: RegExp, reason: string])[] = [
   [/packages\[\]\.(providerTargeting|providerPlacementControls|requestedTargeting)$/, PROVIDERS],
   [/packages\[\]\.(targetingMatchesRequest|geoRegionMappings)$/, PROVIDERS],
   [/^warnings$/, 'They stand in the campaign, so that reading it again shows them too.'],
-  [
-    /^warnings\[\]\.(type|mediaBuyId|dropped|mediaBuyIds|hint)$/,
-    `${CREATIVES} What else is said is a sentence.`,
-  ],
+  [/^warnings\[\]\.(mediaBuyId|dropped)$/, CREATIVES],
   [/^publishers$|discoveryPerformance/, MARKET],
   [/(^|\.)(connectionType|adServerProvider|oauth|managedSa|linkedStorefront|isAdapterSource)$/, SOURCES],
   [/(^|\.)(reportingType|reportingPollingCadence|agentCapabilityUid)$/, SOURCES],

@@ -96,8 +96,8 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
   campaign_list: { agreed: 'campaigns total hasMore nextCursor' },
   campaign_get: { agreed: 'campaign' },
   campaign_execute: {
-    agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors',
-    own: 'mediaBuys approval warnings nextStep sandbox',
+    agreed: 'campaignId previousStatus newStatus success mediaBuysExecuted reason errors warnings',
+    own: 'mediaBuys approval nextStep sandbox',
   },
   campaign_get_media_buy_status: {
     agreed:

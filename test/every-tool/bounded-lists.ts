@@ -8,6 +8,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'campaign_create mediaBuys': 'none yet: it was made by this call',
   'campaign_execute mediaBuys': 'DISCOVERY_CHOICES_PER_SESSION: a media buy a seller of what was chosen',
   'campaign_execute errors': 'DISCOVERY_CHOICES_PER_SESSION: one of each of them',
+  'campaign_execute warnings': '20, the last of which says how many more',
   'product_query products': 'pagination.max_results: 100 at the most',
   'product_query refinement_applied': 'its own input: 100',
   'media_buy_create_batch mediaBuyRefs': '100, and mediaBuyRefsTruncated',
@@ -223,7 +224,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
   'Storefront.readiness.blockerIds': 'one of each kind',
   'Storefront.regions': 'the countries that there are',
   'campaign_execute.errors[].debug.debugLogs': 'ORDER_TAKEOVERS_MAX and one',
-  'campaign_execute.warnings': '20, the last of which says how many more',
+  'campaign_execute.warnings[].mediaBuyIds': 'the one that it is about',
   'campaign_get_delivery.delivery.mediaBuys[].placements': 'placementLimit: 250',
   'campaign_get_media_buy_status.media_buys[].blockers': 'one of each kind',
   'campaign_list_products.products[].mediaBuys': 'one, and those that were made anew of it',
@@ -242,7 +243,7 @@ export const WITHIN: Readonly<Record<string, string>> = {
 };
 
 const EXTRAS = 'tools/domain/discovery/extras-reading.ts';
-const FEW_WARNINGS = ['tools/domain/buying/choice-problems.ts', 'WARNINGS_MAX = 20'] as const;
+const FEW_WARNINGS = ['tools/domain/buying/choice-warnings.ts', 'WARNINGS_MAX = 20'] as const;
 const PARTS = ['tools/domain/discovery/proposals.ts', 'ALLOCATIONS_MAX = 30'] as const;
 
 /** Where the code says the number of a reason: a file, and a text in it. */

@@ -82,9 +82,8 @@ describe('an order that its seller took and ended', () => {
       expect(orders()).toBe(1);
       for (const result of [same, other]) {
         expect(result).toMatchObject({ newStatus: 'DRAFT', reason: 'no_media_buys_to_execute' });
-        expect(result.warnings).toEqual([
-          `Winter – Agent is ${status}: Agent had taken it as far_1, so that nothing more is ordered there by this campaign. Choose products of other sellers, or order from it with another campaign.`,
-        ]);
+        const hint = `Winter – Agent is ${status}: Agent had taken it as far_1, so that nothing more is ordered there by this campaign. Choose products of other sellers, or order from it with another campaign.`;
+        expect(result.warnings).toEqual([{ type: 'ended_at_seller', hint, mediaBuyIds: [mediaBuyId] }]);
       }
       const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuyId}`));
       expect(mediaBuy).toMatchObject({ status, adcpMediaBuyId: 'far_1' });

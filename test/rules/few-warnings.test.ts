@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { fewWarnings, WARNINGS_MAX } from '../../tools/domain/buying/choice-problems.ts';
+import {
+  fewWarnings,
+  type Remark,
+  remarksTold,
+  textsOf,
+  WARNINGS_MAX,
+} from '../../tools/domain/buying/choice-warnings.ts';
 
 describe('warnings', () => {
   const many = (length: number) => Array.from({ length }, (_, index) => `Warning ${index}.`);
@@ -23,5 +29,15 @@ describe('warnings', () => {
       ...always,
       ...fewWarnings(many(WARNINGS_MAX + 5)),
     ]);
+  });
+
+  test('that have a type are told with it in the same words, and so is how many are not told', () => {
+    const remarks = many(WARNINGS_MAX + 5).map((text): Remark => ({ type: 'goal_left_out', text }));
+    const { warnings = [] } = remarksTold(remarks);
+
+    expect(warnings.map(({ hint }) => hint)).toEqual(fewWarnings(textsOf(remarks)));
+    expect(warnings[0]).toEqual({ type: 'goal_left_out', hint: 'Warning 0.' });
+    expect(warnings.at(-1)?.type).toBe('more_warnings');
+    expect(remarksTold([])).toEqual({});
   });
 });

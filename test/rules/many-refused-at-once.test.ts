@@ -23,7 +23,10 @@ const products = (count: number) =>
 describe('a refusal of more than is named at once', () => {
   test.each<[string, (count: number) => AppError]>([
     ['changes that sellers do not declare', (count) => capabilityNotSupported(buys(count))],
-    ['targeting that sellers do not declare', (count) => targetingNotSupported(products(count))],
+    [
+      'targeting that sellers do not declare',
+      (count) => targetingNotSupported(products(count), { suggestion: 'Drop it.', others: [] }),
+    ],
     ['sellers of another version', (count) => versionUnsupported(buys(count))],
   ])('of %s names twenty, and says how many more there are', (_, refuse) => {
     const all = refuse(20);

@@ -1,10 +1,14 @@
+import { done } from './market.ts';
 import {
   beyond,
   changes,
+  declaresNoRegions,
   declaresNothing,
   elsewhere,
   type Fields,
   least,
+  NO_REGIONS,
+  REGIONS,
   type Refused,
   speaksAnother,
   sums,
@@ -124,6 +128,25 @@ const ofChanges = CHANGES.flatMap(({ tool, argsFor, at }): readonly Refused[] =>
       return {
         args: argsFor(bought, { optimization_goals: [goal] }),
         details: undeclared(world, { mediaBuyId }, [at('optimization_goals.0'), said]),
+      };
+    },
+  ],
+  [
+    tool,
+    'CAPABILITY_NOT_SUPPORTED',
+    'what was refused would be ordered of who cannot target what its campaign asks for',
+    async (world) => {
+      refusesOrders(world);
+      const bought = await boughtIn(world);
+      const { campaignId, mediaBuyId } = bought;
+      declaresNoRegions(world);
+      done(await world.buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: REGIONS }));
+      return {
+        args: argsFor(bought, { products: [{ productId: 'far-1', budget: 90 }] }),
+        details: undeclared(world, { mediaBuyId, productId: 'far-1' }, [
+          'constraints.geo_regions',
+          NO_REGIONS,
+        ]),
       };
     },
   ],

@@ -51,6 +51,15 @@ async function batchOf(world: MoneyWorld, total: number, choice: object = {}) {
   };
 }
 
+/** A product of a batch, by the id that its query gave it. */
+const queried = ({
+  selections: [first],
+}: {
+  readonly selections: readonly { readonly productId: string }[];
+}) => ({
+  productId: first?.productId,
+});
+
 /** A spend that waits for another person, who calls. */
 async function waitingIn(world: MoneyWorld, each: number) {
   const { server, buyer } = world;
@@ -130,6 +139,72 @@ const ofExecute: readonly Refused[] = [
   ],
 ];
 
+/** A draft that is to stay in regions, which its seller cannot target: the choice was there before. */
+const inRegions = async (world: MoneyWorld, campaignId: string): Promise<{ campaignId: string }> => {
+  declaresNoRegions(world);
+  done(await world.buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: REGIONS }));
+  return { campaignId };
+};
+const BY_CAMPAIGN = ['constraints.geo_regions', NO_REGIONS] as const;
+
+const ofConstraints: readonly Refused[] = [
+  [
+    'campaign_execute',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the campaign asks for what its seller cannot target',
+    async (world) => ({
+      args: await inRegions(world, await draftIn(world)),
+      details: undeclared(world, { productId: 'far-1' }, BY_CAMPAIGN),
+    }),
+  ],
+  [
+    'campaign_execute',
+    'CAPABILITY_NOT_SUPPORTED',
+    'a refused order would be sent again, and its campaign asks for what its seller cannot target',
+    async (world) => {
+      refusesOrders(world);
+      const { campaignId, mediaBuyId } = await boughtIn(world);
+      return {
+        args: await inRegions(world, campaignId),
+        details: undeclared(world, { mediaBuyId, productId: 'far-1' }, BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'campaign_create',
+    'CAPABILITY_NOT_SUPPORTED',
+    'it asks for what the seller of its choice cannot target',
+    async (world) => {
+      declaresNoRegions(world);
+      const { buyer, advertiserId, far } = world;
+      const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
+      done(
+        await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products: [{ productId: 'far-1' }] }),
+      );
+      const { flightDates } = tenDays(world);
+      const terms = { name: 'Regions', budget: { total: 100 }, flightDates, constraints: REGIONS };
+      return {
+        args: { advertiserId, discoveryId, ...terms },
+        details: undeclared(world, { productId: 'far-1' }, BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'discovery_add_products',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the campaign that is to buy them asks for what their seller cannot target',
+    async (world) => {
+      const { campaignId } = await inRegions(world, await draftIn(world));
+      const { buyer, advertiserId, far } = world;
+      const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
+      return {
+        args: { discoveryId, campaignId, products: [{ productId: 'far-1' }] },
+        details: undeclared(world, { productId: 'far-1' }, BY_CAMPAIGN),
+      };
+    },
+  ],
+];
+
 const ofBatch: readonly Refused[] = [
   [
     'media_buy_create_batch',
@@ -165,7 +240,66 @@ const ofBatch: readonly Refused[] = [
       declaresNoRegions(world);
       const args = await batchOf(world, 500, { targetingOverlay: REGIONS });
       const place = ['selections.0.targetingOverlay.geo_regions', NO_REGIONS] as const;
-      return { args, details: undeclared(world, { productId: 'far-1' }, place) };
+      return { args, details: undeclared(world, queried(args), place) };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the campaign that is made asks for what a seller cannot target',
+    async (world) => {
+      declaresNoRegions(world);
+      const { campaign, ...args } = await batchOf(world, 500);
+      const place = ['campaign.create.constraints.geo_regions', NO_REGIONS] as const;
+      return {
+        args: { ...args, campaign: { create: { ...campaign.create, constraints: REGIONS } } },
+        details: undeclared(world, queried(args), place),
+      };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'CAPABILITY_NOT_SUPPORTED',
+    'the draft asks for what a seller cannot target',
+    async (world) => {
+      const { buyer } = world;
+      const { campaign, ...args } = await batchOf(world, 500);
+      const { campaignId } = done(await buyer.post('/buyer/campaigns', campaign.create)).campaign;
+      await inRegions(world, campaignId);
+      return {
+        args: { ...args, campaign: { campaignId }, mode: 'stage' },
+        details: undeclared(world, queried(args), BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'CAPABILITY_NOT_SUPPORTED',
+    'its draft was staged, and asks for what a seller cannot target since',
+    async (world) => {
+      const args = await batchOf(world, 500);
+      const { campaignId } = done(
+        await world.buyer.post('/buyer/media-buys/batch', { ...args, mode: 'stage' }),
+      );
+      await inRegions(world, campaignId);
+      return {
+        args: { ...args, campaign: { campaignId } },
+        details: undeclared(world, queried(args), BY_CAMPAIGN),
+      };
+    },
+  ],
+  [
+    'media_buy_create_batch',
+    'INSUFFICIENT_MEDIA_BUDGET',
+    'a product starts at more than it gets',
+    async (world) => {
+      startsAt(world, 100);
+      const args = await batchOf(world, 90, { budget: undefined });
+      return {
+        args,
+        details: sums(90, 90, { ...queried(args), minSpend: 100, budget: 90 }),
+        field: 'budget.total',
+      };
     },
   ],
 ];
@@ -218,4 +352,4 @@ const ofOthers: readonly Refused[] = [
   ],
 ];
 
-export const refusedOrders: readonly Refused[] = [...ofExecute, ...ofBatch, ...ofOthers];
+export const refusedOrders: readonly Refused[] = [...ofExecute, ...ofConstraints, ...ofBatch, ...ofOthers];

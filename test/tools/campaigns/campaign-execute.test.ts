@@ -72,7 +72,7 @@ describe('campaign_execute', () => {
         sandbox: false,
         mediaBuysExecuted: 3,
         mediaBuys: expect.any(Array),
-        warnings: [expect.stringContaining('are given to no product')],
+        warnings: [{ type: 'unallocated_budget', hint: expect.stringContaining('are given to no product') }],
         nextStep: expect.stringContaining('campaign_get_media_buy_status'),
       });
       expect(result.body.data.mediaBuys).toContainEqual({

@@ -20,18 +20,22 @@ afterAll(async () => {
   await far.agent.stop();
 });
 
-/** A campaign of 21 days with a cap of 900 a day, and a buy of 2,000. */
-async function running() {
-  const draft = { budget: 5_000, each: 2_000, storefrontIds: [far.storefrontId] };
+/** A campaign of 21 days with a cap of 900 a day, and a buy of 2,000 at each of its sellers. */
+async function running(...others: readonly FarSeller[]) {
+  const storefrontIds = [far, ...others].map(({ storefrontId }) => storefrontId);
+  const draft = { budget: 5_000, each: 2_000, storefrontIds };
   const { campaignId } = await draftCampaign(buyer, {
     ...draft,
     advertiserId: await newAdvertiser(buyer),
     campaign: { budget: { total: 5_000, dailyCap: 900 } },
   });
   done(await buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-  const [buy] = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys;
+  const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
+  const buyAt = ({ agentId }: FarSeller) =>
+    mediaBuys.find(({ salesAgentId }: { salesAgentId: string }) => salesAgentId === agentId);
+  const buy = buyAt(far);
   const path = `/buyer/media-buys/${buy.mediaBuyId}`;
-  return { path, campaign: `/buyer/campaigns/${campaignId}`, packageId: buy.packages[0].packageId };
+  return { path, campaign: `/buyer/campaigns/${campaignId}`, packageId: buy.packages[0].packageId, buyAt };
 }
 
 test('a media buy is not shortened to where it would spend more a day than its campaign may', async () => {
@@ -80,6 +84,33 @@ test('a daily cap is not lowered below what a media buy of few days spends', asy
     },
   });
   done(await lowered(700));
+});
+
+test('a daily cap that is too low beside a media buy that is called off counts what that has spent', async () => {
+  const near = await farSeller(server, 'Near');
+  takesChanges(near);
+  const { path, campaign, buyAt } = await running(near);
+  done(await buyer.patch(path, { end_time: '2026-12-13T00:00:00Z' }));
+  const { mediaBuyId } = buyAt(near);
+  await server.store.db
+    .updateTable('media_buys')
+    .set({ spend_minor: 30_000 })
+    .where('organization_id', '=', buyer.organizationId)
+    .where('id', '=', mediaBuyId)
+    .execute();
+
+  const mediaBuys = [{ mediaBuyId, action: 'cancel' }];
+  const reply = await buyer.put(campaign, { budget: { dailyCap: 600 }, mediaBuys });
+  await near.agent.stop();
+
+  expectRefusal(reply, 409, {
+    code: 'INSUFFICIENT_MEDIA_BUDGET',
+    at: {
+      'budget.dailyCap':
+        'Within budget.dailyCap 600.00 USD can be spent a day; the media buys would take 666.67 USD a day.',
+    },
+    details: { requestedTotal: 5_000, committedAllocation: 2_300 },
+  });
 });
 
 /** The same with its buy in three days, and a seller that looks at each change before it says anything of it. */

@@ -86,9 +86,25 @@ const KINDS: Readonly<Record<keyof typeof constraints.shape, Kept>> = {
   },
 };
 const kinds = Object.entries(KINDS);
-const firm = kinds.flatMap(([field, { beyond, ...kind }]) =>
-  beyond === undefined ? [] : [{ field, ...kind, ...beyond }],
+const single = kinds.flatMap(([field, { beyond, given }]) =>
+  beyond === undefined ? [] : [{ field, constraints: { [field]: given }, ...beyond }],
 );
+/** What no constraint says alone: a country that is named, or whose areas are, and left out as well. */
+const together = [
+  {
+    field: 'geo_countries',
+    constraints: { geo_countries: ['FR', 'DE'], geo_countries_exclude: ['FR'] },
+    product: { countries: ['FR', 'US'] },
+    said: 'Product beyond runs in FR, US; the campaign stays in DE.',
+  },
+  {
+    field: 'geo_regions',
+    constraints: { geo_regions: ['FR-IDF', 'DE-BE'], geo_countries_exclude: ['FR'] },
+    product: { countries: ['FR', 'US'] },
+    said: 'Product beyond runs in FR, US; the campaign stays in DE.',
+  },
+];
+const firm = [...single, ...together];
 
 describe('a constraint of a campaign', () => {
   let server: TestServer;
@@ -98,6 +114,11 @@ describe('a constraint of a campaign', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far');
+    const targeting = { geo_metros: { nielsen_dma: true }, geo_postal_areas: { us_zip: true } };
+    far.agent.on('get_adcp_capabilities', () => ({
+      adcp: { major_versions: [3] },
+      media_buy: { execution: { targeting } },
+    }));
     buyer = await newPerson(server);
     advertiserId = await newAdvertiser(buyer);
   });
@@ -149,53 +170,56 @@ describe('a constraint of a campaign', () => {
     },
   );
 
-  describe.each(firm)('$field, of a product that cannot keep it,', ({ field, given, product, said }) => {
-    const beyond = adcpProduct('beyond', product);
+  describe.each(firm)(
+    '$field, of a product that cannot keep it,',
+    ({ field, constraints: wanted, product, said }) => {
+      const beyond = adcpProduct('beyond', product);
 
-    test('leaves that out of what is found, with the reason', async () => {
-      const campaignId = await draft({ constraints: { [field]: given } });
-      sells(beyond, anywhere);
-      expect(found(await discover({ campaignId }))).toEqual(['anywhere']);
-      sells(beyond);
+      test('leaves that out of what is found, with the reason', async () => {
+        const campaignId = await draft({ constraints: wanted });
+        sells(beyond, anywhere);
+        expect(found(await discover({ campaignId }))).toEqual(['anywhere']);
+        sells(beyond);
 
-      const shown = await discover({ campaignId: await draft({ constraints: { [field]: given } }) });
+        const shown = await discover({ campaignId: await draft({ constraints: wanted }) });
 
-      expect(found(shown)).toEqual([]);
-      const where = field.startsWith('geo_') ? 'run in other countries' : 'run on other channels';
-      expect(JSON.stringify(shown)).toContain(`Its products do not pass the filters: 1 ${where}.`);
-    });
-
-    test('refuses its choice', async () => {
-      sells(beyond);
-      const { discoveryId } = await discover();
-      const campaignId = await draft({ constraints: { [field]: given } });
-
-      const refused = await choose(discoveryId, 'beyond', { campaignId });
-
-      expectRefusal(refused, 400, {
-        code: 'VALIDATION_ERROR',
-        at: { 'products.0.productId': new RegExp(`^constraints\\.${field}: ${said} Leave it out`) },
-      });
-      expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).totalProducts).toBe(0);
-    });
-
-    test('refuses to execute what was chosen before, and no seller is called', async () => {
-      sells(beyond);
-      const { discoveryId } = await discover();
-      done(await choose(discoveryId, 'beyond'));
-      const campaignId = await draft({ discoveryId });
-      done(await buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: { [field]: given } }));
-      const before = far.agent.calls.length;
-
-      expectRefusal(await execute(campaignId), 422, {
-        code: 'VALIDATION_ERROR',
-        at: { [`constraints.${field}`]: said },
+        expect(found(shown)).toEqual([]);
+        const where = field.startsWith('geo_') ? 'run in other countries' : 'run on other channels';
+        expect(JSON.stringify(shown)).toContain(`Its products do not pass the filters: 1 ${where}.`);
       });
 
-      expect(far.agent.calls).toHaveLength(before);
-      expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys).toEqual([]);
-    });
-  });
+      test('refuses its choice', async () => {
+        sells(beyond);
+        const { discoveryId } = await discover();
+        const campaignId = await draft({ constraints: wanted });
+
+        const refused = await choose(discoveryId, 'beyond', { campaignId });
+
+        expectRefusal(refused, 400, {
+          code: 'VALIDATION_ERROR',
+          at: { 'products.0.productId': new RegExp(`^constraints\\.${field}: ${said} Leave it out`) },
+        });
+        expect(done(await buyer.get(`/buyer/discovery/${discoveryId}/products`)).totalProducts).toBe(0);
+      });
+
+      test('refuses to execute what was chosen before, and no seller is called', async () => {
+        sells(beyond);
+        const { discoveryId } = await discover();
+        done(await choose(discoveryId, 'beyond'));
+        const campaignId = await draft({ discoveryId });
+        done(await buyer.put(`/buyer/campaigns/${campaignId}`, { constraints: wanted }));
+        const before = far.agent.calls.length;
+
+        expectRefusal(await execute(campaignId), 422, {
+          code: 'VALIDATION_ERROR',
+          at: { [`constraints.${field}`]: said },
+        });
+
+        expect(far.agent.calls).toHaveLength(before);
+        expect(done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign.mediaBuys).toEqual([]);
+      });
+    },
+  );
 
   test('is one of those in the table', () => {
     expect(Object.keys(KINDS).sort()).toEqual(Object.keys(constraints.shape).sort());

@@ -38,10 +38,13 @@ describe('an order of a campaign', () => {
     const campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'far-1', budget });
     return { campaignId, campaign: done(await put(campaignId, changes)).campaign };
   };
+  /** What the last execute said beside what was ordered. */
+  let told: readonly { readonly type: string; readonly hint: string }[] = [];
   const put = (campaignId: string, changes: object) => buyer.put(`/buyer/campaigns/${campaignId}`, changes);
   const execute = (campaignId: string) => buyer.post(`/buyer/campaigns/${campaignId}/execute`);
   const packagesOf = async (campaignId: string) => {
-    done(await execute(campaignId));
+    const { warnings } = done(await execute(campaignId));
+    told = warnings ?? [];
     const orders = far.agent.calls.filter(({ tool }) => tool === 'create_media_buy');
     return orders.at(-1)?.args['packages'] as Record<string, unknown>[];
   };
@@ -119,6 +122,7 @@ describe('an order of a campaign', () => {
     ];
 
     expect(await packagesOf(campaignId)).toMatchObject([{ optimization_goals }]);
+    expect(told).toEqual([{ type: 'goal_left_out', hint: expect.stringContaining('for saves') }]);
     const { mediaBuys } = done(await buyer.get(`/buyer/campaigns/${campaignId}`)).campaign;
     const { mediaBuy } = done(await buyer.get(`/buyer/media-buys/${mediaBuys[0].mediaBuyId}`));
     expect(mediaBuy.optimizationGoals).toEqual(optimization_goals);
@@ -196,6 +200,7 @@ describe('an order of a campaign', () => {
       expect(campaign.warnings.join()).toContain('even pace');
 
       expect(await packagesOf(campaignId)).toMatchObject([{ budget: 2_100, pacing: 'even' }]);
+      expect(told).toEqual([{ type: 'even_pace', hint: expect.stringContaining('100.00 USD') }]);
     });
 
     test('409 INSUFFICIENT_MEDIA_BUDGET where its days cannot take what is chosen', async () => {

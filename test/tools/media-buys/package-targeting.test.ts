@@ -23,6 +23,12 @@ describe('media_buy_update with targetingOverlay', () => {
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
+    await buys();
+    return () => far.agent.stop();
+  });
+
+  /** Buys of a seller of its own, which is asked once what it declares: before it is ordered from. */
+  async function buys(declare: (seller: FarSeller) => void = () => undefined): Promise<void> {
     const pricing_options = [
       { pricing_option_id: 'auction', pricing_model: 'cpm', currency: 'USD', floor_price: 5 },
     ];
@@ -37,9 +43,14 @@ describe('media_buy_update with targetingOverlay', () => {
     far.agent.on('create_media_buy', () => shown);
     far.agent.on('get_media_buys', () => ({ media_buys: [shown] }));
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1' }));
+    declare(far);
     ({ campaignId, mediaBuyId } = await bought(far.storefrontId, advertiserId, 5));
-    return () => far.agent.stop();
-  });
+  }
+
+  async function buysElsewhere(declare: (seller: FarSeller) => void): Promise<void> {
+    await far.agent.stop();
+    await buys(declare);
+  }
 
   /** A campaign that stays in the United States and leaves one of them out. */
   async function bought(storefrontId: string, advertiser: string, bidPrice?: number) {
@@ -167,10 +178,12 @@ describe('media_buy_update with targetingOverlay', () => {
   });
 
   test('422: CAPABILITY_NOT_SUPPORTED where its seller names no such field of a package', async () => {
-    far.agent.declares('update_media_buy', {
-      media_buy_id: {},
-      packages: { items: { properties: { package_id: {}, budget: {} } } },
-    });
+    await buysElsewhere(({ agent }) =>
+      agent.declares('update_media_buy', {
+        media_buy_id: {},
+        packages: { items: { properties: { package_id: {}, budget: {} } } },
+      }),
+    );
 
     const reply = await target({ device_type: ['mobile'] });
 
@@ -188,10 +201,12 @@ describe('media_buy_update with targetingOverlay', () => {
   });
 
   test('422: CAPABILITY_NOT_SUPPORTED names each part that its seller does not declare', async () => {
-    far.agent.on('get_adcp_capabilities', () => ({
-      adcp: { major_versions: [3] },
-      media_buy: { execution: { targeting: { language: false } } },
-    }));
+    await buysElsewhere(({ agent }) =>
+      agent.on('get_adcp_capabilities', () => ({
+        adcp: { major_versions: [3] },
+        media_buy: { execution: { targeting: { language: false } } },
+      })),
+    );
     const hours = [{ days: ['monday'], start_hour: 8, end_hour: 10 }];
 
     const reply = await target({ language: ['es'], daypart_targets: hours, device_type: ['mobile'] });

@@ -9,6 +9,7 @@ import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
 import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { issuesOf } from '../../domain/renamed-problems.ts';
+import { asQueried } from './batch-ids.ts';
 import type { Selection } from './batch-schema.ts';
 
 /** What the selections of a batch come to: rows to be stored, or every problem with them at once. */
@@ -18,6 +19,8 @@ interface Wanted {
   readonly selections: readonly Selection[];
   /** The campaign that is to buy them. */
   readonly draft: CampaignRow;
+  /** Whether it is made with them. */
+  readonly isNew: boolean;
 }
 
 /** A choice with the place of its selection in the request. */
@@ -29,7 +32,7 @@ interface Placed {
 
 export async function chooseBatch(
   ctx: Context,
-  { session, selections, draft }: Wanted,
+  { session, selections, draft, isNew }: Wanted,
 ): Promise<readonly Chosen[]> {
   const issues: Issue[] = [];
   const placed: Placed[] = [];
@@ -43,17 +46,31 @@ export async function chooseBatch(
     }
   }
   issues.push(...chosenTwice(placed));
-  const chosen = await chooseAll(ctx, { session, draft, placed, issues });
-  await requireDeclared(ctx, chosen, (index) => `selections.${placed[index]?.place}`);
+  const { chosen, drafts } = await chooseAll(ctx, { session, draft, placed, issues });
+  await asQueried(chosen, () =>
+    requireDeclared(
+      ctx,
+      { chosen, drafts },
+      {
+        placeOf: (index) => `selections.${placed[index]?.place}`,
+        ...(isNew ? { constraints: 'campaign.create.constraints', stage: 'new' } : {}),
+      },
+    ),
+  );
   return chosen;
 }
 
 async function chooseAll(
   ctx: Context,
-  { session, draft, placed, issues }: Omit<Wanted, 'selections'> & { placed: Placed[]; issues: Issue[] },
-): Promise<readonly Chosen[]> {
+  {
+    session,
+    draft,
+    placed,
+    issues,
+  }: Pick<Wanted, 'session' | 'draft'> & { placed: Placed[]; issues: Issue[] },
+): Promise<{ chosen: readonly Chosen[]; drafts: readonly CampaignRow[] }> {
   const choices = placed.map(({ choice }) => choice);
-  const { chosen, skipped } = await tryChoices(ctx, { session, choices, draft });
+  const { chosen, skipped, drafts } = await tryChoices(ctx, { session, choices, draft });
   const problems = skipped.map((one) => problemOf(one, placed[one.index]));
   const [first] = problems;
   if (first !== undefined && issues.length === 0 && skipped.every(({ isCurrency }) => isCurrency)) {
@@ -64,7 +81,7 @@ async function chooseAll(
     throw invalidInput(all, {
       suggestion: 'Take ids from an answer of this query: product_query shows it again.',
     });
-  return chosen;
+  return { chosen, drafts };
 }
 
 function at(place: number, { path, message }: Issue): Issue {

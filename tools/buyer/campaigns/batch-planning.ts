@@ -18,11 +18,13 @@ import { holdBuyers, reviseBuyers } from '../../domain/buying/choice-buyers.ts';
 import { requireAhead } from '../../domain/buying/flight.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
+import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { requireDraftOf, tie } from '../../domain/discovery/open-session.ts';
 import { roomForChoices } from '../../domain/discovery/quotas.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import { renamed } from '../../domain/renamed-problems.ts';
 import { chooseBatch } from './batch-choices.ts';
+import { asQueried } from './batch-ids.ts';
 import type { Input } from './batch-schema.ts';
 import { requirePeriods, requireStorefronts } from './columns.ts';
 import { keepCurrency, type NewCampaign, newCampaign, requireFit } from './new-campaign.ts';
@@ -74,13 +76,18 @@ export async function planned(ctx: Context, request: Input, found: Found): Promi
   const { create } = request.campaign;
   const campaign = draft ?? (await inCreate(async () => drafted(ctx, { create, advertiser, session })));
   const { replace, selections: asked } = request;
-  const chosen = await chooseBatch(ctx, { session, selections: asked, draft: campaign });
+  const isNew = draft === undefined;
+  const chosen = await chooseBatch(ctx, { session, selections: asked, draft: campaign, isNew });
   const before = await listSelections(ctx.db, ctx.scope, session.id);
   const selections = together(ctx, replace ? [] : before, chosen);
   const isTied = draft?.discovery_id === session.id;
   if (!isTied) {
     const nameOf = (path: string) => (draft ? 'campaign.campaignId' : `campaign.create.${path}`);
-    await renamed(nameOf, async () => requireFit(campaign, selections, draft ? 'draft' : 'new'));
+    const stage = isNew ? 'new' : 'draft';
+    await renamed(nameOf, async () => requireFit(campaign, selections, stage));
+    const constraints = isNew ? 'campaign.create.constraints' : undefined;
+    const choice = { chosen: selections, drafts: [campaign] };
+    await asQueried(selections, () => requireTargetable(ctx, choice, { constraints, stage }));
   }
   const noOp = isTied && isSame(before, selections);
   return { ...found, campaign, chosen, selections, replace, noOp };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CampaignRow } from '../../../store/campaigns.ts';
+import { type CampaignRow, listDraftsOf } from '../../../store/campaigns.ts';
 import { listCheapest } from '../../../store/discovery-products.ts';
 import type { DiscoverySessionRow } from '../../../store/discovery-sessions.ts';
 import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
@@ -12,7 +12,8 @@ import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import type { Asks, Candidate } from '../../domain/discovery/asks.ts';
 import { choicesFor } from '../../domain/discovery/auto-selection.ts';
-import { type Chosen, choose } from '../../domain/discovery/choose.ts';
+import { type Chosen, requireAll, tryChoices } from '../../domain/discovery/choose.ts';
+import { targetableFor } from '../../domain/discovery/declared-targeting.ts';
 import { reachSession } from '../../domain/discovery/reach.ts';
 import type { Product } from '../../domain/discovery/schema.ts';
 import { prefixedId } from '../../domain/ids.ts';
@@ -127,7 +128,7 @@ export const campaignAutoSelectProducts = defineTool({
   },
   handler: async (ctx, input, { campaign, session }) => {
     const { row, choices } = await choicesIn(ctx, input, { campaign, session });
-    const chosen = await choose(ctx, row, choices);
+    const chosen = requireAll(await tryChoices(ctx, { session: row, choices }));
     const { from: before } = await selected(ctx, { campaign, session: row, chosen });
     return { ...chosenRecord(campaign, chosen), discoveryId: row.id, previouslySelectedCount: before };
   },
@@ -160,13 +161,21 @@ async function choicesIn(ctx: Context, input: Input, { campaign, session }: Subj
   requireKnown(refine, candidates);
   const named = (wanted: string) =>
     refine.flatMap((one) => (one.action === wanted && one.id !== undefined ? [one.id] : []));
-  const choices = choicesFor(campaign, candidates, {
+  const wishes = {
     maxProducts,
     minBudgetMinor: least === undefined ? undefined : minorOf('minBudgetPerProduct', least, currency),
     include: named('include'),
     omit: named('omit'),
     asks: asksIn(refine, candidates),
-  });
+  };
+  const drafts = await listDraftsOf(ctx.db, ctx.scope, session.id);
+  const choices = await targetableFor(ctx, drafts, (unable) =>
+    choicesFor(
+      campaign,
+      candidates.filter(({ product }) => !unable.has(product.salesAgentId)),
+      wishes,
+    ),
+  );
   if (choices.length === 0) throw contradicts('campaignId', NOTHING_FITS, { suggestion: WIDEN });
   return { row: session, choices };
 }

@@ -54,7 +54,7 @@ export const campaignCreate = defineTool({
   spellings: campaignSpellings,
   notBuilt: ['mode=directed', ...campaignNotBuilt],
   output: z.object({ campaign: campaign.describe('The campaign.') }),
-  errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT'],
+  errors: ['NOT_FOUND', 'CURRENCY_MISMATCH', 'CONFLICT', 'CAPABILITY_NOT_SUPPORTED'],
   find: async (ctx, { advertiserId, discoveryId, storefrontIds = [] }) => {
     const advertiser = await reachAdvertiser(ctx, advertiserId);
     const session = discoveryId === undefined ? undefined : await attachable(ctx, discoveryId, advertiser);

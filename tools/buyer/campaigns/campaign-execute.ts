@@ -8,7 +8,7 @@ import { defineTool } from '../../core/define.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { orWait } from '../../domain/approvals/waiting.ts';
-import { warningsTold } from '../../domain/buying/choice-problems.ts';
+import { remarksTold, remarkTypes } from '../../domain/buying/choice-warnings.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind, reachCampaign } from '../../domain/buying/reach.ts';
 import { spendingQuestion } from '../../domain/buying/spending-question.ts';
@@ -31,6 +31,19 @@ const placed = z.object({
     .describe(
       'Present when the seller may hold the order all the same: it is repeated under the same key only.',
     ),
+});
+
+/** Contract: ExecuteWarning. Drafts are made anew when they are executed: none is stale, and no creative is dropped. */
+const warning = z.object({
+  type: z
+    .enum(remarkTypes)
+    .describe(
+      'goal_left_out: a product is bought without a goal; even_pace: a daily cap keeps all to it; ' +
+        'unallocated_budget: some is given to no product; ended_at_seller: nothing more is ordered there; ' +
+        'more_warnings: there are more than are told.',
+    ),
+  hint: z.string().describe('The same in words, and what to do.'),
+  mediaBuyIds: z.array(z.string()).optional().describe('The media buys that it is about.'),
 });
 
 export const campaignExecute = defineTool({
@@ -74,7 +87,7 @@ export const campaignExecute = defineTool({
       ),
     approval: waitingApproval,
     errors: z.array(failure).optional().describe('The media buys that failed.'),
-    warnings: z.array(z.string()).optional().describe('What is worth knowing, such as budget that is left.'),
+    warnings: z.array(warning).optional().describe('What is worth knowing, such as budget that is left.'),
     nextStep: z.string().describe('What to call next.'),
   }),
   errors: [
@@ -84,6 +97,7 @@ export const campaignExecute = defineTool({
     'INSUFFICIENT_MEDIA_BUDGET',
     'CREDIT_LIMIT_EXCEEDED',
     'PRICING_NOT_CONFIGURED',
+    'CAPABILITY_NOT_SUPPORTED',
   ],
   find: (ctx, input) => reachCampaign(ctx, input.campaignId),
   question: (ctx, _input, campaign) => spendingQuestion(ctx, campaign),
@@ -103,7 +117,7 @@ export const campaignExecute = defineTool({
       mediaBuys: sent.map(asPlaced),
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors }),
-      ...warningsTold(warnings),
+      ...remarksTold(warnings),
       nextStep: nextStepAfter(newStatus, failed),
     };
   },

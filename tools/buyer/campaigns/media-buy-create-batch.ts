@@ -9,12 +9,13 @@ import { defineTool } from '../../core/define.ts';
 import { AppError } from '../../core/errors/app-error.ts';
 import { needsApproval } from '../../domain/approvals/waiting.ts';
 import { ahead } from '../../domain/buying/allocation.ts';
-import { warningsOf, warningsTold } from '../../domain/buying/choice-problems.ts';
+import { textsOf, warningsOf, warningsTold } from '../../domain/buying/choice-warnings.ts';
 import { claimOrders } from '../../domain/buying/order-claiming.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { questionOf } from '../../domain/buying/spending-question.ts';
 import { pendingOf } from '../../domain/buying/standing.ts';
 import { exampleFlight } from '../../domain/time.ts';
+import { asQueried } from './batch-ids.ts';
 import { type Plan, planned, reachBatch, store } from './batch-planning.ts';
 import { type Input, input, notBuilt, output, spellings } from './batch-schema.ts';
 import { followUp, sendAll } from './executing.ts';
@@ -84,7 +85,7 @@ export const mediaBuyCreateBatch = defineTool({
     const { now } = ctx;
     if (request.mode === 'stage') return staged(request, await stage(ctx, plan), { plan, now });
     try {
-      return await execute(ctx, request, plan);
+      return await asQueried(plan.selections, () => execute(ctx, request, plan));
     } catch (thrown) {
       if (!needsApproval(thrown)) throw thrown;
       const row = await stage(ctx, plan);
@@ -162,7 +163,11 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
   const attached = { ...campaign, discovery_id: plan.session.id };
   const { row, sending, warnings } = await claimOrders(ctx, attached, {
     rebuy: request.rebuy,
-    unstored: { isNew: plan.draft === undefined, store: (tx) => storeToExecute(ctx, tx, plan) },
+    unstored: {
+      isNew: plan.draft === undefined,
+      chosen: plan.selections,
+      store: (tx) => storeToExecute(ctx, tx, plan),
+    },
   });
   const { debug } = request;
   const { sent, failed, errors, newStatus } = await sendAll(ctx, { row, sending, debug });
@@ -176,7 +181,7 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     success: failed.length === 0,
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
-    ...warningsTold(warnings),
+    ...warningsTold(textsOf(warnings)),
     nextStep: followUp(failed),
   };
 }

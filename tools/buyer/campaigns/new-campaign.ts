@@ -13,6 +13,7 @@ import { asOne, constraintProblems } from '../../domain/buying/choice-problems.t
 import { targetingProblems } from '../../domain/buying/targeting.ts';
 import type { Stage } from '../../domain/buying/ways-out.ts';
 import type { Chosen } from '../../domain/discovery/choose.ts';
+import { requireTargetable } from '../../domain/discovery/declared-targeting.ts';
 import { numericId } from '../../domain/ids.ts';
 import {
   constraintsColumn,
@@ -55,12 +56,14 @@ export async function keepCurrency(ctx: Context, tx: Db, advertiser: AdvertiserR
 /** What was chosen has to stay where the campaign stays. What can still be corrected is said in its warnings. */
 export async function requireFitting(
   ctx: Context,
-  draft: Pick<CampaignRow, 'constraints' | 'discovery_id'>,
+  draft: Pick<CampaignRow, 'constraints' | 'discovery_id' | 'status'>,
   chosen: readonly Chosen[],
 ): Promise<void> {
   if (draft.discovery_id === null || draft.constraints === null) return;
   const before = await listSelections(ctx.db, ctx.scope, draft.discovery_id);
-  requireFit(draft, [...before, ...chosen], 'new');
+  const all = [...before, ...chosen];
+  requireFit(draft, all, 'new');
+  await requireTargetable(ctx, { chosen: all, drafts: [draft] }, { stage: 'new' });
 }
 
 /** The same of a choice as it will stand. */

@@ -16,7 +16,7 @@ import { ahead, committedMinor, planOf } from '../../domain/buying/allocation.ts
 import { budgetParts, packageBudget } from '../../domain/buying/budget-parts.ts';
 import { isLive } from '../../domain/buying/campaign-settling.ts';
 import { targetingNow } from '../../domain/buying/change-targeting.ts';
-import { fewWarnings, warningsOf } from '../../domain/buying/choice-problems.ts';
+import { fewWarnings, warningsOf } from '../../domain/buying/choice-warnings.ts';
 import { limitsWaiting } from '../../domain/buying/limits-following.ts';
 import { deliveredByPackage, performanceOf } from '../../domain/buying/performance.ts';
 import { pendingOf, referenceOf } from '../../domain/buying/standing.ts';
@@ -82,15 +82,24 @@ function settingsOf(row: CampaignRow) {
   };
 }
 
-/** A campaign with what hangs on it: its media buys, and while it is a draft its choice. */
-export async function campaignRecord(ctx: Context, row: CampaignRow): Promise<z.input<typeof campaign>> {
+/**
+ * A campaign with what hangs on it: its media buys, and while it is a draft its choice, with warnings that were found
+ * beside those that can be told without asking anybody.
+ */
+export async function campaignRecord(
+  ctx: Context,
+  row: CampaignRow,
+  found: readonly string[] = [],
+): Promise<z.input<typeof campaign>> {
   const buys = await listMediaBuys(ctx.db, ctx.scope, row.id);
   // Nothing is asked of sellers about what does not live.
   const open = buys.some(isLive) ? await listOpenChanges(ctx.db, ctx.scope, { campaignId: row.id }) : [];
   const { discovery_id: discoveryId } = row;
   // What a draft is to buy; nothing once it was executed, and without a choice.
   const draft =
-    row.status === 'DRAFT' && discoveryId !== null ? await draftOf(ctx, row, discoveryId) : undefined;
+    row.status === 'DRAFT' && discoveryId !== null
+      ? await draftOf(ctx, row, { discoveryId, found })
+      : undefined;
   const allocated = draft?.allocated ?? committedMinor(buys, open);
   return {
     brief: row.brief ?? undefined,
@@ -128,10 +137,14 @@ function pendingUpdate(row: CampaignRow, open: readonly MediaBuyChangeRow[]) {
 }
 
 /** What a draft is to buy from its session, and what stands in its way. */
-async function draftOf(ctx: Context, row: CampaignRow, discoveryId: string) {
+async function draftOf(
+  ctx: Context,
+  row: CampaignRow,
+  { discoveryId, found }: { discoveryId: string; found: readonly string[] },
+) {
   const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
   const terms = ahead(row, ctx.now);
-  const warnings = fewWarnings(warningsOf(terms, selections));
+  const warnings = fewWarnings([...found, ...warningsOf(terms, selections)]);
   return {
     products: selections.map(({ product_id }) => ({ productId: product_id })),
     allocated: planOf(terms, selections).allocated,

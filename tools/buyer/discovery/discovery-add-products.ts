@@ -71,8 +71,9 @@ export const discoveryAddProducts = defineTool({
   }),
   handler: async (ctx, input, { session, draft }) => {
     if (draft !== undefined) requireDraftOf({ id: session.advertiser_id }, draft);
-    const chosen = requireAll(await tryChoices(ctx, { session, choices: input.products, draft }));
-    await requireDeclared(ctx, chosen);
+    const tried = await tryChoices(ctx, { session, choices: input.products, draft });
+    const chosen = requireAll(tried);
+    await requireDeclared(ctx, tried);
 
     const { selected } = await ctx.write(
       async (tx) => {

@@ -3,7 +3,8 @@ import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { contradicts } from '../../core/errors/refusals.ts';
 import { writeChoice } from '../../domain/discovery/choice-writing.ts';
-import { type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
+import { tryChoices } from '../../domain/discovery/choose.ts';
+import { undeclaredChoices } from '../../domain/discovery/declared-targeting.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { reachSession, sessionKind } from '../../domain/discovery/reach.ts';
 import { discoveryId } from '../../domain/discovery/schema.ts';
@@ -56,7 +57,13 @@ export const discoveryApplyProposal = defineTool({
   handler: async (ctx, input, session) => {
     const plan = await proposalOf(ctx, session, input);
     const choices = await partsOf(ctx, session, { plan, totalBudget: input.totalBudget });
-    const { chosen, skipped } = await tryChoices(ctx, { session, choices });
+    const tried = await tryChoices(ctx, { session, choices });
+    const undeclared = await undeclaredChoices(ctx, tried);
+    const chosen = tried.chosen.filter((row) => !undeclared.has(row));
+    const skipped = [
+      ...tried.skipped.map(({ choice, problem }) => ({ productId: choice.productId, problem })),
+      ...[...undeclared].map(([{ product_id: productId }, problem]) => ({ productId, problem })),
+    ];
     if (chosen.length === 0) throw nothingLeft(skipped);
     const { currency } = openedWith(session);
     const { applied } = await ctx.write(
@@ -73,7 +80,7 @@ export const discoveryApplyProposal = defineTool({
           proposal: { proposalId: plan.proposalId, name: plan.name, salesAgentName: plan.salesAgentName },
           totalBudgetUsed: toMajor(used, currency),
           productsApplied: chosen.length,
-          productsSkipped: skipped.map(({ choice }) => choice.productId),
+          productsSkipped: skipped.map(({ productId }) => productId),
         };
         return { choice, applied };
       },
@@ -87,11 +94,16 @@ export const discoveryApplyProposal = defineTool({
   },
 });
 
-function asWarning({ choice, problem }: Skipped): string {
-  return `${choice.productId} is left out: ${problem}`;
+interface LeftOut {
+  readonly productId: string;
+  readonly problem: string;
 }
 
-function nothingLeft(skipped: readonly Skipped[]) {
+function asWarning({ productId, problem }: LeftOut): string {
+  return `${productId} is left out: ${problem}`;
+}
+
+function nothingLeft(skipped: readonly LeftOut[]) {
   const [first] = skipped.map(asWarning);
   return contradicts('proposalId', `None of its products can be chosen. ${first ?? ''}`.trim(), {
     suggestion: 'Give another totalBudget, or choose products one by one with discovery_add_products.',

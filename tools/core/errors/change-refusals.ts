@@ -92,18 +92,29 @@ export function listingNotSupported(salesAgentId: string): AppError {
   );
 }
 
-/** What sellers do not declare of the targeting of chosen products. Nothing was changed. */
+/** What an order of a product would tell its seller of whom to reach, and the seller does not declare. */
+export interface UndeclaredTargeting {
+  /** The order that would be sent again. */
+  readonly mediaBuyId?: string;
+  readonly productId: string;
+  readonly salesAgentId: string;
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** What sellers do not declare of the targeting of chosen products, or of their campaign. Nothing was changed. */
 export function targetingNotSupported(
-  unsupported: readonly {
-    readonly productId: string;
-    readonly salesAgentId: string;
-    readonly field: string;
-    readonly reason: string;
-  }[],
+  unsupported: readonly UndeclaredTargeting[],
+  { suggestion, others }: { readonly suggestion: string; readonly others: readonly Issue[] },
 ): AppError {
-  const { text, more } = saidOnce(unsupported.map(({ field, reason }) => ({ path: field, message: reason })));
+  const all = [...unsupported.map(({ field, reason }) => ({ path: field, message: reason })), ...others];
+  const { text, more } = saidOnce(all);
   return new AppError('CAPABILITY_NOT_SUPPORTED', `${text} Nothing was changed.`, {
-    suggestion: 'Leave out of targetingOverlay what the seller does not declare, or choose other products.',
-    details: { unsupported: unsupported.slice(0, ISSUES_MAX), ...more },
+    suggestion,
+    details: {
+      unsupported: unsupported.slice(0, ISSUES_MAX),
+      ...(others.length === 0 ? {} : { issues: all.slice(0, ISSUES_MAX) }),
+      ...more,
+    },
   });
 }

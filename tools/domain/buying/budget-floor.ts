@@ -31,7 +31,8 @@ export function budgetFloor(row: CampaignRow, taken: Taken): AppError | undefine
 }
 
 /** The pace of its media buys once its sellers have confirmed what the call asks of them. */
-function dayFloor(row: CampaignRow, { found, buys, open, planned, now }: Taken): AppError | undefined {
+function dayFloor(row: CampaignRow, taken: Taken): AppError | undefined {
+  const { found, buys, open, planned, now } = taken;
   const changeOf = (id: string) => planned.find(({ buy }) => buy.id === id);
   const taking = {
     buys: buys.flatMap((buy) => {
@@ -41,12 +42,14 @@ function dayFloor(row: CampaignRow, { found, buys, open, planned, now }: Taken):
     }),
     open: askedOf(open.filter(({ media_buy_id }) => changeOf(media_buy_id) === undefined)),
   };
-  return overDay({ ...taking, campaign: found }, { ...taking, campaign: row }, now);
+  const refused = overDay({ ...taking, campaign: found }, { ...taking, campaign: row }, now);
+  // What is called off goes on no day, and keeps what it has spent of the total.
+  return refused?.with({ committedAllocation: toMajor(takenOf(taken), row.currency) });
 }
 
-function totalFloor(row: CampaignRow, { buys, open, planned, field }: Taken): AppError | undefined {
+function totalFloor(row: CampaignRow, of: Taken): AppError | undefined {
   const { currency } = row;
-  const taken = buys.reduce((sum, buy) => sum + takenBy(buy, open, planned), 0);
+  const taken = takenOf(of);
   if (taken <= spendableOf(row)) return undefined;
   const [total, committed] = [row.budget_minor, taken].map((minor) => readMoney(minor, currency));
   if (taken <= row.budget_minor) return beyondCap(row, taken);
@@ -59,7 +62,7 @@ function totalFloor(row: CampaignRow, { buys, open, planned, field }: Taken): Ap
       currency,
     },
     {
-      field,
+      field: of.field,
       suggestion:
         `Give at least ${committed}, or lower budgets of packages with mediaBuys in the same call; ` +
         'campaign_get shows the packages.',
@@ -83,6 +86,11 @@ function beyondCap(row: CampaignRow, taken: number): AppError {
       suggestion: 'Give a higher cap, or lower budgets of packages with mediaBuys in the same call.',
     },
   );
+}
+
+/** What the media buys take of the total once the sellers have confirmed. */
+function takenOf({ buys, open, planned }: Taken): number {
+  return buys.reduce((sum, buy) => sum + takenBy(buy, open, planned), 0);
 }
 
 function takenBy(

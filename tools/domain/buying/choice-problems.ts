@@ -6,9 +6,8 @@ import { fewIssues } from '../../core/errors/few-issues.ts';
 import { currencyMismatch, insufficientMediaBudget } from '../../core/errors/money-refusals.ts';
 import { contradiction, contradicts } from '../../core/errors/refusals.ts';
 import { missedBy } from '../campaigns/constraints.ts';
-import { goalsBeyond } from '../campaigns/goals.ts';
 import { mediaBudgetOf } from '../ledger/pricing.ts';
-import { readMoney, toMajor } from '../money.ts';
+import { toMajor } from '../money.ts';
 import { issuesOf } from '../renamed-problems.ts';
 import { planOf } from './allocation.ts';
 import type { Fees } from './fees.ts';
@@ -31,7 +30,7 @@ export type Terms = Pick<
   | 'end_at'
 > &
   Partial<Pick<CampaignRow, 'daily_cap_minor' | 'pacing' | 'status'>>;
-type Selection = Pick<
+export type Selection = Pick<
   DiscoverySelectionRow,
   'product' | 'product_id' | 'agent_id' | 'pricing_option_id' | 'budget_minor' | 'targeting_overlay'
 > &
@@ -70,73 +69,6 @@ export function problemsOf(
       }),
     ),
   ];
-}
-
-/** The same and what stays over, in words for whoever can still correct it: all of it, to be cut where it is told. */
-export function warningsOf(terms: Terms, selections: readonly Selection[], committed = 0): string[] {
-  if (selections.length === 0) return [];
-  const problems = problemsOf(terms, selections, { committed });
-  const rest = terms.budget_minor - committed - planOf(terms, selections, committed).allocated;
-  const said = [
-    ...problems.map(({ message }) => message),
-    ...goalWarnings(terms, selections),
-    ...paceWarnings(terms, selections),
-  ];
-  const isLeft = rest > 0 && !problems.some(({ code }) => code === 'INSUFFICIENT_MEDIA_BUDGET');
-  return isLeft ? [...said, unallocated(terms, rest)] : said;
-}
-
-/** Warnings that are told at once: who has put them right is told of the others. */
-export const WARNINGS_MAX = 20;
-
-/**
- * As many warnings as are told at once, the last of which says how many there are beside, behind those that are told
- * whatever else there is: why something that was asked for was not done. To be called once, where an answer is made:
- * who cuts what was cut counts wrong. Pure.
- */
-export function fewWarnings(all: readonly string[], always: readonly string[] = []): string[] {
-  if (all.length <= WARNINGS_MAX) return [...always, ...all];
-  const told = all.slice(0, WARNINGS_MAX - 1);
-  return [...always, ...told, `There are ${all.length - told.length} more warnings.`];
-}
-
-/** The same as a field of an answer; none where nothing is to be told. Pure. */
-export function warningsTold(
-  all: readonly string[],
-  always: readonly string[] = [],
-): { warnings?: string[] } {
-  const warnings = fewWarnings(all, always);
-  return warnings.length === 0 ? {} : { warnings };
-}
-
-/** A product that cannot be optimized for a goal is bought without it. */
-function goalWarnings({ optimization_goals: goals }: Terms, selections: readonly Selection[]): string[] {
-  if (goals === null) return [];
-  return selections.flatMap(({ product }) => {
-    const beyond = goalsBeyond(fromJson(goals), fromJson(product));
-    if (beyond.length === 0) return [];
-    const { name, salesAgentName } = fromJson(product);
-    return [
-      `${salesAgentName} does not optimize ${name} for ${beyond.join(', ')}: it is bought without that goal.`,
-    ];
-  });
-}
-
-/** Sellers are told no daily cap: it is kept by what is ordered, and by an even pace. */
-function paceWarnings(
-  { daily_cap_minor: cap = null, pacing = null, currency }: Terms,
-  selections: readonly Selection[],
-): string[] {
-  const isOther = (pace: string | null) => pace !== null && pace.toLowerCase() !== 'even';
-  if (cap === null || !(isOther(pacing) || selections.some((one) => isOther(one.pacing ?? null)))) return [];
-  return [
-    `Everything is ordered at an even pace, which keeps a day to ${readMoney(cap, currency)} (budget.dailyCap).`,
-  ];
-}
-
-function unallocated({ budget_minor, currency }: Terms, rest: number): string {
-  const [left, total] = [rest, budget_minor].map((minor) => readMoney(minor, currency));
-  return `${left} of ${total} are given to no product: raise the budgets of the products, or choose more of them.`;
 }
 
 /**

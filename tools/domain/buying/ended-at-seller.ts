@@ -1,4 +1,5 @@
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
+import type { Remark } from './choice-warnings.ts';
 
 /**
  * Buys that their sellers gave an id, and that came to nothing all the same. Whatever was said beside the id, the
@@ -25,16 +26,17 @@ interface Chosen {
 /** What can still be ordered of a choice, and what a reader has to know of the rest. */
 export function withoutEnded<C extends Chosen>(
   chosen: readonly C[],
-  buys: readonly (Ended & Chosen & Pick<MediaBuyRow, 'name' | 'agent_name'>)[],
-): { readonly open: readonly C[]; readonly warnings: readonly string[] } {
+  buys: readonly (Ended & Chosen & Pick<MediaBuyRow, 'id' | 'name' | 'agent_name'>)[],
+): { readonly open: readonly C[]; readonly warnings: readonly Remark[] } {
   const ended = buys.filter(
     (buy) => isEndedThere(buy) && chosen.some(({ agent_id }) => agent_id === buy.agent_id),
   );
   return {
     open: chosen.filter(({ agent_id }) => !ended.some((buy) => buy.agent_id === agent_id)),
-    warnings: ended.map(
-      ({ name, agent_name, status, adcp_media_buy_id }) =>
-        `${name} is ${status}: ${agent_name} had taken it as ${adcp_media_buy_id}, so that nothing more is ordered there by this campaign. Choose products of other sellers, or order from it with another campaign.`,
-    ),
+    warnings: ended.map(({ id, name, agent_name, status, adcp_media_buy_id }) => ({
+      type: 'ended_at_seller',
+      text: `${name} is ${status}: ${agent_name} had taken it as ${adcp_media_buy_id}, so that nothing more is ordered there by this campaign. Choose products of other sellers, or order from it with another campaign.`,
+      mediaBuyIds: [id],
+    })),
   };
 }

@@ -12,7 +12,8 @@ import { ahead } from './allocation.ts';
 import { requireKept, takingOf } from './budget-keeping.ts';
 import { commitOrders } from './buy-commitment.ts';
 import { holdAsRead } from './campaign-holding.ts';
-import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
+import { problemsOf } from './choice-problems.ts';
+import { type Remark, remarksOf } from './choice-warnings.ts';
 import { withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { requireOpenFlight } from './flight.ts';
@@ -25,6 +26,8 @@ import { campaignKind } from './reach.ts';
 import { boughtAlready } from './rebuying.ts';
 import { requireOrdersAllowed } from './spend-holding.ts';
 import { requireConfirmed } from './spending-question.ts';
+import { orderRefusal, sellersOfOrders, type Targeted, undeclaredFor } from './undeclared-targeting.ts';
+import { stageOf } from './ways-out.ts';
 
 /** Orders that are this call's to send. */
 export interface Claim {
@@ -32,13 +35,15 @@ export interface Claim {
   /** Stored as `sending`: this call sends them, and no other does. */
   readonly sending: readonly Sending[];
   /** What does not keep the orders back, and is worth knowing. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Remark[];
 }
 
 /** What a call has decided on and not stored: a campaign with its choice, stored with its orders or not at all. */
 export interface Unstored {
   /** Whether the campaign is made with it. */
   readonly isNew: boolean;
+  /** What is chosen with it, and not stored either. */
+  readonly chosen: readonly Targeted[];
   /** Gives the campaign as it is stored then. */
   store(tx: Db): Promise<CampaignRow>;
 }
@@ -53,6 +58,8 @@ export async function claimOrders(
   if (status === undefined) throw cannotBeExecuted(campaign);
   if (next(campaignMachine, campaign.status, 'change') === undefined) return claimUnknown(ctx, campaign);
   const work = campaign.status === 'DRAFT' ? orderDraft : retry;
+  // Before the transaction, in which nobody waits for a seller.
+  const known = await sellersOfOrders(ctx, campaign, unstored?.chosen);
   return claim(ctx, campaign, {
     status,
     store: unstored?.store,
@@ -61,7 +68,7 @@ export async function claimOrders(
     // All that decides is read here, once the campaign is held: what changes meanwhile is seen, or comes after.
     work: async (tx) => {
       const advertiser = await reachAdvertiser({ ...ctx, db: tx }, campaign.advertiser_id);
-      return work(tx, ctx, { campaign, advertiser, rebuy });
+      return work(tx, ctx, { campaign, advertiser, rebuy, known });
     },
   });
 }
@@ -95,7 +102,7 @@ async function claimUnknown(ctx: Context, campaign: CampaignRow): Promise<Claim>
 async function orderDraft(
   tx: Db,
   ctx: Context,
-  { campaign, advertiser, rebuy }: Executing,
+  { campaign, advertiser, rebuy, known }: Executing,
 ): Promise<Executed> {
   requireOpenFlight(campaign, ctx.now);
   const { discovery_id: id } = campaign;
@@ -106,12 +113,16 @@ async function orderDraft(
   const before = await listMediaBuys(tx, ctx.scope, campaign.id);
   const { open, warnings } = withoutEnded(selections, before);
   const again = rebuy ? [] : await boughtAlready(tx, ctx, { campaign, selections: open });
-  const refused = asOne([...problemsOf(terms, open, { fees }), ...unpriced(open, fees, before), ...again]);
+  const refused = orderRefusal(undeclaredFor(open, { campaign, known, before }), stageOf(campaign), [
+    ...problemsOf(terms, open, { fees }),
+    ...unpriced(open, fees, before),
+    ...again,
+  ]);
   if (refused !== undefined) throw refused;
   const orders = await ordersFor(ctx, terms, { db: tx, advertiser, selections: open, fees, before });
   return {
     sending: await placeOrders(tx, ctx, { orders, before }),
-    warnings: [...warnings, ...warningsOf(terms, open)],
+    warnings: [...warnings, ...remarksOf(terms, open)],
   };
 }
 

@@ -10,26 +10,37 @@ import { requirePriced } from '../ledger/pricing.ts';
 import type { Order } from '../sellers/port.ts';
 import { ahead, committedMinor } from './allocation.ts';
 import { isToBeSent } from './buy-status.ts';
-import { asOne, problemsOf, warningsOf } from './choice-problems.ts';
+import { asOne, problemsOf } from './choice-problems.ts';
+import { type Remark, remarksOf } from './choice-warnings.ts';
 import { isEndedThere, withoutEnded } from './ended-at-seller.ts';
 import { feesFor, unpriced } from './fees.ts';
 import { requireOpenFlight } from './flight.ts';
 import { type NewBuy, ordersFor } from './order-making.ts';
 import { placeOrders, type Sending, sameLines, sendAgain } from './order-placing.ts';
 import { boughtAlready } from './rebuying.ts';
+import {
+  asChosen,
+  type KnownSellers,
+  orderRefusal,
+  type Targeted,
+  undeclaredFor,
+} from './undeclared-targeting.ts';
+import { stageOf } from './ways-out.ts';
 
 /** What is executed: asked in the transaction that stores the orders, with the campaign held. */
 export interface Executing {
   readonly campaign: CampaignRow;
   readonly advertiser: AdvertiserRow;
   readonly rebuy: boolean;
+  /** What was asked of the sellers before: nobody waits for one here. */
+  readonly known: KnownSellers;
 }
 
 /** The orders of an execute, stored. */
 export interface Executed {
   readonly sending: Sending[];
   /** What does not keep the orders back, and is worth knowing. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Remark[];
 }
 
 /**
@@ -43,7 +54,7 @@ export async function retry(tx: Db, ctx: Context, executing: Executing): Promise
   const asked = await listOpenChanges(tx, ctx.scope, { campaignId: campaign.id });
   const buys = await listMediaBuys(tx, ctx.scope, campaign.id);
   const chosen = discoveryId === null ? [] : await listSelections(tx, ctx.scope, discoveryId);
-  if (chosen.length === 0) return asItWas(tx, ctx, { campaign, buys });
+  if (chosen.length === 0) return asItWas(tx, ctx, { ...executing, buys });
   const open = chosen.filter(({ agent_id }) => !buys.some((buy) => buy.agent_id === agent_id && isKept(buy)));
   const committed = committedMinor(buys.filter(isKept), asked);
   const { orders, problem, warnings } = await made(tx, ctx, { ...executing, buys, open, committed });
@@ -70,24 +81,38 @@ interface Choice extends Executing {
 }
 
 /** The orders of a choice, and what stands against them. */
-async function made(tx: Db, ctx: Context, { campaign, advertiser, buys, open, committed }: Choice) {
+async function made(tx: Db, ctx: Context, { campaign, advertiser, known, buys, open, committed }: Choice) {
   const fees = await feesFor({ db: tx, scope: ctx.scope }, advertiser);
   const terms = ahead(campaign, ctx.now);
   const by = { db: tx, advertiser, selections: open, fees, committed, before: buys };
   return {
     orders: await ordersFor(ctx, terms, by),
-    problem: asOne([...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees, buys)]),
-    warnings: warningsOf(terms, open, committed),
+    problem: orderRefusal(
+      undeclaredFor(withoutUnknown(open, buys), { campaign, known, before: buys }),
+      stageOf(campaign),
+      [...problemsOf(terms, open, { committed, fees }), ...unpriced(open, fees, buys)],
+    ),
+    warnings: remarksOf(terms, open, committed),
   };
+}
+
+/** An order that its seller may hold goes out again as it is, whatever its seller declares by now. */
+function withoutUnknown<Row extends Targeted>(rows: readonly Row[], buys: readonly MediaBuyRow[]): Row[] {
+  return rows.filter(
+    ({ agent_id }) => !buys.some((buy) => buy.agent_id === agent_id && buy.submission === 'unknown'),
+  );
 }
 
 /** Without a choice to go by, what never arrived is sent again. */
 async function asItWas(
   tx: Db,
   ctx: Context,
-  { campaign, buys }: Pick<Choice, 'campaign' | 'buys'>,
+  { campaign, buys, known }: Pick<Choice, 'campaign' | 'buys' | 'known'>,
 ): Promise<Executed> {
   if (hasUnseen(buys)) requireOpenFlight(campaign, ctx.now);
+  const again = asChosen(buys.filter((buy) => isToBeSent(buy) && isRefusedOnce(buy)));
+  const refused = orderRefusal(undeclaredFor(again, { campaign, known, before: buys }), stageOf(campaign));
+  if (refused !== undefined) throw refused;
   return { sending: await sendAll(tx, ctx, buys.filter(isToBeSent)), warnings: [] };
 }
 

@@ -15,6 +15,7 @@ import { readMoney } from '../money.ts';
 import { boundedText } from '../text.ts';
 import { ahead, planOf } from './allocation.ts';
 import { problemsOf } from './choice-problems.ts';
+import { sellersKnown, undeclaredFor } from './undeclared-targeting.ts';
 
 const NAME_MAX = 120;
 const SELLERS_NAMED = 10;
@@ -26,7 +27,19 @@ const SELLERS_NAMED = 10;
 export async function spendingQuestion(ctx: Context, campaign: CampaignRow): Promise<Question | undefined> {
   const { discovery_id: discoveryId, status } = campaign;
   if (status !== 'DRAFT' || discoveryId === null) return undefined;
-  return questionOf(ctx, campaign, await listSelections(ctx.db, ctx.scope, discoveryId));
+  const selections = await listSelections(ctx.db, ctx.scope, discoveryId);
+  if (await isBeyondSellers(ctx, campaign, selections)) return undefined;
+  return questionOf(ctx, campaign, selections);
+}
+
+/** Whether sellers do not declare what orders would tell them. Asks sellers: in no transaction. */
+async function isBeyondSellers(
+  ctx: Context,
+  campaign: Pick<CampaignRow, 'constraints'>,
+  selections: readonly DiscoverySelectionRow[],
+): Promise<boolean> {
+  const known = await sellersKnown(ctx, selections, [campaign]);
+  return undeclaredFor(selections, { campaign, known }).length > 0;
 }
 
 /**

@@ -63,12 +63,17 @@ function countriesOf(wanted: CampaignConstraints): string[] {
   ];
 }
 
-/** The countries a product may run in: those that are named, or those of the areas that are. Undefined is any. */
+/**
+ * The countries a product may run in: those that are named, or those of the areas that are, without those that are
+ * left out. Undefined is any.
+ */
 export function countriesWanted(wanted: CampaignConstraints): readonly string[] | undefined {
-  const { geo_countries = [] } = wanted;
-  const inAreas = [...new Set(countriesOf(wanted))];
-  if (geo_countries.length > 0) return geo_countries;
-  return inAreas.length > 0 ? inAreas : undefined;
+  const { geo_countries = [], geo_countries_exclude = [] } = wanted;
+  const named = geo_countries.length > 0 ? geo_countries : [...new Set(countriesOf(wanted))];
+  const left = named.filter((country) => !geo_countries_exclude.includes(country));
+  if (named.length === 0) return undefined;
+  // Of what leaves nothing the names are all that can be told.
+  return left.length > 0 ? left : named;
 }
 
 /** What of a product says where it runs. */
@@ -87,7 +92,13 @@ export interface Missed {
 /** Kinds of devices that a channel runs on by its nature; other channels run on several. */
 const DEVICE_OF_CHANNEL: Readonly<Record<string, string>> = { ctv: 'ctv', dooh: 'dooh' };
 
-/** Which of the constraints a product cannot keep. What a product does not say passes: its seller is told of them. */
+/**
+ * Which of the constraints a product cannot keep, by what it says of itself: its channels, its countries, and the
+ * kinds of devices that its channels are. What it does not say passes. No product says anything of languages,
+ * platforms, or which regions, metro and postal areas of a country it can leave out (`language`, `device_platform`,
+ * `geo_regions_exclude`, `geo_metros_exclude`, `geo_postal_areas_exclude`): of these its seller is told with the
+ * order, and it is ordered from no seller that declares it cannot (`targeting/declared.ts`).
+ */
 export function missedBy(product: Placed, wanted: CampaignConstraints): Missed[] {
   return [
     ...missedChannels(product, wanted),

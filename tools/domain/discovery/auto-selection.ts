@@ -39,7 +39,7 @@ export function choicesFor(
   campaign: CampaignRow,
   candidates: readonly Candidate[],
   wishes: Wishes,
-): Choice[] {
+): (Choice & Pick<Product, 'salesAgentId'>)[] {
   const fits = candidates.flatMap((one) => fitOf(campaign, one, wishes)).sort(byFit);
   const budget = spendableOf(campaign);
   const { maxProducts = PRODUCTS_CHOSEN, minBudgetMinor = 1 } = wishes;

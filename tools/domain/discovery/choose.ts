@@ -12,6 +12,7 @@ import { decimalsOf, toMinor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { saidIn } from '../targeting/combined.ts';
 import { targetingProblem } from './choice-targeting.ts';
+import { requireDeclared } from './declared-targeting.ts';
 import { type Found, findAll, NOT_FOUND } from './found-products.ts';
 import type { Product } from './schema.ts';
 
@@ -45,16 +46,21 @@ export async function choose(
   session: DiscoverySessionRow,
   choices: readonly Choice[],
 ): Promise<Chosen[]> {
-  return requireAll(await tryChoices(ctx, { session, choices }));
+  const tried = await tryChoices(ctx, { session, choices });
+  const chosen = requireAll(tried);
+  await requireDeclared(ctx, tried);
+  return chosen;
 }
 
 interface Tried {
   readonly chosen: Chosen[];
   readonly skipped: readonly Skipped[];
+  /** The campaigns that are to buy them. */
+  readonly drafts: readonly CampaignRow[];
 }
 
 /** What was chosen, where all of it could be. */
-export function requireAll({ chosen, skipped }: Tried): Chosen[] {
+export function requireAll({ chosen, skipped }: Pick<Tried, 'chosen' | 'skipped'>): Chosen[] {
   const [first] = skipped;
   if (first === undefined) return chosen;
   if (skipped.every(({ isCurrency }) => isCurrency)) throw currencyMismatch(placeOf(first), first.problem);
@@ -85,7 +91,7 @@ export async function tryChoices(ctx: Context, { session, choices, draft }: Want
     if ('problem' in row) skipped.push({ ...row, choice, index });
     else chosen.push(row);
   }
-  return { chosen, skipped };
+  return { chosen, skipped, drafts };
 }
 
 function placeOf({ choice, index, field }: Skipped): string {

@@ -12,7 +12,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import type { Page } from '../../../store/engine/paging.ts';
 import type { Context } from '../../core/context.ts';
 import { isOfSandbox } from '../advertisers/sandbox.ts';
-import { fewWarnings, warningsOf, warningsTold } from '../buying/choice-problems.ts';
+import { fewWarnings, warningsOf, warningsTold } from '../buying/choice-warnings.ts';
 import { toMajor } from '../money.ts';
 import { openedWith } from '../opening.ts';
 import { SELECTION_SHOWN, type selection } from './selection-schema.ts';

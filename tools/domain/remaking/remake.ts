@@ -14,10 +14,11 @@ import { problemsOf } from '../buying/choice-problems.ts';
 import { feesFor } from '../buying/fees.ts';
 import { buyMachine, campaignMachine } from '../buying/machines.ts';
 import { ordersFor, UNTOLD } from '../buying/order-making.ts';
+import { sellersKnown, undeclaredFor } from '../buying/undeclared-targeting.ts';
 import { isUnsent } from '../buying/unsent.ts';
 import type { Remade, WantedChange, WantedProduct } from '../buying/wanted-change.ts';
 import { pacingProblems } from '../campaigns/pacing-periods.ts';
-import { type Chosen, choose } from '../discovery/choose.ts';
+import { type Chosen, requireAll, tryChoices } from '../discovery/choose.ts';
 import { reachSession } from '../discovery/reach.ts';
 import { toMajor } from '../money.ts';
 import { later } from '../time.ts';
@@ -95,11 +96,15 @@ async function orderOf(
   });
   const order = orders.find(({ agent_id }) => agent_id === buy.agent_id);
   if (order === undefined) return { problems: [], columns: {}, choice: undefined };
+  const known = await sellersKnown(ctx, mine, [campaign]);
   const outside = periodProblems({ campaign, buy, wanted }, order.budget_minor);
   return {
     // What no period takes says nothing of the products.
     problems: outside.length > 0 ? outside : problemsOf(terms, open, { committed, fees }),
-    undeclared: undeclaredGoals(buy, { goals: wanted.goals ?? [], called: wanted.called }, mine),
+    undeclared: [
+      ...undeclaredGoals(buy, { goals: wanted.goals ?? [], called: wanted.called }, mine),
+      ...undeclaredFor(mine, { campaign, known }).map((one) => ({ ...one, mediaBuyId: buy.id })),
+    ],
     columns: {
       ...UNTOLD,
       status: next(buyMachine, buy.status, 'replace') ?? buy.status,
@@ -160,10 +165,11 @@ async function choiceAfter(ctx: Context, { sessionId, buy, wanted, there }: Choo
   const put: Chosen[] =
     given.length === 0
       ? []
-      : await choose(
-          ctx,
-          await reachSession(ctx, sessionId),
-          given.map((one) => asChoice(one, { buy, wanted, mine, index: products.indexOf(one) })),
+      : requireAll(
+          await tryChoices(ctx, {
+            session: await reachSession(ctx, sessionId),
+            choices: given.map((one) => asChoice(one, { buy, wanted, mine, index: products.indexOf(one) })),
+          }),
         );
   const removed = products.filter(({ remove }) => remove === true).map(({ productId }) => productId);
   const isGone = ({ agent_id, product_id }: DiscoverySelectionRow) =>
