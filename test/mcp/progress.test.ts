@@ -65,6 +65,16 @@ describe('discover_products with a progress token', () => {
     return post({ ...headers, 'mcp-session-id': begun.headers.get('mcp-session-id') }, body);
   };
 
+  test('is answered at once in a session, with the head alone: no sign of life has to bring it', async () => {
+    const release = holdBack();
+
+    const response = await inSession(rpc('tools/call', params()));
+    release();
+
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(await response.text()).toMatch(/^(?!:)[^]*"resultsComplete":true/);
+  });
+
   test.each([
     [
       'a stateless request',
