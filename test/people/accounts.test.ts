@@ -47,6 +47,25 @@ describe('an account', () => {
     expect(await findUserByEmail(server.store.db, email)).toBeUndefined();
   });
 
+  test('is made once by two who open the link at the same moment', async () => {
+    const email = newAddress();
+    await browserClient(server.url).submit('/sign-up', { email });
+    const path = await mailedPath(server, email);
+    const passwords = [PASSWORD, OTHER];
+
+    const answers = await Promise.all(
+      passwords.map((password) =>
+        browserClient(server.url).submit(path, { name: 'Ada', password }, '/sign-up/finish'),
+      ),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
+    for (const [index, password] of passwords.entries()) {
+      const { status } = await browserClient(server.url).submit('/sign-in', { email, password });
+      expect(status).toBe(answers[index]?.status === 303 ? 303 : 401);
+    }
+  });
+
   test('has the address that its link was mailed to, whatever address the form names', async () => {
     const ada = await newAccount(server);
     const [own, strange] = [newAddress(), newAddress()];
