@@ -65,6 +65,18 @@ describe('discover_products with a progress token', () => {
     return post({ ...headers, 'mcp-session-id': begun.headers.get('mcp-session-id') }, body);
   };
 
+  test('is answered at once in a session, with the head alone: no sign of life has to bring it', async () => {
+    const release = holdBack();
+
+    const response = await inSession(rpc('tools/call', params()));
+    release();
+
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const text = await response.text();
+    expect(text).toContain('"resultsComplete":true');
+    expect(text).not.toMatch(/^:/);
+  });
+
   test.each([
     [
       'a stateless request',

@@ -221,6 +221,23 @@ describe('tokens of a program', () => {
     expect((await client.get('/buyer/campaigns')).status).toBe(403);
   });
 
+  test.each([
+    'openid buyer:read buyer:write',
+    'openid profile buyer:read',
+    'openid buyer:admin account:admin',
+  ])('open no more when more scopes are asked for at renewing: %s', async (scope) => {
+    const { clientId, tokens } = await connect(server, person, { scope: 'openid buyer:read' });
+
+    const wider = await refresh(clientId, tokens.refresh_token, { scope });
+    const again = await refresh(clientId, tokens.refresh_token);
+
+    expect([wider.status, wider.body.error]).toEqual([400, 'invalid_scope']);
+    expect([again.status, again.body.scope]).toEqual([200, 'openid buyer:read']);
+    expect(claimsOf(again.body.access_token)).toMatchObject({ scope: 'openid buyer:read' });
+    const { post } = clientFor(server.url, again.body.access_token);
+    expect((await post('/buyer/advertisers', {})).status).toBe(403);
+  });
+
   test('give a program no more than the person holds, and send nobody to ask for it', async () => {
     const reader = await signedInPerson(server, { role: 'READ_ONLY' });
     const { tokens } = await connect(server, reader, { scope: 'openid buyer:admin account:admin' });

@@ -47,6 +47,53 @@ describe('an account', () => {
     expect(await findUserByEmail(server.store.db, email)).toBeUndefined();
   });
 
+  test('is made once by two who open the link at the same moment', async () => {
+    const email = newAddress();
+    await browserClient(server.url).submit('/sign-up', { email });
+    const path = await mailedPath(server, email);
+    const passwords = [PASSWORD, OTHER];
+
+    const answers = await Promise.all(
+      passwords.map((password) =>
+        browserClient(server.url).submit(path, { name: 'Ada', password }, '/sign-up/finish'),
+      ),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 410]);
+    for (const [index, password] of passwords.entries()) {
+      const { status } = await browserClient(server.url).submit('/sign-in', { email, password });
+      expect(status).toBe(answers[index]?.status === 303 ? 303 : 401);
+    }
+  });
+
+  test('has the address that its link was mailed to, whatever address the form names', async () => {
+    const ada = await newAccount(server);
+    const [own, strange] = [newAddress(), newAddress()];
+    const browser = browserClient(server.url);
+    const signsIn = async (email: string, password: string) =>
+      (await browserClient(server.url).submit('/sign-in', { email, password })).status;
+
+    for (const email of [ada.email, strange]) {
+      const mailed = newAddress();
+      await browserClient(server.url).submit('/sign-up', { email: mailed });
+      const form = { name: 'Eve', password: OTHER, email, username: email };
+      const made = await browserClient(server.url).submit(
+        await mailedPath(server, mailed),
+        form,
+        '/sign-up/finish',
+      );
+      expect([made.status, await signsIn(mailed, OTHER)]).toEqual([303, 303]);
+    }
+    await newAccount(server, { email: own });
+    await browser.submit('/forgotten', { email: own });
+    const chosen = { password: OTHER, email: ada.email, username: ada.email };
+    expect((await browser.submit(await mailedPath(server, own), chosen, '/reset')).status).toBe(303);
+
+    expect(await signsIn(own, OTHER)).toBe(303);
+    expect([await signsIn(ada.email, PASSWORD), await signsIn(ada.email, OTHER)]).toEqual([303, 401]);
+    expect(await findUserByEmail(server.store.db, strange)).toBeUndefined();
+  });
+
   test('is signed in to with its password, and led to where somebody wanted to go', async () => {
     const { email } = await newAccount(server);
     const browser = browserClient(server.url);

@@ -42,6 +42,23 @@ describe('a refusal of more than is named at once', () => {
     expect(many.message).toContain('There are 5 more problems. Nothing was changed.');
   });
 
+  test.each<[string, (count: number) => AppError]>([
+    ['changes', (count) => capabilityNotSupported(buys(count))],
+    ['targeting', (count) => targetingNotSupported(products(count))],
+  ])('of %s has each of the twenty in its words, and no other', (_, refuse) => {
+    const said = [...refuse(25).message.matchAll(/mediaBuys\.(\d+)\.action: The seller declares none\./g)];
+
+    expect(said.map(([, index]) => Number(index))).toEqual(numbered(20, (index) => index));
+  });
+
+  test('says once what several sellers say alike', () => {
+    const alike = buys(3).map((buy) => ({ ...buy, field: 'endTime' }));
+
+    expect(capabilityNotSupported(alike).message).toBe(
+      'endTime: The seller declares none. Nothing was changed.',
+    );
+  });
+
   test('counts what is wrong beside with what sellers do not declare', () => {
     const others = numbered(3, (index) => ({ path: `mediaBuys.${index}.name`, message: 'Too long.' }));
 

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { inOtherCase } from '../../tools/core/both-cases.ts';
 import { AppError } from '../../tools/core/errors/app-error.ts';
+import { jsonSchema } from '../../tools/core/json-schema.ts';
 import { respell, type Spellings } from '../../tools/core/spellings.ts';
 import { nameGiven, parseInput } from '../../tools/core/validation.ts';
+import { tools } from '../../tools/registry.ts';
+import { partsOf } from '../support/schema-walk.ts';
 
 const spellings: Spellings = {
   'flight.start': ['flight.from', 'start_date'],
@@ -183,5 +187,24 @@ describe('parseInput', () => {
         expect(complaints(raw)).toBeTypeOf('object');
       }),
     );
+  });
+});
+
+describe('an id that a call names in snake case', () => {
+  const named = (schema: Parameters<typeof jsonSchema>[0], way: 'input' | 'output') =>
+    partsOf(jsonSchema(schema, way)).map(({ path }) => path.split('.').at(-1) ?? '');
+  const shown = new Set(tools.flatMap(({ output }) => named(output, 'output')));
+  const ids = tools.flatMap((tool) =>
+    Object.keys(tool.input.shape)
+      .filter((field) => field.endsWith('_id') && shown.has(inOtherCase(field)))
+      .map((field) => ({ tool, name: tool.name, field })),
+  );
+
+  test('is that of media buys, which campaigns show in camel case', () => {
+    expect(ids.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test.each(ids)('is taken as other answers name it: $field of $name', ({ tool, field }) => {
+    expect(tool.spellings?.[field]).toContain(inOtherCase(field));
   });
 });

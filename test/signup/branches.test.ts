@@ -305,6 +305,27 @@ describe('signing up', () => {
     expect(again.written).toEqual({});
   });
 
+  describe('with an address that nobody has shown to be theirs', () => {
+    const name = 'Engines';
+    test.each([
+      ['buys', () => '/signup/buyers', { name }],
+      ['sells', () => '/signup/storefronts', { name, termsVersion: '1' }],
+      ['comes by the link of a seller', () => `/signup/join-links/${slug}`, { name }],
+    ])('who %s makes nothing, until the address is confirmed', async (_, path, form) => {
+      await open('buyers');
+      await open('storefront_accounts');
+      const newcomer = await newNewcomer(server, { isVerified: false });
+
+      const { reply, written } = await writtenBy(() => newcomer.post(path(), form));
+
+      expectRefusal(reply, 403, { code: 'FORBIDDEN', words: 'Your e-mail address is not verified yet.' });
+      expect(written).toEqual({});
+      const confirmed = { email_verified_at: server.operator.now };
+      await server.store.db.updateTable('users').set(confirmed).where('id', '=', newcomer.userId).execute();
+      expect((await newcomer.post(path(), form)).status).toBe(201);
+    });
+  });
+
   describe('as a storefront', () => {
     const form = { name: 'Corner Media', termsVersion: '1' };
 

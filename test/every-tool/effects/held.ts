@@ -163,6 +163,48 @@ export const heldElsewhere: Readonly<Record<string, readonly Held[]>> = {
     campaigns('campaign-update', 'takes all changes of a call or none', 'mediaBuys[].mediaBuyId'),
     inEntries(remade),
   ],
+  campaign_get: [
+    campaigns('campaign-get', 'gives only the fields that are asked for, beside the id', 'fields'),
+    campaigns(
+      'campaign-get',
+      'says in the compact form once whom all packages are to reach, and whole where fields are named',
+      'detail',
+    ),
+    campaigns(
+      'told-to-sellers',
+      'is read anew with fresh, and shown by itself and with more of its products',
+      ...['fresh', 'mediaBuyId', 'includeProductDetails'],
+    ),
+  ],
+  campaign_get_delivery: [
+    campaigns(
+      'campaign-get-delivery',
+      'asks for the days and placements that are named, and keeps its own sums',
+      ...['startDate', 'endDate', 'placementBreakdown', 'placementLimit', 'placementSortBy'],
+    ),
+  ],
+  campaign_execute: [
+    campaigns('told-to-sellers', 'is told with debug, with every answer to it, where it failed', 'debug'),
+    held(
+      'attacks/orders-out-of-bounds.test.ts',
+      'of what another campaign bought from the same session wants to be meant',
+      'rebuy',
+    ),
+  ],
+  storefront_list: [
+    inTools('storefronts')(
+      'storefront-list',
+      'narrows with %s',
+      ...['name', 'status', 'channel', 'region', 'visibility', 'publisherDomain'],
+    ),
+    held('mcp/short-answers.test.ts', 'of %s costs 2,000 tokens at the most', 'detail'),
+    pages,
+  ],
+  product_list: [
+    inTools('products')('product-list', 'narrows to a status', 'status'),
+    held('mcp/short-answers.test.ts', 'of %s costs 2,000 tokens at the most', 'detail'),
+    pages,
+  ],
   media_buy_update: [
     mediaBuys(
       'media-buy-update',

@@ -78,7 +78,7 @@ describe('campaign_execute', () => {
       expect(result.body.data.mediaBuys).toContainEqual({
         mediaBuyId: expect.stringMatching(/^mb_/),
         salesAgentId: bea.agentId,
-        salesAgentName: expect.any(String),
+        salesAgentName: 'Agent',
         budget: 100,
         budgetCurrency: 'USD',
         status: 'ACTIVE',

@@ -113,7 +113,8 @@ describe('campaign_get', () => {
           startTime: flightDates.startDate,
           endTime: flightDates.endDate,
           products: expect.arrayContaining([
-            { productId: expect.any(String), productName: expect.any(String), budget: 100.01 },
+            { productId: expect.any(String), productName: 'First', budget: 100.01 },
+            { productId: expect.any(String), productName: 'Second', budget: 100.01 },
           ]),
           packages: expect.arrayContaining([
             expect.objectContaining({ packageId: expect.any(String), status: 'active', budget: 100.01 }),

@@ -5,6 +5,7 @@ import { newShelf, newStorefront } from '../../support/selling.ts';
 import { startTestServer, type TestServer } from '../../support/server.ts';
 
 const PATH = '/buyer/storefronts';
+const inCountry = (country: string) => ({ acceptedCountries: [country], acceptsAllCountries: false });
 
 describe('storefront_list', () => {
   let server: TestServer;
@@ -12,13 +13,14 @@ describe('storefront_list', () => {
   beforeAll(async () => {
     server = await startTestServer({ own: true });
     buyer = await newPerson(server, { roles: ['BUYER'] });
-    await sell('Configuring 100%', { channels: ['display', 'audio'] });
+    await sell('Configuring 100%', { channels: ['display', 'audio'], ...inCountry('DE') });
     await sell('Open Ärzteblatt', {
       publisherDomain: 'open.example',
       channels: ['audio'],
       transacting: true,
+      ...inCountry('US'),
     });
-    await sell('Paused', { transacting: true, isPaused: true });
+    await sell('Paused', { transacting: true, isPaused: true, acceptsAllCountries: true });
     const { organizationId } = await sell('Archived', {});
     await server.store.db
       .updateTable('storefronts')
@@ -73,9 +75,9 @@ describe('storefront_list', () => {
         website: null,
         displayStatus: 'transacting',
         channels: ['audio'],
-        acceptedCountries: null,
+        acceptedCountries: ['US'],
         acceptsAllCountries: false,
-        regions: [],
+        regions: ['US'],
         readiness: { canTransact: true, effectiveStatus: 'live', blockerIds: [] },
         discoveryCard: expect.objectContaining({ displayName: 'Open Ärzteblatt', channels: ['audio'] }),
         sourceCount: 2,
@@ -98,6 +100,10 @@ describe('storefront_list', () => {
       ['?publisherDomain=pen.example', []],
       ['?publisherDomain=open', ['Open Ärzteblatt']],
       ['?publisherDomain=https://example/', ['Open Ärzteblatt']],
+      ['?region=DE', ['Configuring 100%', 'Paused']],
+      ['?region=US', ['Open Ärzteblatt', 'Paused']],
+      ['?region=FR', ['Paused']],
+      ['?region=%25', ['Paused']],
       ['?visibility=private', []],
       ['?visibility=public&status=transacting', ['Open Ärzteblatt']],
       ['?status=neutral', []],

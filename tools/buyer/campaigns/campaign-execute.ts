@@ -118,7 +118,7 @@ export const campaignExecute = defineTool({
       ...(sent.length === 0 ? { reason: 'no_media_buys_to_execute' as const } : {}),
       ...(failed.length === 0 ? {} : { errors }),
       ...remarksTold(warnings),
-      nextStep: nextStepAfter(newStatus, failed),
+      nextStep: nextStepAfter(newStatus, { sent, failed }),
     };
   },
 });
@@ -157,9 +157,9 @@ function asPlaced(buy: MediaBuyRow) {
   };
 }
 
-function nextStepAfter(status: string, failed: readonly MediaBuyRow[]): string {
+function nextStepAfter(status: string, outcome: Parameters<typeof followUp>[0]): string {
   if (status === 'DRAFT') {
     return 'Choose other products with discovery_add_products or discovery_remove_products, and call campaign_execute again.';
   }
-  return followUp(failed);
+  return followUp(outcome);
 }

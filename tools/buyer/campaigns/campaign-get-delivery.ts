@@ -6,6 +6,7 @@ import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
 import { invalid } from '../../core/errors/refusals.ts';
+import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import {
   type Refreshed,
   refreshBuy,
@@ -48,7 +49,7 @@ const delivery = z.object({
         mediaBuyId: z.string().describe('Id of the media buy.'),
         name: z.string().describe('Its name.'),
         status: z.enum(mediaBuyStatuses).describe('Where it stands.'),
-        sandbox: z.boolean().describe('True: nothing is spent.'),
+        sandbox: z.boolean().describe(`True: nothing is spent. ${SANDBOX_TIME}`),
         salesAgentId: z.string().describe('Its seller.'),
         salesAgentName: z.string().describe('Name of that seller.'),
         budget: z.number().describe('What it may spend.'),

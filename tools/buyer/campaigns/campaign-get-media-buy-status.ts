@@ -12,6 +12,7 @@ import {
 import { needs } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defineTool } from '../../core/define.ts';
+import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
 import { refreshBuy, refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
@@ -37,7 +38,7 @@ const buyStatus = z
     sales_agent_name: z.string().describe('Name of that seller.'),
     budget: z.number().describe('What it may spend, in units of the currency.'),
     currency: z.string().describe('ISO 4217 code.'),
-    sandbox: z.boolean().describe('True: nothing is spent.'),
+    sandbox: z.boolean().describe(`True: nothing is spent. ${SANDBOX_TIME}`),
     internal_status: z.string().describe('Where it stands here.'),
     adcp_status: z.string().nullable().describe('Where it stands at the seller.'),
     operational_status: z.enum(operationalStatuses).describe('Both in one word.'),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
+import { fromFlag, fromJson } from '../../../store/engine/codec.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
+import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { isTaken } from '../../domain/buying/buy-status.ts';
 import { settleAfterAsking } from '../../domain/buying/campaign-settling.ts';
 import { followOrder } from '../../domain/buying/change-refreshing.ts';
@@ -50,8 +51,18 @@ export async function sendAll(ctx: Context, { row, sending, debug }: Claimed) {
   return { sent, failed, errors, newStatus };
 }
 
-/** What to call after orders went out, some of which no seller took. */
-export function followUp(failed: readonly MediaBuyRow[]): string {
+interface Outcome {
+  readonly sent: readonly MediaBuyRow[];
+  readonly failed: readonly MediaBuyRow[];
+}
+
+/** What to call after orders went out, some of which no seller took, and what will be seen then. */
+export function followUp({ sent, failed }: Outcome): string {
+  const runs = sent.some((buy) => fromFlag(buy.sandbox) && !failed.includes(buy));
+  return runs ? `${toCall(failed)} ${SANDBOX_TIME}` : toCall(failed);
+}
+
+function toCall(failed: readonly MediaBuyRow[]): string {
   if (failed.length === 0) return 'Follow the media buys with campaign_get_media_buy_status.';
   return failed.every(({ submission }) => submission === 'sending')
     ? 'Follow the media buys with campaign_get_media_buy_status: what is still on its way is sent again by itself.'

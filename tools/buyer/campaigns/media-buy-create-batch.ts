@@ -182,6 +182,6 @@ async function execute(ctx: Context, request: Input, plan: Plan) {
     noOp: false,
     ...(failed.length === 0 ? {} : { errors }),
     ...warningsTold(textsOf(warnings)),
-    nextStep: followUp(failed),
+    nextStep: followUp({ sent, failed }),
   };
 }

@@ -8,6 +8,7 @@ import {
   pendingReasons,
 } from '../../../store/media-buys.ts';
 import type { Shown } from '../../core/define.ts';
+import { SANDBOX_TIME } from '../../domain/advertisers/sandbox.ts';
 import { waitingApproval } from '../../domain/approvals/record.ts';
 import { pendingChange } from '../../domain/buying/pending-change.ts';
 import { pendingPlaces } from '../../domain/buying/standing.ts';
@@ -136,7 +137,7 @@ export const mediaBuy = z
         last_updated: timestamp.optional().describe('Since when the seller reports these figures.'),
       })
       .describe('What was delivered.'),
-    sandbox: z.boolean().describe('True: nothing is spent.'),
+    sandbox: z.boolean().describe(`True: nothing is spent. ${SANDBOX_TIME}`),
     archived_at: timestamp.optional().describe('When it was archived.'),
     standing: standing.describe('What it waits for, and who has to do what.'),
     history: z.array(version).optional().describe('Its last versions, the latest first.'),
@@ -165,7 +166,7 @@ const buyerMediaBuy = z
     adcpStatus: z.string().nullable().describe('Where it stands at the seller.'),
     performance: mediaBuy.shape.performance,
     optimizationGoals: mediaBuy.shape.optimization_goals,
-    sandbox: z.boolean().describe('True: nothing is spent.'),
+    sandbox: z.boolean().describe(`True: nothing is spent. ${SANDBOX_TIME}`),
     createdAt: timestamp.optional().describe('When it was created.'),
     updatedAt: timestamp.optional().describe('When it was last changed.'),
     ...standing.shape,
