@@ -60,5 +60,5 @@ const reason = {
   type: 'string',
   minLength: 1,
   maxLength: REASON_MAX,
-  description: 'Why, in your own words, in one line: kept in the audit log.',
+  description: 'Why, in your own words: kept in the audit log.',
 };

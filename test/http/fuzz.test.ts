@@ -182,10 +182,25 @@ function hasNoBody({ method }: Sent, { status }: RawReply): boolean {
 }
 
 /** A page, a file of a page, or a document. */
-function isPage({ path: address }: Sent, { status, headers: head }: RawReply): boolean {
+function isPage(sent: Sent, { status, headers: head }: RawReply): boolean {
   const type = head['content-type'] ?? '';
-  return status < 300 && (/^text\/(html|css|javascript)/.test(type) || /openapi|manifest/.test(address));
+  if (status === 404) return type.startsWith('text/html') && isAtBrowser(sent);
+  return status < 300 && (/^text\/(html|css|javascript)/.test(type) || /openapi|manifest/.test(sent.path));
 }
+
+/** Whoever is led on from an address where nothing is: a person, and not where programs call. */
+function isAtBrowser({ method, path: address, headers: head }: Sent): boolean {
+  return method === 'GET' && head['Accept'] === 'text/html' && !/^\/(api|mcp)\//.test(address);
+}
+
+const NOWHERE: Sent = {
+  method: 'GET',
+  path: '/%c0%af',
+  query: '',
+  headers: { Accept: 'text/html' },
+  body: Buffer.alloc(0),
+  known: false,
+};
 
 describe('whatever is sent', () => {
   let server: TestServer;
@@ -226,7 +241,7 @@ describe('whatever is sent', () => {
           if (reply.status !== 501) expect(reply.status).toBeLessThan(500);
           if (!hasNoBody(request, reply) && !isPage(request, reply)) expectEnvelope(reply);
         }),
-        { numRuns: casesOf({ share: 0.3, tools: tools.length }) },
+        { numRuns: casesOf({ share: 0.3, tools: tools.length }), examples: [[NOWHERE]] },
       );
     },
     timeoutOf(120_000),

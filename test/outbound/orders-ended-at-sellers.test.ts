@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discover } from '../support/discovery.ts';
+import { discover, draftOf } from '../support/discovery.ts';
 import { type FarSeller, farSeller } from '../support/far-seller.ts';
-import { done, flightDates, newAdvertiser } from '../support/market.ts';
+import { done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { adcpProduct } from '../support/seller-agent.ts';
@@ -28,10 +28,8 @@ describe('an order that its seller took and ended', () => {
   beforeEach(async () => {
     far = await farSeller(server, 'Far', [adcpProduct('one'), adcpProduct('two')]);
     far.agent.on('create_media_buy', () => BUY);
-    discoveryId = (await discover(buyer, advertiserId, [far.storefrontId])).discoveryId;
-    await choose('one');
-    const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: 500 }, discoveryId };
-    campaignId = done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
+    campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'one', total: 500 });
+    discoveryId = (await campaignNow()).discoveryId;
     mediaBuyId = (await execute()).mediaBuys[0].mediaBuyId;
   });
 

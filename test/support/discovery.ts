@@ -73,13 +73,15 @@ export async function draftOf(
     readonly agentId: string;
     readonly productId: string;
     readonly budget?: number;
+    /** What the campaign has; what the product gets, unless told otherwise. */
+    readonly total?: number;
     readonly bidPrice?: number;
   },
 ): Promise<string> {
-  const { advertiserId, storefrontId, agentId, productId, budget = 100, bidPrice } = wanted;
+  const { advertiserId, storefrontId, agentId, productId, budget = 100, total = budget, bidPrice } = wanted;
   const { discoveryId } = await discover(buyer, advertiserId, [storefrontId]);
   const products = [{ productId, salesAgentId: agentId, budget, bidPrice }];
   done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
-  const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: budget }, discoveryId };
+  const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total }, discoveryId };
   return done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
 }

@@ -6,11 +6,17 @@ import { ENOUGH, nothingHidden } from './hidden-characters.ts';
 
 /** The field of every change that says why, unless the capability has one of that name. */
 export const REASON_FIELD = 'reason';
-export const REASON_MAX = 500;
+export const REASON_MAX = 1_000;
 
-const reasonText = z.string().trim().min(1).max(REASON_MAX, ENOUGH).check(nothingHidden());
+/** Why something is done, whatever the field is called: it may have several lines. */
+export const reasonText = z
+  .string()
+  .trim()
+  .min(1)
+  .max(REASON_MAX, ENOUGH)
+  .check(nothingHidden({ lines: true }));
 
-const WORDS = `Give 1 to ${REASON_MAX} characters in one line, none of them hidden.`;
+const WORDS = `Give 1 to ${REASON_MAX} characters, none of them hidden.`;
 
 /** What was given as the reason of a change, and the input without it; undefined where nothing was. */
 export function reasonIn(

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { discover } from '../../support/discovery.ts';
+import { draftOf } from '../../support/discovery.ts';
 import { type FarSeller, farSeller } from '../../support/far-seller.ts';
 import { done, flightDates, newAdvertiser } from '../../support/market.ts';
 import { newPerson, type Person } from '../../support/people.ts';
@@ -32,11 +32,7 @@ describe('a media buy whose order was refused', () => {
     far.agent.on('create_media_buy', () => ({
       errors: [{ code: 'PRODUCT_UNAVAILABLE', message: 'Sold out.', recovery: 'correctable' }],
     }));
-    const { discoveryId } = await discover(buyer, advertiserId, [far.storefrontId]);
-    const products = [{ productId: 'one', salesAgentId: far.agentId, budget: 100 }];
-    done(await buyer.post(`/buyer/discovery/${discoveryId}/products`, { products }));
-    const campaign = { advertiserId, name: 'Winter', flightDates, budget: { total: 500 }, discoveryId };
-    campaignId = done(await buyer.post('/buyer/campaigns', campaign)).campaign.campaignId;
+    campaignId = await draftOf(buyer, { ...far, advertiserId, productId: 'one', total: 500 });
     done(await execute());
     const [buy] = (await campaignNow()).mediaBuys;
     mediaBuyId = buy.mediaBuyId;

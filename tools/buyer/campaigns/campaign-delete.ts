@@ -3,11 +3,11 @@ import { campaignStatuses } from '../../../store/campaigns.ts';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { longText } from '../../domain/text.ts';
 import { cascade } from './cascade.ts';
 import { cascadeResult } from './cascade-record.ts';
 
@@ -35,7 +35,7 @@ export const campaignDelete = defineTool({
   },
   input: z.strictObject({
     campaignId: prefixedId('the campaign', 'cmp_'),
-    reason: longText(1_000).min(1).optional().describe('Why: told to the sellers.'),
+    reason: reasonText.optional().describe('Why: told to the sellers.'),
   }),
   output: z.object({
     success: z.boolean().describe('False where a seller refused to call its media buy off.'),

@@ -9,6 +9,7 @@ import { defineTool } from '../../core/define.ts';
 import { staleVersion } from '../../core/errors/change-refusals.ts';
 import { conflict, staleWrite } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { differing } from '../../core/updating.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { requireActive, requireStillActive } from '../../domain/advertisers/active.ts';
@@ -32,7 +33,6 @@ import { writeCampaign } from '../../domain/campaigns/writing.ts';
 import { attachable } from '../../domain/discovery/attachment.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { withOrdersMade } from '../../domain/remaking/remake.ts';
-import { longText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { cascadeOf, pacingCascade, wantedByPeriods } from './added-periods.ts';
 import { asResult, cascadeResult } from './cascade-record.ts';
@@ -53,7 +53,7 @@ import {
 const input = z.strictObject({
   campaignId: prefixedId('the campaign', 'cmp_'),
   revision: z.number().int().min(1).optional().describe('The revision that the change was made on.'),
-  reason: longText(1_000).min(1).optional().describe('Why.'),
+  reason: reasonText.optional().describe('Why.'),
   mode: z.enum(campaignModes).optional().describe('As it is; it cannot be changed.'),
   refresh: z.boolean().optional().describe('True, alone: asks its sellers, and changes nothing.'),
   name: campaignFields.name.optional(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { packagePacings } from '../../../store/media-buys.ts';
 import { BOTH_CASES } from '../../core/both-cases.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { nameGiven } from '../../core/validation.ts';
 import { suggestionId } from '../../domain/buying/suggestion.ts';
 import type { WantedChange } from '../../domain/buying/wanted-change.ts';
@@ -9,7 +10,7 @@ import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
-import { longText, shortText } from '../../domain/text.ts';
+import { shortText } from '../../domain/text.ts';
 import { dateTime } from '../../domain/time.ts';
 
 /** Changes of media buys beside those of their campaign (contract: UpdateCampaign, mediaBuys). */
@@ -47,7 +48,7 @@ export const mediaBuyEntries = z
           .enum(['update', 'cancel', 'delete'])
           .default('update')
           .describe('cancel calls it off at its seller; delete puts it away, and needs buyer:admin.'),
-        reason: longText(1_000).min(1).optional().describe('Why it is called off: told to the seller.'),
+        reason: reasonText.optional().describe('Why it is called off: told to the seller.'),
         packageIds: z
           .array(shortText(255))
           .min(1)
@@ -64,7 +65,7 @@ export const mediaBuyEntries = z
         optimization_goals: buyGoals.optional().describe('In place of the campaign’s.'),
         start_time: moment.optional(),
         end_time: dateTime.optional().describe('When it ends, inside the flight.'),
-        updated_reason: longText(1_000).min(1).optional().describe('Why: kept with the version.'),
+        updated_reason: reasonText.optional().describe('Why: kept with the version.'),
         suggestion_id: suggestionId,
       })
       .meta({ [BOTH_CASES]: true }),

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { CampaignRow } from '../../../store/campaigns.ts';
 import { needs } from '../../core/access.ts';
 import type { Definition } from '../../core/define.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { campaignKind } from '../../domain/buying/reach.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { longText } from '../../domain/text.ts';
 import { type Cascade, cascade } from './cascade.ts';
 import { cascadeOutput, cascadeRecord } from './cascade-record.ts';
 
 const asked = (reasonIs: string) =>
   z.strictObject({
     campaignId: prefixedId('the campaign', 'cmp_'),
-    reason: longText(1_000).min(1).optional().describe(reasonIs),
+    reason: reasonText.optional().describe(reasonIs),
   });
 
 export interface Stopping extends Omit<Cascade, 'reason'> {

@@ -3,6 +3,7 @@ import { packagePacings } from '../../../store/media-buys.ts';
 import { needs } from '../../core/access.ts';
 import { BOTH_CASES } from '../../core/both-cases.ts';
 import { defineTool } from '../../core/define.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { mediaBuyKind, reachMediaBuy } from '../../domain/buying/reach.ts';
 import { suggestionId } from '../../domain/buying/suggestion.ts';
@@ -11,7 +12,7 @@ import { pacingPeriods } from '../../domain/campaigns/pacing-periods.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { buyProducts, productsNotBuilt } from '../../domain/remaking/fields.ts';
 import { targetingNotBuilt, targetingOverlay } from '../../domain/targeting/overlay.ts';
-import { longText, shortText } from '../../domain/text.ts';
+import { shortText } from '../../domain/text.ts';
 import { flightDate } from '../../domain/time.ts';
 import { calledIn, changeOne } from './changing.ts';
 import { mediaBuyRecord } from './record.ts';
@@ -78,7 +79,7 @@ export const mediaBuyUpdate = defineTool({
         'What it is optimized for, in place of the goals of the campaign; [] takes them back. A vendor_metric is one of ' +
           'optimizationVendorMetrics of its products.',
       ),
-    reason: longText(1_000).optional().describe('Why: kept with the version.'),
+    reason: reasonText.optional().describe('Why: kept with the version.'),
     suggestion_id: suggestionId,
     version_hash: shortText(64).optional().describe('As read: where another one holds by now it is refused.'),
   }),

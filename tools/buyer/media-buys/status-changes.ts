@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { fromFlag } from '../../../store/engine/codec.ts';
 import { type MediaBuyRow, mediaBuyStatuses } from '../../../store/media-buys.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { sandbox } from '../../domain/advertisers/sandbox.ts';
 import { WAITS, waitingApproval, waitingRecord } from '../../domain/approvals/record.ts';
 import { prefixedId } from '../../domain/ids.ts';
-import { longText } from '../../domain/text.ts';
 import { type Changed, calledIn } from './changing.ts';
 
 /** What pausing and reactivating have in common (contract: MediaBuyStatusChangeResponse). */
 
 export const statusAsked = z.strictObject({
   media_buy_id: prefixedId('the media buy', 'mb_'),
-  reason: longText(1_000).optional().describe('Why: kept with the version.'),
+  reason: reasonText.optional().describe('Why: kept with the version.'),
 });
 
 /** All that such a call names is the media buy. */

@@ -3,8 +3,8 @@ import { updateSpendApproval } from '../../../store/spend-approvals.ts';
 import { needs } from '../../core/access.ts';
 import { defineTool } from '../../core/define.ts';
 import { staleWrite } from '../../core/errors/refusals.ts';
+import { reasonText } from '../../core/reasons.ts';
 import { spendApprovalKind } from '../../domain/approvals/kind.ts';
-import { longText } from '../../domain/text.ts';
 import {
   approvalId,
   decided,
@@ -29,7 +29,7 @@ export const spendApprovalReject = defineTool({
   rest: { method: 'POST', path: '/spend-approvals/{approvalId}/reject' },
   input: z.strictObject({
     approvalId,
-    reason: longText(1_000).min(1).optional().describe('Why: whoever asked can read it.'),
+    reason: reasonText.optional().describe('Why: whoever asked can read it.'),
   }),
   output: spendApproval,
   errors: ['NOT_FOUND', 'CONFLICT'],

@@ -78,13 +78,19 @@ export function tellOfBuy(
   return tellEvents(db, after, { told: eventsOfBuy(before, after), now });
 }
 
-/** Stores that a change of a buy begins to wait for its seller, or was refused; of any other state nothing. */
+/** Stores that a change of a buy begins to wait, was refused, or came to be with a warning; of the rest nothing. */
 export async function tellOfChange(
   db: Db,
   before: MediaBuyChangeRow,
   { change, buy }: { change: MediaBuyChangeRow; buy: MediaBuyRow },
 ): Promise<void> {
-  if (change.state === before.state || (change.state !== 'waiting' && change.state !== 'refused')) return;
+  const isWarned = change.state === 'confirmed' && change.source_message !== null;
+  if (
+    change.state === before.state ||
+    !(isWarned || change.state === 'waiting' || change.state === 'refused')
+  ) {
+    return;
+  }
   const { organization_id, customer_id, advertiser_id } = buy;
   const { id, version, updated_at } = change;
   const subject = { organization_id, customer_id, advertiser_id, id, version };
@@ -93,6 +99,6 @@ export async function tellOfChange(
   const told: Told =
     change.state === 'refused'
       ? { event: 'media_buy.updated', fields: { ...about, changes } }
-      : { event: 'approval.needed', fields: { ...about, changes, waitsFor: 'seller' } };
+      : { event: 'approval.needed', fields: { ...about, changes, waitsFor: isWarned ? 'buyer' : 'seller' } };
   await tellEvents(db, subject, { told: [told], now: updated_at });
 }

@@ -15,7 +15,14 @@ import { refusalColumns, speaksOfTheAsking } from './refused-orders.ts';
 export type ChangeColumns = Partial<
   Pick<
     MediaBuyChangeRow,
-    'state' | 'owner' | 'adcp_task_id' | 'error_code' | 'error_owner' | 'source_message' | 'forwarded_at'
+    | 'state'
+    | 'owner'
+    | 'takeovers'
+    | 'adcp_task_id'
+    | 'error_code'
+    | 'error_owner'
+    | 'source_message'
+    | 'forwarded_at'
   >
 >;
 

@@ -11,6 +11,7 @@ import { afterReading, type ChangeColumns } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { isEnd, isUndecided } from './change-standing.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
+import { neverSent, tooLateFor } from './late-changes.ts';
 import { isStop } from './machines.ts';
 
 /** Who asks a seller: a caller, or the service on its own account. */
@@ -63,6 +64,9 @@ async function sendHeld(ctx: Asking, changed: Changed, heard: Heard): Promise<Ch
 
 async function sendNow(ctx: Asking, { change, buy }: Changed, { write }: Heard): Promise<Changed> {
   const repeat = change.state === 'unknown';
+  const late = repeat ? undefined : await tooLateFor(ctx.db, change, nowOf(ctx.services.ports.clock));
+  if (late !== undefined)
+    return storeOutcome(ctx.services, { change, buy }, { columns: neverSent(late), write });
   const claimed = await updateMediaBuyChange(ctx.db, ctx.scope, {
     id: change.id,
     version: change.version,

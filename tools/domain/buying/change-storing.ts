@@ -18,6 +18,7 @@ import { columnsOf, writeBuy } from './buy-writing.ts';
 import { followChange } from './change-commitments.ts';
 import { type ChangeColumns, packagesAfter, statusAfter } from './change-outcome.ts';
 import { columnsProposed } from './columns-proposed.ts';
+import { confirmedLate, tooLateFor } from './late-changes.ts';
 import { type Followed, followLimits, holdWaiting, loggedLimits } from './limits-following.ts';
 
 export interface Changed {
@@ -43,10 +44,11 @@ export function storeOutcome(
     async (tx) => {
       await holdWaiting(tx, change);
       const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
+      const late = columns.state === 'confirmed' ? await tooLateFor(tx, change, now) : undefined;
       const stored = await updateMediaBuyChange(tx, tenant, {
         id: change.id,
         version: change.version,
-        set: { ...columns, updated_at: now },
+        set: { ...columns, ...(late === undefined ? {} : confirmedLate(late)), updated_at: now },
       });
       // Somebody else wrote first, whose word then stands.
       if (stored === undefined) return { change, buy: current };

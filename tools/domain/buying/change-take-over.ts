@@ -9,6 +9,7 @@ import { afterNews, settleCampaign } from './campaign-settling.ts';
 import { afterNoUpdate } from './change-outcome.ts';
 import { sendChange } from './change-sending.ts';
 import { type Changed, storeOutcome } from './change-storing.ts';
+import { notSentAgain, tooLateFor } from './late-changes.ts';
 import { longestOrderMs } from './order-sending.ts';
 import { mediaBuyKind } from './reach.ts';
 
@@ -46,6 +47,15 @@ async function takeOver(services: Services, change: MediaBuyChangeRow): Promise<
   if (change.takeovers >= limits.orderTakeovers) {
     const columns = afterNoUpdate({ message: GIVEN_UP, unresolved: true });
     await storeOutcome(services, { change, buy }, { columns, write });
+    return;
+  }
+  const late = await tooLateFor(store.db, change, nowOf(ports.clock));
+  if (late !== undefined) {
+    await storeOutcome(
+      services,
+      { change, buy },
+      { columns: notSentAgain(late, limits.orderTakeovers), write },
+    );
     return;
   }
   const claimed = await updateMediaBuyChange(store.db, tenant, {

@@ -47,16 +47,37 @@ function mostADay({ buys, open }: Taking, now: string): number {
   return Math.max(...days);
 }
 
-/** What stands against so much a day. What is no faster than before is not asked. */
-export function overDay(before: Taking, after: Taking, now: string): AppError | undefined {
-  const { daily_cap_minor: cap, currency } = after.campaign;
+interface Moment {
+  readonly now: string;
+  /** How many times the cap may be taken. */
+  readonly slack: number;
+}
+
+/** The most a day of what is more than the cap and faster than before; undefined where it is not. */
+function beyondCap(before: Taking, after: Taking, { now, slack }: Moment): number | undefined {
+  const { daily_cap_minor: cap } = after.campaign;
   if (cap === null) return undefined;
   const most = mostADay(after, now);
   const isLower = cap < (before.campaign.daily_cap_minor ?? cap);
   // Budgets are whole minor units, and shares of them a day are not.
   const parts = after.buys.reduce((sum, buy) => sum + runsOf(buy).length, 0);
-  if (most <= cap + parts) return undefined;
-  if (!isLower && most <= mostADay(before, now) + parts) return undefined;
+  if (most <= cap * slack + parts) return undefined;
+  return !isLower && most <= mostADay(before, now) + parts ? undefined : most;
+}
+
+/** What fits to the cent does not a minute later: so much of a cap is not spoken of when a change comes true. */
+const WAITING_SLACK = 1.01;
+
+/** The same of a change that has waited since it was held against the cap. */
+export function beyondCapLate(before: Taking, after: Taking, now: string): number | undefined {
+  return beyondCap(before, after, { now, slack: WAITING_SLACK });
+}
+
+/** What stands against so much a day. What is no faster than before is not asked. */
+export function overDay(before: Taking, after: Taking, now: string): AppError | undefined {
+  const { daily_cap_minor: cap, currency } = after.campaign;
+  const most = beyondCap(before, after, { now, slack: 1 });
+  if (cap === null || most === undefined) return undefined;
   const minor = Math.ceil(most);
   return insufficientMediaBudget(
     `Within budget.dailyCap ${readMoney(cap, currency)} can be spent a day; the media buys would take ${readMoney(minor, currency)} a day.`,

@@ -210,15 +210,20 @@ function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow | undefined): stri
     case 'sending':
       return [`${asked} is on its way to ${buy.agent_name}.`];
     case 'unknown':
-      return [
-        `${asked} was not answered by ${buy.agent_name}: it is sent again by itself, under the same key.`,
-      ];
+      return [`${asked} was not answered by ${buy.agent_name}: ${ofUnanswered(change)}`];
     case 'refused':
       return [
         `${asked} was refused${change.error_owner === 'seller' ? ' for reasons of the seller' : ': change what sourceMessage names, and ask again'}.`,
       ];
     case 'confirmed':
+      return change.source_message === null ? [] : [`${asked}: ${change.source_message}`];
     case 'superseded':
       return [];
   }
+}
+
+/** One that came too late to be sent again says so itself. */
+function ofUnanswered({ error_code, source_message }: MediaBuyChangeRow): string {
+  const late = error_code === null ? source_message : null;
+  return late ?? 'it is sent again by itself, under the same key.';
 }

@@ -5,7 +5,6 @@ const EVERYDAY: readonly (readonly [asked: string, used: string])[] = [
     'delivery delivered impression',
   ],
   ['spent cost spending paid', 'spend delivery delivered'],
-  ['spend', 'delivery'],
   ['daily yesterday today week weekly', 'day'],
   ['edit modify adjust extend raise lower rename', 'update change'],
   ['change', 'update'],
@@ -35,6 +34,10 @@ const EVERYDAY: readonly (readonly [asked: string, used: string])[] = [
   ['withdraw', 'revoke'],
   ['deal', 'proposal'],
   ['server', 'source'],
+  ['key password credential login', 'token'],
+  ['delete revoke', 'archive'],
+  ['stuck hang wait', 'stand pending'],
+  ['bought', 'buyer'],
 ];
 
 /** What a word that people ask with is called here; none where it is used as it is. */

@@ -21,17 +21,22 @@ const WEIGHTS = {
 /** What a word counts for that is called something else here. */
 const EVERYDAY = 0.8;
 /** What another form of a word counts for: one that begins with as many letters. */
-const FORM = 0.5;
+const FORM = 0.7;
 const STEM_MIN = 4;
 const WORDS_MAX = 24;
+/** As many as there might be of them, and from which weight on one of them says a word, not in passing. */
+const CAPABILITIES = 150;
+const SAID = Math.sqrt(WEIGHTS.purpose);
 /** Whoever gives a name means it, whatever else shares its words. */
 const NAMED = 1_000;
 
-interface Index {
-  /** For each word, how much it weighs in which capability. */
-  readonly words: ReadonlyMap<string, ReadonlyMap<Tool, number>>;
-  readonly size: number;
+/** One of the words that there are: how much it weighs in which capability, and how much it tells. */
+interface Known {
+  readonly weights: ReadonlyMap<Tool, number>;
+  readonly tells: number;
 }
+
+type Index = ReadonlyMap<string, Known>;
 
 /** Made with the first search: a start must not wait for it. */
 const made = new WeakMap<Registry, Index>();
@@ -50,13 +55,13 @@ export function search(registry: Registry, text: string): { readonly tool: Tool;
   return [...scores].map(([tool, score]) => ({ tool, score })).sort((a, b) => b.score - a.score);
 }
 
-/** The capabilities that one word fits, each with the best of what fits there; a rare word tells more. */
-function fitting(wanted: string, { words, size }: Index): Map<Tool, number> {
+/** The capabilities that one word fits, each with the best of what fits there. */
+function fitting(wanted: string, index: Index): Map<Tool, number> {
   const best = new Map<Tool, number>();
   const used = usedInPlaceOf(wanted);
-  for (const [word, weights] of words) {
+  for (const [word, { weights, tells }] of index) {
     const like = Math.max(likeness(wanted, word), used.has(word) ? EVERYDAY : 0);
-    const worth = like * Math.log(1 + size / weights.size);
+    const worth = like * tells;
     if (worth === 0) continue;
     for (const [tool, weight] of weights) best.set(tool, Math.max(best.get(tool) ?? 0, worth * weight));
   }
@@ -72,7 +77,16 @@ function indexOf({ tools }: Registry): Index {
       words.set(word, weights);
     }
   }
-  return { words, size: tools.length };
+  return new Map([...words].map(([word, weights]) => [word, { weights, tells: telling(weights) }]));
+}
+
+/**
+ * How much a word tells: more where few say it, and where most of them say it in passing. It is reckoned with a fixed
+ * number of capabilities, so that those that do not say it, however many they become, weigh nothing.
+ */
+function telling(weights: ReadonlyMap<Tool, number>): number {
+  const count = [...weights.values()].reduce((sum, weight) => sum + Math.min(1, weight / SAID), 0);
+  return Math.log(1 + CAPABILITIES / count);
 }
 
 /** Each word of a capability with its weight: said again it weighs more, but less each time. */

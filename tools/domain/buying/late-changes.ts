@@ -1,0 +1,64 @@
+import { findCampaign } from '../../../store/campaigns.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { makeScope } from '../../../store/engine/scope.ts';
+import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
+import { listMediaBuys } from '../../../store/media-buys.ts';
+import { readMoney } from '../money.ts';
+import type { ChangeColumns } from './change-outcome.ts';
+import { beyondCapLate } from './daily-spend.ts';
+import { askedOf } from './taking.ts';
+
+/**
+ * Changes that come true later than they were asked for: there are fewer days left then than their daily cap was
+ * reckoned with. What no seller was told yet is not sent any more, what may have reached it is not sent again, and of
+ * what it confirmed the buyer is told.
+ */
+
+/** What a change takes a day by now, in words, where that is more than its campaign may spend; undefined elsewhere. */
+export async function tooLateFor(
+  db: Db,
+  change: MediaBuyChangeRow,
+  now: string,
+): Promise<string | undefined> {
+  const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = change;
+  const scope = makeScope({ organizationId, customerId });
+  const campaign = await findCampaign(db, scope, campaignId);
+  const cap = campaign?.daily_cap_minor ?? null;
+  if (campaign === undefined || cap === null) return undefined;
+  const others = (await listOpenChanges(db, scope, { campaignId })).filter(({ id }) => id !== change.id);
+  const before = { campaign, buys: await listMediaBuys(db, scope, campaignId), open: askedOf(others) };
+  const most = beyondCapLate(before, { ...before, open: askedOf([...others, change]) }, now);
+  if (most === undefined) return undefined;
+  const [perDay, allowed] = [Math.ceil(most), cap].map((minor) => readMoney(minor, campaign.currency));
+  return `the media buys take ${perDay} a day with it by now, and budget.dailyCap is ${allowed}.`;
+}
+
+const MEND = 'Give them less budget or more days, or raise budget.dailyCap with campaign_update.';
+
+/** No seller was told of it, and none is. */
+export function neverSent(late: string): ChangeColumns {
+  return {
+    state: 'refused',
+    owner: null,
+    error_code: 'invalid_request',
+    error_owner: 'buyer_input',
+    source_message: `It was not sent: ${late} ${MEND}`,
+  };
+}
+
+/** Its seller may have it. */
+export function notSentAgain(late: string, takeovers: number): ChangeColumns {
+  return {
+    state: 'unknown',
+    owner: null,
+    takeovers,
+    error_code: null,
+    error_owner: null,
+    source_message: `it is not sent again: ${late} What the seller shows of the buy decides. ${MEND}`,
+  };
+}
+
+/** Its seller has confirmed it, and nobody can take that back. */
+export function confirmedLate(late: string): ChangeColumns {
+  return { source_message: `Its seller confirmed it late: ${late} ${MEND}` };
+}
