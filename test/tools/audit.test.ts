@@ -30,7 +30,10 @@ describe('the audit log', () => {
 
   test('tells why: of a change, of a deletion by its query, and of what was refused', async () => {
     const buyer = await newPerson(server);
-    const made = await buyer.post('/buyer/advertisers', { ...fields, reason: '  The client\nasked for it. ' });
+    const made = await buyer.post('/buyer/advertisers', {
+      ...fields,
+      reason: '  The client\nasked for it. ',
+    });
     const { id } = made.body.data;
     const silent = await buyer.put(`/buyer/advertisers/${id}`, { name: 'Other' });
     const refused = await buyer.put('/buyer/advertisers/999999', { name: 'Other', reason: 'A slip.' });
