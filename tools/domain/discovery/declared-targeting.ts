@@ -102,9 +102,9 @@ export async function targetableFor<
   drafts: Chosen['drafts'],
   choicesWithout: (unable: ReadonlySet<string>) => readonly One[],
 ): Promise<readonly One[]> {
-  const unable = new Set<string>();
+  let unable: readonly string[] = [];
   for (;;) {
-    const choices = choicesWithout(unable);
+    const choices = choicesWithout(new Set(unable));
     const chosen = choices.map(({ productId, salesAgentId }) => ({
       product_id: productId,
       agent_id: salesAgentId,
@@ -112,7 +112,7 @@ export async function targetableFor<
     }));
     const undeclared = await undeclaredChoices(ctx, { chosen, drafts });
     if (undeclared.size === 0) return choices;
-    for (const [{ agent_id }] of undeclared) unable.add(agent_id);
+    unable = [...unable, ...[...undeclared.keys()].map(({ agent_id }) => agent_id)];
   }
 }
 
