@@ -20,13 +20,12 @@ const buys = (count: number) =>
 const products = (count: number) =>
   buys(count).map(({ mediaBuyId: productId, ...others }) => ({ productId, ...others }));
 
+const DROP = { suggestion: 'Drop it.', others: [] };
+
 describe('a refusal of more than is named at once', () => {
   test.each<[string, (count: number) => AppError]>([
     ['changes that sellers do not declare', (count) => capabilityNotSupported(buys(count))],
-    [
-      'targeting that sellers do not declare',
-      (count) => targetingNotSupported(products(count), { suggestion: 'Drop it.', others: [] }),
-    ],
+    ['targeting that sellers do not declare', (count) => targetingNotSupported(products(count), DROP)],
     ['sellers of another version', (count) => versionUnsupported(buys(count))],
   ])('of %s names twenty, and says how many more there are', (_, refuse) => {
     const all = refuse(20);
@@ -44,7 +43,7 @@ describe('a refusal of more than is named at once', () => {
 
   test.each<[string, (count: number) => AppError]>([
     ['changes', (count) => capabilityNotSupported(buys(count))],
-    ['targeting', (count) => targetingNotSupported(products(count))],
+    ['targeting', (count) => targetingNotSupported(products(count), DROP)],
   ])('of %s has each of the twenty in its words, and no other', (_, refuse) => {
     const said = [...refuse(25).message.matchAll(/mediaBuys\.(\d+)\.action: The seller declares none\./g)];
 
