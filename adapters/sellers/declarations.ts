@@ -19,8 +19,10 @@ export function declarations(): Declarations {
     return tools.read(client, options);
   };
   // A change is refused for what the list leaves out, which may be older than the change.
-  const abilities = oncePerClient(async (client, options) =>
-    declaredBy(client, await renewed(client, options), options),
+  const abilities = oncePerClient(
+    async (client, options) => declaredBy(client, await renewed(client, options), options),
+    // Who refuses to say it now may say it to the next who asks.
+    ({ targeting }) => targeting !== 'unheard',
   );
   return {
     tools: tools.read,
@@ -40,8 +42,8 @@ interface Remembered<T> {
   forget(client: ToolClient): void;
 }
 
-/** What was read is remembered, and what failed is not. */
-function oncePerClient<T>(read: Read<T>): Remembered<T> {
+/** What was read is remembered where it is worth it, and what failed is not. */
+function oncePerClient<T>(read: Read<T>, isLasting: (known: T) => boolean = () => true): Remembered<T> {
   const known = new WeakMap<ToolClient, Promise<T>>();
   return {
     read: (client, { timeoutMs }) => {
@@ -49,7 +51,10 @@ function oncePerClient<T>(read: Read<T>): Remembered<T> {
       const reading =
         known.get(client) ?? read(client, { timeoutMs, signal: AbortSignal.timeout(timeoutMs) });
       known.set(client, reading);
-      reading.catch(() => known.delete(client));
+      reading.then(isLasting).then(
+        (lasts) => lasts || known.delete(client),
+        () => known.delete(client),
+      );
       return reading;
     },
     forget: (client) => void known.delete(client),

@@ -1,6 +1,7 @@
 import { isFields } from '../../tools/core/checks.ts';
 import type { SellerAbilities } from '../../tools/domain/sellers/abilities.ts';
 import { sellerText } from '../../tools/domain/text.ts';
+import { failureIn } from './adcp-wire.ts';
 import { saidIn } from './answer-forms.ts';
 import type { CallOptions, ToolClient } from './mcp-client.ts';
 import type { ToolList } from './tool-lists.ts';
@@ -13,6 +14,8 @@ export interface Declared extends SellerAbilities {
   readonly tools: ToolList;
 }
 
+const CAPABILITIES = 'get_adcp_capabilities';
+const UNHEARD = 'unheard';
 const VERSIONS_MAX = 20;
 const VERSION_LENGTH_MAX = 32;
 
@@ -22,24 +25,27 @@ export async function declaredBy(
   options: CallOptions,
 ): Promise<Declared> {
   const update = tools.get('update_media_buy');
-  const told = tools.has('get_adcp_capabilities') ? await capabilitiesOf(client, options) : undefined;
+  const told = tools.has(CAPABILITIES) ? await capabilitiesOf(client, options) : undefined;
   const adcp = field(told, 'adcp');
   const versions = versionsIn(field(adcp, 'supported_versions')) ?? versionsIn(field(adcp, 'major_versions'));
-  const targeting = field(field(field(told, 'media_buy'), 'execution'), 'targeting');
+  const targeting =
+    told === UNHEARD ? UNHEARD : field(field(field(told, 'media_buy'), 'execution'), 'targeting');
   return {
     tools,
     updates: update !== undefined,
     ...(update?.fields === undefined ? {} : { updateFields: update.fields }),
     ...(update?.packageFields === undefined ? {} : { packageFields: update.packageFields }),
     ...(versions === undefined ? {} : { versions }),
-    ...(isFields(targeting) ? { targeting } : {}),
+    ...(targeting === UNHEARD || isFields(targeting) ? { targeting } : {}),
   };
 }
 
+/** What it declares; `unheard` where it refuses to say. */
 async function capabilitiesOf(client: ToolClient, options: CallOptions): Promise<unknown> {
-  const tool = 'get_adcp_capabilities';
-  const reply = await client.call(tool, {}, options);
-  return reply.isError ? undefined : saidIn(reply, tool);
+  const reply = await client.call(CAPABILITIES, {}, options);
+  const said = saidIn(reply, CAPABILITIES);
+  const isRefused = reply.isError || (isFields(said) && failureIn(said, 'adcp') !== undefined);
+  return isRefused ? UNHEARD : said;
 }
 
 function field(value: unknown, name: string): unknown {

@@ -227,4 +227,25 @@ describe('a constraint that a seller does not declare', () => {
 
     expect(done(await execute(campaignId))).toMatchObject({ success: false, mediaBuysExecuted: 0 });
   });
+
+  test('is tried where the seller refuses to say what it declares, and refused once it says so', async () => {
+    const seller = await declaring(undefined);
+    seller.agent.on('get_adcp_capabilities', () => ({
+      errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Later.', recovery: 'transient' }],
+    }));
+    const constraints = { geo_metros_exclude: dma };
+    const discoveryId = await found(seller);
+    done(await choose(discoveryId));
+
+    done(await create({ discoveryId, constraints }));
+
+    seller.agent.on('get_adcp_capabilities', () => ({ adcp: { major_versions: [3] } }));
+    expectRefusal(await create({ discoveryId, constraints }), 422, {
+      code: 'CAPABILITY_NOT_SUPPORTED',
+      at: {
+        'constraints.geo_metros_exclude':
+          'The seller declares no targeting by geo_metros_exclude (nielsen_dma).',
+      },
+    });
+  });
 });

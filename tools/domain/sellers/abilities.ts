@@ -27,8 +27,11 @@ export interface SellerAbilities {
   readonly updateFields?: ReadonlySet<string>;
   readonly packageFields?: ReadonlySet<string>;
   /** What buys may be targeted by, as the seller wrote it; undefined where it says nothing of it. */
-  readonly targeting?: DeclaredTargeting;
+  readonly targeting?: DeclaredTargeting | 'unheard';
 }
 
-/** `execution.targeting` of get_adcp_capabilities: data from outside, looked into field by field. */
+/**
+ * `execution.targeting` of get_adcp_capabilities: data from outside, looked into field by field. Of a seller that
+ * refused to say it is `unheard`.
+ */
 export type DeclaredTargeting = Readonly<Record<string, unknown>>;

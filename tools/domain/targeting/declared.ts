@@ -1,7 +1,7 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import { isFields } from '../../core/checks.ts';
 import { asSellersKnow } from '../campaigns/constraints.ts';
-import type { DeclaredTargeting } from '../sellers/abilities.ts';
+import type { DeclaredTargeting, SellerAbilities } from '../sellers/abilities.ts';
 
 /** What of a targeting its seller does not declare (AdCP 3.0, get_adcp_capabilities, execution.targeting). Pure. */
 
@@ -39,8 +39,9 @@ const TO_BE_DECLARED: ReadonlySet<string> = new Set([
 
 const WAYS = ['radius', 'travel_time', 'geometry'] as const;
 
-/** The fields that the seller cannot take; few of them where it says nothing of targeting. */
-export function undeclaredIn(overlay: Targeting, declared: DeclaredTargeting | undefined): Undeclared[] {
+/** The fields that the seller cannot take; few of them where it says nothing of targeting, none where it is unheard. */
+export function undeclaredIn(overlay: Targeting, declared: SellerAbilities['targeting']): Undeclared[] {
+  if (declared === 'unheard') return [];
   return Object.entries(asSent(overlay)).flatMap(([field, value]) => {
     if (value === undefined) return [];
     if (declared === undefined && !TO_BE_DECLARED.has(field)) return [];
