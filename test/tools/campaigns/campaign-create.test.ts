@@ -305,5 +305,15 @@ describe('campaign_create', () => {
         at: { discoveryId: 'The session belongs to another advertiser.' },
       });
     });
+
+    test('CAPABILITY_NOT_SUPPORTED for constraints that a seller of the choice does not declare', async () => {
+      const { discoveryId, productIds } = await sessionWith();
+      const constraints = { geo_metros_exclude: [{ system: 'nielsen_dma', values: ['501'] }] };
+
+      expectRefusal(await create({ discoveryId, productIds, constraints }), 422, {
+        code: 'CAPABILITY_NOT_SUPPORTED',
+        at: { 'constraints.geo_metros_exclude': /^The seller declares no targeting by geo_metros_exclude/ },
+      });
+    });
   });
 });

@@ -10,6 +10,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { type SkippingClock, skippingClock } from '../../support/skipping-clock.ts';
 
 const threeProducts = ['p1', 'p2', 'p3'].map((id) => adcpProduct(id));
+const ENDED = ['COMPLETED', 'CANCELED', 'ARCHIVED'] as const;
 
 describe('campaign_execute', () => {
   let server: TestServer;
@@ -314,15 +315,9 @@ describe('campaign_execute', () => {
 
   describe('400 and 422', () => {
     test('VALIDATION_ERROR when no product is chosen, and the campaign stays a draft', async () => {
-      const { campaign } = done(
-        await buyer.post('/buyer/campaigns', {
-          advertiserId,
-          name: 'Empty',
-          budget: { total: 10 },
-          start_date: '2026-12-10T00:00:00Z',
-          end_date: '2026-12-11T00:00:00Z',
-        }),
-      );
+      const flight = { start_date: '2026-12-10T00:00:00Z', end_date: '2026-12-11T00:00:00Z' };
+      const fields = { advertiserId, name: 'Empty', budget: { total: 10 }, ...flight };
+      const { campaign } = done(await buyer.post('/buyer/campaigns', fields));
 
       const reply = await execute(campaign.campaignId);
 
@@ -344,6 +339,18 @@ describe('campaign_execute', () => {
       });
       expect([...atAda, ...atBea]).toEqual([]);
       expect(await campaignOf(campaignId)).toMatchObject({ status: 'DRAFT', mediaBuys: [] });
+    });
+
+    test('CAPABILITY_NOT_SUPPORTED for constraints that a seller does not declare; nothing is ordered', async () => {
+      const campaignId = await draft([ada]);
+      const constraints = { geo_metros_exclude: [{ system: 'nielsen_dma', values: ['501'] }] };
+      done(await buyer.put(`/buyer/campaigns/${campaignId}`, { constraints }));
+
+      const { result, atAda } = await ordersDuring(() => execute(campaignId));
+
+      const at = { 'constraints.geo_metros_exclude': /declares no targeting by geo_metros_exclude/ };
+      expectRefusal(result, 422, { code: 'CAPABILITY_NOT_SUPPORTED', at });
+      expect(atAda).toEqual([]);
     });
 
     test('INSUFFICIENT_MEDIA_BUDGET for a share below what a seller sells for; nothing is ordered', async () => {
@@ -444,26 +451,20 @@ describe('campaign_execute', () => {
       expect([atAda.length, atBea.length]).toEqual([1, 1]);
       expect((await campaignOf(campaignId)).mediaBuys).toHaveLength(2);
       const refused = result.filter(({ status }) => status !== 200);
-      for (const reply of refused)
-        expectRefusal(reply, 409, {
-          code: 'CONFLICT',
-          words: 'The campaign was changed by somebody else in the meantime.',
-        });
+      const words = 'The campaign was changed by somebody else in the meantime.';
+      for (const reply of refused) expectRefusal(reply, 409, { code: 'CONFLICT', words });
     });
 
-    test.each(['COMPLETED', 'CANCELED', 'ARCHIVED'] as const)(
-      'CONFLICT for a %s campaign',
-      async (status) => {
-        const campaignId = await draft([ada]);
-        await putStatus(server, buyer, { campaignId, status });
+    test.each(ENDED)('CONFLICT for a %s campaign', async (status) => {
+      const campaignId = await draft([ada]);
+      await putStatus(server, buyer, { campaignId, status });
 
-        const { result, atAda } = await ordersDuring(() => execute(campaignId));
+      const { result, atAda } = await ordersDuring(() => execute(campaignId));
 
-        const words = `A campaign that is ${status} cannot be executed.`;
-        expectRefusal(result, 409, { code: 'CONFLICT', words });
-        expect(atAda).toEqual([]);
-      },
-    );
+      const words = `A campaign that is ${status} cannot be executed.`;
+      expectRefusal(result, 409, { code: 'CONFLICT', words });
+      expect(atAda).toEqual([]);
+    });
 
     test('CONFLICT once the flight is over, for a first order and for a retry', async () => {
       bea.agent.on('create_media_buy', () => ({ adcp_error: { code: 'INVALID_REQUEST', message: 'No.' } }));

@@ -92,7 +92,7 @@ type Placements = NonNullable<DeliveryAsked['placements']>;
 
 export const campaignGetDelivery = defineTool({
   name: 'campaign_get_delivery',
-  title: 'Get campaign delivery and spend',
+  title: 'Get delivery and spend',
   example: { campaignId: 'cmp_example' },
   description:
     'Asks the sellers what a campaign has delivered so far, and gives it for each media buy and in all: impressions, ' +
