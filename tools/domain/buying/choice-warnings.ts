@@ -19,7 +19,7 @@ export interface Remark {
   readonly type: (typeof remarkTypes)[number];
   readonly text: string;
   /** The media buys that it is about. */
-  readonly mediaBuyIds?: readonly string[];
+  readonly mediaBuyIds?: string[];
 }
 
 /** What is worth knowing of orders that can go out as they are. */
@@ -79,22 +79,13 @@ export function warningsTold(
 }
 
 /** A remark as an execute tells it (contract: ExecuteWarning). */
-interface Told {
-  readonly type: Remark['type'];
-  readonly hint: string;
-  readonly mediaBuyIds?: string[];
-}
+type Told = Omit<Remark, 'text'> & { readonly hint: string };
 
 /** The same of remarks, each with what a program goes by. Pure. */
 export function remarksTold(all: readonly Remark[]): { warnings?: Told[] } {
   const remarks = few(all, (text): Remark => ({ type: 'more_warnings', text }));
   if (remarks.length === 0) return {};
-  return {
-    warnings: remarks.map(({ type, text: hint, mediaBuyIds }) => ({
-      ...{ type, hint },
-      ...(mediaBuyIds === undefined ? {} : { mediaBuyIds: [...mediaBuyIds] }),
-    })),
-  };
+  return { warnings: remarks.map(({ text: hint, ...about }) => ({ ...about, hint })) };
 }
 
 /** A product that cannot be optimized for a goal is bought without it. */

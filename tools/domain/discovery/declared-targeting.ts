@@ -1,5 +1,4 @@
 import type { CampaignRow } from '../../../store/campaigns.ts';
-import { fromJson } from '../../../store/engine/codec.ts';
 import type { Context } from '../../core/context.ts';
 import type { UndeclaredTargeting } from '../../core/errors/change-refusals.ts';
 import {
@@ -10,7 +9,7 @@ import {
   undeclaredBy,
 } from '../buying/undeclared-targeting.ts';
 import { type Stage, stageOf } from '../buying/ways-out.ts';
-import { type Undeclared, undeclaredIn } from '../targeting/declared.ts';
+import type { Undeclared } from '../targeting/declared.ts';
 
 /** Choices that their sellers cannot target: by what is chosen, or by what the campaigns say that are to buy it. */
 
@@ -26,6 +25,9 @@ interface Called {
   readonly stage?: Stage | undefined;
 }
 
+/** Says nothing of whom to reach: what a choice asks for is its own. */
+const NO_CAMPAIGN = { constraints: null };
+
 /** Refuses choices with a targeting that their sellers do not declare, all of it at once. */
 export async function requireDeclared(
   ctx: Context,
@@ -37,7 +39,7 @@ export async function requireDeclared(
 ): Promise<void> {
   const known = await sellersKnown(ctx, chosen, drafts);
   const unsupported = chosen.flatMap((row, index) => [
-    ...told(row, `${placeOf(index)}.targetingOverlay`, undeclaredOverlay(row, known)),
+    ...told(row, `${placeOf(index)}.targetingOverlay`, undeclaredBy(row, NO_CAMPAIGN, known).ofChoice),
     ...told(row, called.constraints, undeclaredConstraints(row, drafts, known)),
   ]);
   refuse(unsupported, { drafts, ...called });
@@ -114,16 +116,6 @@ export async function targetableFor<
     if (undeclared.size === 0) return choices;
     unable = [...unable, ...[...undeclared.keys()].map(({ agent_id }) => agent_id)];
   }
-}
-
-function undeclaredOverlay(
-  { agent_id, targeting_overlay: overlay }: Targeted,
-  known: KnownSellers,
-): Undeclared[] {
-  const seller = known.get(agent_id) ?? 'unknown';
-  // Who cannot be asked is not refused for it.
-  if (overlay === null || seller === 'gone' || seller === 'unknown') return [];
-  return undeclaredIn(fromJson(overlay), seller.targeting);
 }
 
 /** Each field once, however many campaigns ask for it. */
