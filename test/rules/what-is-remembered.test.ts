@@ -75,7 +75,7 @@ const BOUNDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     queues: 'SELLER_ANSWERS_WAITING, DATABASE_LISTS_WAITING, calls under way; an empty queue is forgotten',
   },
   'tools/core/call.ts': { permissions: FROM_THE_CODE },
-  'tools/core/output-readers.ts': { '#names': FROM_THE_CODE },
+  'tools/core/schema-readers.ts': { '#names': FROM_THE_CODE },
   'tools/core/repeat-room.ts': { roomsOf: 'ACCOUNTS_MAX' },
   'tools/core/spellings.ts': { given: OF_ONE_WORK },
   'tools/core/tally.ts': {

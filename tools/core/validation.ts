@@ -1,4 +1,3 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import { asWritten } from './both-cases.ts';
 import type { Effect, Tool } from './define.ts';
@@ -10,7 +9,9 @@ import { LOOK_UP } from './json-schema.ts';
 import { mended, valueAt } from './mending.ts';
 import { isNotBuilt, type NotBuilt, placesNamed, withoutUnasked } from './not-built.ts';
 import { bare, fieldsAt, schemaAt } from './schema-parts.ts';
+import { readInput } from './schema-readers.ts';
 import { type Respelled, respell } from './spellings.ts';
+import { unknownField } from './unknown-field.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Parsed = ReturnType<Tool['input']['safeParse']>;
@@ -33,7 +34,7 @@ export function nameGiven(input: object, path: string): string {
 export function parseInput(tool: Reader, raw: unknown): Fields {
   const respelled = tool.spellings === undefined ? undefined : respell(raw, tool.spellings);
   const given = respelled === undefined ? raw : respelled.input;
-  const first = tool.input.safeParse(given);
+  const first = read(tool.input, given);
   const { result, input } = first.success ? { result: first, input: given } : secondLook(tool, first, given);
   const doubled = respelled?.issues ?? [];
   const nameOf = namesIn(tool.input, { respelled, given, read: input });
@@ -43,6 +44,12 @@ export function parseInput(tool: Reader, raw: unknown): Fields {
   }
   const complaints = { schema: tool.input, input, found: result.error?.issues ?? [], doubled, nameOf };
   throw refusalFor(complaints, tool.notBuilt ?? []);
+}
+
+/** What is right as it is need not be asked of the schema. */
+function read(schema: Tool['input'], given: unknown): Parsed {
+  const data = readInput(schema, given);
+  return data === undefined ? schema.safeParse(given) : { success: true, data };
 }
 
 type NameOf = (path: string) => string;
@@ -222,29 +229,4 @@ const KINDS: Readonly<Record<string, string>> = {
 
 function kindOf(expected: string): string {
   return KINDS[expected] ?? (/^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`);
-}
-
-/** What others call the fields that page a list. */
-const PAGING = /^(?:page(?:_?(?:number|index|size|token))?|per_?page|cursor)$/i;
-const PAGERS: readonly (readonly [string, string])[] = [
-  ['skip', 'take'],
-  ['groupOffset', 'groupLimit'],
-];
-
-function unknownField(key: string, known: readonly string[]): string {
-  if (known.length === 0) return 'Unknown field. No field is known here: leave it out.';
-  // One form of an object lacks what another has.
-  if (known.includes(key)) return 'It does not go with what else is given here: leave it out.';
-  const pager = PAGING.test(key) ? PAGERS.find(([skip]) => known.includes(skip)) : undefined;
-  if (pager !== undefined) return `Unknown field. Pages go by ${pager.join(' and ')}.`;
-  const meant = key.toLowerCase();
-  const near = closest(
-    meant,
-    known.map((name) => name.toLowerCase()),
-  );
-  const far = distance(meant, near);
-  // What shares no letter with a name is no slip of it, however short both are.
-  const close = far <= Math.max(2, key.length / 2) && far < Math.max(meant.length, near.length);
-  const name = known.find((one) => one.toLowerCase() === near);
-  return close ? `Unknown field. Did you mean ${name}?` : `Unknown field. Known here: ${known.join(', ')}.`;
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isFields } from './checks.ts';
 
 /**
- * Answers, read by a program that is made from their schema once: walking through the schema with each answer would
- * cost about as much as the question to the database. What the program is not sure of the schema reads itself, so
- * that what passes, what comes out and what a refusal says are the schema's.
+ * Inputs and answers, read by a program that is made from their schema once: walking through the schema with each of
+ * them would cost about as much as the question to the database. What the program is not sure of the schema reads
+ * itself, so that what passes, what comes out and what a refusal says are the schema's.
  */
 
 type Fields = Record<string, unknown>;
@@ -20,6 +20,14 @@ export function readOutput(schema: z.ZodObject, answer: unknown): Fields {
   const reader = readers.get(schema) ?? keptReader(schema);
   const read = reader(answer);
   return isFields(read) ? read : schema.parse(answer);
+}
+
+/** An input as its schema makes it; undefined where that has to be asked. */
+export function readInput(schema: z.ZodType, given: unknown): Fields | undefined {
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const reader = readers.get(schema) ?? keptReader(schema);
+  const read = reader(given);
+  return isFields(read) ? read : undefined;
 }
 
 function keptReader(schema: z.ZodObject): Reader {
@@ -39,6 +47,7 @@ class Program {
   readonly #names = new Map<z.ZodType, string>();
   readonly #functions: string[] = [];
   readonly #asked: z.ZodType[] = [];
+  readonly #rules: Rule[] = [];
 
   readerOf(schema: z.ZodType): Reader {
     const main = this.#nameOf(schema);
@@ -46,9 +55,10 @@ class Program {
       'DOUBTFUL',
       'ask',
       'schemas',
+      'rules',
       [...this.#functions, `return ${main};`].join('\n'),
     );
-    return make(DOUBTFUL, ask, this.#asked);
+    return make(DOUBTFUL, ask, this.#asked, this.#rules);
   }
 
   /** The function that reads such a value. */
@@ -70,14 +80,14 @@ class Program {
   }
 
   /** In the order of the schema; a field that may be left out is there where it was given, as undefined too. */
-  #objectBody({ shape }: z.ZodObject): string {
+  #objectBody({ shape, def }: z.ZodObject): string {
     const fields = Object.entries(shape).map(([name, field], index) => ({
       key: JSON.stringify(name),
       held: `field${index}`,
       field: asType(field),
     }));
     const reading = fields.map(({ key, held, field }) =>
-      mayBeLeftOut(field)
+      mayBeLeftOut(field) || field instanceof z.ZodDefault
         ? `let ${held} = value[${key}]; ${this.#check(field, held)}`
         : `if (!(${key} in value)) return DOUBTFUL; let ${held} = value[${key}]; ${this.#check(field, held)}`,
     );
@@ -85,6 +95,7 @@ class Program {
     const always = fields.slice(0, firstLeftOut < 0 ? fields.length : firstLeftOut);
     return [
       `if (typeof value !== 'object' || value === null || Array.isArray(value)) return DOUBTFUL;`,
+      ...(def.catchall === undefined ? [] : [onlyThese(Object.keys(shape))]),
       ...reading,
       `const read = { ${always.map(({ key, held }) => `${key}: ${held}`).join(', ')} };`,
       ...fields
@@ -117,10 +128,68 @@ class Program {
     if (schema instanceof z.ZodNonOptional && isUnchecked(schema)) {
       return `if (${held} === undefined) return DOUBTFUL; ${this.#check(asType(schema.unwrap()), held)}`;
     }
-    const test = testOf(schema, held);
+    const instead = plainDefault(schema);
+    if (schema instanceof z.ZodDefault && instead !== undefined) {
+      const given = this.#check(asType(schema.unwrap()), held);
+      return `if (${held} === undefined) ${held} = ${instead}; else { ${given} }`;
+    }
+    const test = testOf(schema, held) ?? this.#testOfText(schema, held);
     if (test !== undefined) return `if (!(${test})) return DOUBTFUL;`;
     return `${held} = ${this.#nameOf(schema)}(${held}); if (${held} === DOUBTFUL) return DOUBTFUL;`;
   }
+
+  /** Text of some length, or under rules of our own. */
+  #testOfText(schema: z.ZodType, held: string): string | undefined {
+    if (!(schema instanceof z.ZodString)) return undefined;
+    const { checks = [], format, coerce }: Said = schema.def;
+    if (format !== undefined || coerce) return undefined;
+    const tests = checks.map((check) => this.#testOfCheck(check, held));
+    return tests.includes(undefined) ? undefined : [`typeof ${held} === 'string'`, ...tests].join(' && ');
+  }
+
+  #testOfCheck(check: unknown, held: string): string | undefined {
+    const {
+      check: kind,
+      minimum,
+      maximum,
+      fn,
+    }: Check = check instanceof z.core.$ZodCheck ? check._zod.def : {};
+    if (kind === 'min_length' && typeof minimum === 'number') return `${held}.length >= ${minimum}`;
+    if (kind === 'max_length' && typeof maximum === 'number') return `${held}.length <= ${maximum}`;
+    if (kind !== 'custom' || !isRule(fn)) return undefined;
+    this.#rules.push(fn);
+    return `rules[${this.#rules.length - 1}](${held})`;
+  }
+}
+
+/** What `refine` was given: whether a value may be. */
+type Rule = (value: unknown) => unknown;
+
+function isRule(given: unknown): given is Rule {
+  return typeof given === 'function';
+}
+
+/** What zod keeps of a check of ours: its kind, and its bound or its rule. */
+interface Check {
+  readonly check?: string;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly fn?: unknown;
+}
+
+/** Refuses fields that nobody knows. */
+function onlyThese(names: readonly string[]): string {
+  const known = names.map((name) => `name !== ${JSON.stringify(name)}`).join(' && ') || 'true';
+  return `for (const name in value) if (${known}) return DOUBTFUL;`;
+}
+
+/** The source of what a field is where it was left out; undefined where it is made anew each time, or nothing is. */
+function plainDefault(schema: z.ZodType): string | undefined {
+  if (!(schema instanceof z.ZodDefault) || !isUnchecked(schema)) return undefined;
+  const { defaultValue } = schema.def;
+  return ['string', 'number', 'boolean'].includes(typeof defaultValue)
+    ? JSON.stringify(defaultValue)
+    : undefined;
 }
 
 /** Whether a value without parts is one of these; undefined where that takes more than a look. */
@@ -157,11 +226,11 @@ function isInteger({ def, format }: z.ZodNumber): boolean {
   return checks.length === 1 && format === 'safeint' && !coerce;
 }
 
-/** An object whose further fields are left away without a word. */
-function isPlainObject(schema: z.ZodObject): boolean {
-  return (
-    isUnchecked(schema) && schema.def.catchall === undefined && !Object.hasOwn(schema.shape, '__proto__')
-  );
+/** An object whose further fields are left away without a word, or refused. */
+function isPlainObject({ def, shape }: z.ZodObject): boolean {
+  const { checks = [], catchall } = def;
+  const isClosed = catchall instanceof z.ZodNever && isUnchecked(catchall);
+  return checks.length === 0 && (catchall === undefined || isClosed) && !Object.hasOwn(shape, '__proto__');
 }
 
 /** A field that is absent where it was not given. What puts something in its place the schema reads itself. */

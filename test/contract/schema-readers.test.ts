@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { isFields } from '../../tools/core/checks.ts';
-import { readOutput } from '../../tools/core/output-readers.ts';
 import { bare } from '../../tools/core/schema-parts.ts';
-import { tools } from '../../tools/registry.ts';
+import { readInput, readOutput } from '../../tools/core/schema-readers.ts';
+import { streams, tools } from '../../tools/registry.ts';
 
 /** What comes of an answer: what is shown of it, and the fields that it has, or what a refusal complains of. */
 function outcomeOf(read: () => unknown): unknown {
@@ -26,6 +26,11 @@ function expectSame(schema: z.ZodObject, answer: unknown): void {
   const parsed = outcomeOf(() => schema.parse(answer));
   // Told apart by their texts first: to compare them deeply a hundred thousand times would take minutes.
   if (JSON.stringify(read) !== JSON.stringify(parsed)) expect(read).toEqual(parsed);
+  // An input that is not read is asked of the schema by whoever wants it.
+  const input = readInput(schema, answer);
+  if (input === undefined) return;
+  const outcome = outcomeOf(() => input);
+  if (JSON.stringify(outcome) !== JSON.stringify(parsed)) expect(outcome).toEqual(parsed);
 }
 
 /** An answer with everything in it, one of each list. */
@@ -123,6 +128,23 @@ function leastOf(schema: z.ZodType): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, leastOf(asType(field))]));
 }
 
+describe('an input is read as its schema parses it', () => {
+  const inputs = [...tools, ...streams].flatMap(({ name, input, example = {} }) =>
+    input instanceof z.ZodObject ? [{ name, input, example }] : [],
+  );
+
+  test.each(inputs.map(({ name, input }) => [name, input] as const))('of %s', (_, input) => {
+    expect(expectSameOfAll(input)).toBeGreaterThan(0);
+  });
+
+  test('an example is not left to the schema', () => {
+    const plain = inputs.filter(({ input }) => (input.def.checks ?? []).length === 0);
+    expect(plain.length).toBeGreaterThan(inputs.length / 2);
+    const left = plain.filter(({ input, example }) => readInput(input, example) === undefined);
+    expect(left.map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe('an answer is read as its schema parses it', () => {
   test.each(tools.map(({ name, output }) => [name, output] as const))('of %s', (_, output) => {
     expect(expectSameOfAll(output)).toBeGreaterThan(0);
@@ -146,6 +168,15 @@ describe('so is each kind of part', () => {
     ['text', text],
     ['text of a form', z.email()],
     ['text of some length', text.min(2)],
+    ['text of some lengths', text.min(1).max(3)],
+    ['text under a rule', text.max(9).refine((given) => given !== 'text')],
+    [
+      'text under a rule that says why itself',
+      text.superRefine((given, ctx) => {
+        if (given === 'text') ctx.addIssue('no');
+      }),
+    ],
+    ['text that is made shorter', text.trim().min(1)],
     ['text made of anything', z.coerce.string()],
     ['a number', z.number()],
     ['a number of some size', z.number().min(1)],
@@ -162,6 +193,10 @@ describe('so is each kind of part', () => {
     ['what may be both', text.nullable().optional()],
     ['the same the other way round', text.optional().nullable()],
     ['a default', text.default('given')],
+    ['a default of yes or no', z.boolean().default(false)],
+    ['a default that is made anew', z.array(text).default([])],
+    ['a default before it is read', text.min(2).prefault('x')],
+    ['what may be null by default', text.nullable().default(null)],
     ['a default that may be left out', text.default('given').optional()],
     ['what may not be left out after all', z.nonoptional(text.optional())],
     ['the same with a default', z.nonoptional(text.default('given'))],
@@ -172,6 +207,8 @@ describe('so is each kind of part', () => {
     ['a short list', z.array(text).max(1)],
     ['an object', z.object({ odd: z.number().optional() })],
     ['an object and no more', z.strictObject({ odd: z.number() })],
+    ['an object of nothing', z.strictObject({})],
+    ['an object and words beside', z.object({ odd: z.number() }).catchall(text)],
     ['an object and whatever more', z.looseObject({ odd: z.number() })],
     ['an object under a rule', z.object({ odd: z.number() }).refine(({ odd }) => odd > 3)],
     ['a record', z.record(text, z.number())],
