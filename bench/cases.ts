@@ -96,7 +96,7 @@ function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: A
   return [
     {
       title: 'GET campaign',
-      peer: 'bare Express, same SELECT',
+      peer: 'bare Express, same SELECTs',
       promised: 3,
       ours: get(own),
       theirs: bareGet,
@@ -111,7 +111,7 @@ function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: A
     },
     {
       title: 'MCP tools/call campaign_get, stateless',
-      peer: 'official low-level server, same SELECT',
+      peer: 'official low-level server, same SELECTs',
       promised: 10,
       ours: mcp(own, 'tools/call', call),
       theirs: mcp(lowLevel, 'tools/call', call),

@@ -10,7 +10,7 @@ export async function sessionCaseOf(seed: Seed, own: PinnedServer, official: Pin
   const authorization = `Bearer ${seed.key}`;
   return {
     title: 'MCP tools/call campaign_get, in a session',
-    peer: 'official server, in a session, same SELECT',
+    peer: 'official server, in a session, same SELECTs',
     promised: 3,
     ours: await inSession(own, { authorization }, seed.campaignId),
     theirs: await inSession(official, {}, seed.campaignId),

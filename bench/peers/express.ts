@@ -1,16 +1,17 @@
 import Database from 'better-sqlite3';
 import express from 'express';
+import { campaignReads } from './campaign-reads.ts';
 
 /**
- * The least that Express can do with the same database: the SELECT of a campaign, and a durable transaction
- * of two rows. No key, no limits, no schemas, no log.
+ * The least that Express can do with the same database: the SELECTs of a campaign and of its media buys, and a durable
+ * transaction of two rows. No key, no limits, no schemas, no log.
  */
 const [file = '', port = '0'] = process.argv.slice(2);
 const db = new Database(file);
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
 
-const select = db.prepare('select * from campaigns where organization_id = ? and id = ?');
+const read = campaignReads(db);
 const columns = db.prepare('select name from pragma_table_info(?)').pluck().all('campaigns').map(String);
 const insertCampaign = db.prepare(
   `insert into campaigns (${columns.join(', ')}) values (${columns.map((name) => `@${name}`).join(', ')})`,
@@ -28,7 +29,7 @@ let count = 0;
 const app = express();
 app.use(express.json());
 app.get('/campaigns/:id', (req, res) => {
-  res.json({ data: select.get(example['organization_id'], req.params.id), error: null });
+  res.json({ data: read(req.params.id), error: null });
 });
 app.post('/campaigns', (req, res) => {
   count += 1;

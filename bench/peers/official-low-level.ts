@@ -2,11 +2,12 @@ import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import Database from 'better-sqlite3';
+import { campaignReads } from './campaign-reads.ts';
 
-/** The official low-level server, stateless, with one tool that does the same SELECT. */
+/** The official low-level server, stateless, with one tool that does the same SELECTs. */
 const [file = '', port = '0'] = process.argv.slice(2);
 const db = new Database(file, { readonly: true });
-const select = db.prepare('select * from campaigns where id = ?');
+const read = campaignReads(db);
 
 const handler = createMcpHandler(
   () => {
@@ -15,8 +16,8 @@ const handler = createMcpHandler(
       tools: [{ name: 'campaign_get', inputSchema: { type: 'object' as const } }],
     }));
     server.setRequestHandler('tools/call', ({ params }) => {
-      const campaign = select.get(params.arguments?.['campaignId']);
-      return { content: [{ type: 'text', text: JSON.stringify(campaign) }], structuredContent: { campaign } };
+      const answer = read(params.arguments?.['campaignId']);
+      return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
     });
     return server;
   },

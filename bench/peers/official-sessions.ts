@@ -4,18 +4,19 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import Database from 'better-sqlite3';
+import { campaignReads } from './campaign-reads.ts';
 
-/** The official low-level server of the era of sessions, with one tool that does the same SELECT. */
+/** The official low-level server of the era of sessions, with one tool that does the same SELECTs. */
 const [file = '', port = '0'] = process.argv.slice(2);
 const db = new Database(file, { readonly: true });
-const select = db.prepare('select * from campaigns where id = ?');
+const read = campaignReads(db);
 const sessions = new Map<string, StreamableHTTPServerTransport>();
 
 async function open(): Promise<StreamableHTTPServerTransport> {
   const server = new Server({ name: 'peer', version: '1' }, { capabilities: { tools: {} } });
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    const campaign = select.get(params.arguments?.['campaignId']);
-    return { content: [{ type: 'text', text: JSON.stringify(campaign) }], structuredContent: { campaign } };
+    const answer = read(params.arguments?.['campaignId']);
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   });
   const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
     sessionIdGenerator: () => randomUUID(),
