@@ -23,7 +23,8 @@ const STEP = 50;
  */
 export async function reachCurrentCampaign(ctx: Context, id: string): Promise<CampaignRow> {
   const row = await reachCampaign(ctx, id);
-  const rule = await ruleFor(ctx, row);
+  const due = ruleFor(ctx, row);
+  const rule = due instanceof Promise ? await due : due;
   if (rule === undefined) return row;
   await settle(ctx.services, row, { rule, requestId: ctx.requestId });
   // Of two readers at once the other may have written it: what is stored is how it is.
