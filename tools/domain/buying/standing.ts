@@ -49,6 +49,8 @@ interface Moment {
   readonly now: string;
   /** How long after its end a buy waits for its seller. */
   readonly graceMs: number;
+  /** How it stands against the daily cap of its campaign, where it began too late for it. */
+  readonly late?: string | undefined;
 }
 
 /** `changes` are the last of the buy, the latest first. */
@@ -68,7 +70,7 @@ export function standingOf(
     ...errorOf(buy, last),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
-    explanation: [ofTime(buy, moment) ?? ofBuy(buy), ...ofChange(buy, open ?? last)].join(' '),
+    explanation: [ofTime(buy, moment) ?? ofBuy(buy, moment), ...ofChange(buy, open ?? last)].join(' '),
   };
 }
 
@@ -132,7 +134,7 @@ function ofTime(buy: MediaBuyRow, { now, graceMs }: Moment): string | undefined 
     : `Its time was over at ${buy.end_time}. What ${buy.agent_name} reports until ${until} still counts; then it is completed here, and what was not delivered is released. Nothing is to be done.`;
 }
 
-function ofBuy(buy: MediaBuyRow): string {
+function ofBuy(buy: MediaBuyRow, moment: Moment): string {
   const seller = buy.agent_name;
   const asking = `${ASK_SELLER} ${referenceOf(buy)}.`;
   if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
@@ -152,7 +154,7 @@ function ofBuy(buy: MediaBuyRow): string {
     case 'REJECTED':
       return `${seller} will not have the order, for good. You: choose other products.`;
     case 'ACTIVE':
-      return runningOf(buy);
+      return runningOf(buy, moment);
     case 'PAUSED':
       return 'It is held, and nothing is spent. You: reactivate it when it is to go on.';
     case 'DRAFT':
@@ -164,12 +166,15 @@ function ofBuy(buy: MediaBuyRow): string {
   }
 }
 
-function runningOf({ pending_reason, agent_name }: MediaBuyRow): string {
+function runningOf({ pending_reason, agent_name }: MediaBuyRow, { late }: Moment): string {
   if (pending_reason === 'no_creatives_attached') {
     return `${agent_name} took the order and waits for creatives: nothing is delivered until it has them. You: give them to the seller.`;
   }
-  if (pending_reason === null) return 'It runs: nothing is to be done.';
-  return `${reasonsInWords[pending_reason]} ${UP_TO_YOU[pending_reason] ?? 'Nothing is to be done.'}`;
+  if (pending_reason === null) return late ?? 'It runs: nothing is to be done.';
+  const yours = [UP_TO_YOU[pending_reason], late].flatMap((one) => one ?? []);
+  return [reasonsInWords[pending_reason], ...(yours.length === 0 ? ['Nothing is to be done.'] : yours)].join(
+    ' ',
+  );
 }
 
 /** What whoever bought has to do; the other reasons are the matter of others, or pass by themselves. */
