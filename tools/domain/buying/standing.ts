@@ -183,9 +183,11 @@ const UP_TO_YOU: Partial<Record<NonNullable<MediaBuyRow['pending_reason']>, stri
   forward_failed_needs_correction: 'You: change what sourceMessage names.',
 };
 
-function failureOf({ error_owner, agent_name }: MediaBuyRow): string {
-  if (error_owner === 'buyer_input')
-    return `${agent_name} refused the order. You: change what sourceMessage names.`;
+function failureOf({ error_owner, agent_name, submission }: MediaBuyRow): string {
+  if (error_owner === 'buyer_input') {
+    const why = submission === 'unsent' ? 'The order was kept back.' : `${agent_name} refused the order.`;
+    return `${why} You: change what sourceMessage names.`;
+  }
   if (error_owner === 'platform') return 'The order failed in this service. Its operator: look into the log.';
   return `${agent_name} could not take the order; the seller has to mend that, or you choose other products.`;
 }
