@@ -45,6 +45,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
+  'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',

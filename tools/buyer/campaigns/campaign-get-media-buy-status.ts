@@ -25,7 +25,7 @@ import {
 } from '../../domain/buying/operational-status.ts';
 import { lastChange, lastChangeOf } from '../../domain/buying/pending-change.ts';
 import { reasonsInWords } from '../../domain/buying/pending-words.ts';
-import { referenceOf } from '../../domain/buying/standing.ts';
+import { referenceOf } from '../../domain/buying/references.ts';
 import { detail, isCompact } from '../../domain/detail.ts';
 import { prefixedId } from '../../domain/ids.ts';
 import { toMajor } from '../../domain/money.ts';

@@ -25,6 +25,7 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
     standing: standingOf(row, changes, {
       now: ctx.now,
       graceMs: ctx.services.limits.endGraceMs,
+      takeovers: ctx.services.limits.orderTakeovers,
       late: await beganLate(ctx.db, row, ctx.now),
     }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
