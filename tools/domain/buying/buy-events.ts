@@ -16,6 +16,7 @@ export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
   const delivered = changed(figuresOf(before), figuresOf(after));
   const waitsFor = waitedFor(before, after);
   const status = { status: { from: before.status, to: after.status } };
+  const awaited = after.status === before.status ? (updated ?? status) : status;
   return [
     ...(updated === undefined
       ? []
@@ -25,7 +26,7 @@ export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
       : [{ event: 'media_buy.delivery' as const, fields: { ...about, changes: delivered } }]),
     ...(waitsFor === undefined
       ? []
-      : [{ event: 'approval.needed' as const, fields: { ...about, changes: status, waitsFor } }]),
+      : [{ event: 'approval.needed' as const, fields: { ...about, changes: awaited, waitsFor } }]),
   ];
 }
 

@@ -45,8 +45,8 @@ export function storeOutcome(
       await holdWaiting(tx, change);
       const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
       // What goes on begins to spend, and what begins late is told of the buy itself.
-      const isHeld = columns.state === 'confirmed' && change.action !== 'resume';
-      const late = isHeld ? await tooLateFor(tx, change, now) : undefined;
+      const isChanged = columns.state === 'confirmed' && change.action !== 'resume';
+      const late = isChanged ? await tooLateFor(tx, change, now) : undefined;
       const stored = await updateMediaBuyChange(tx, tenant, {
         id: change.id,
         version: change.version,
