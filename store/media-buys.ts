@@ -132,6 +132,8 @@ export interface MediaBuyTable {
   spent_so_far: JsonText<SpentSoFar> | null;
   /** What the last report counts beside; null where none did. */
   delivered: JsonText<DeliveredBeside> | null;
+  /** Since when it spends what is beyond the daily cap of its campaign, because it began late; null elsewhere. */
+  began_late_at: string | null;
   version: number;
   valid_from: string;
   updated_by: string | null;

@@ -3,7 +3,7 @@ import { errorOwners, mediaBuyStatuses, pendingReasons } from '../../store/media
 import { standingOf } from '../../tools/domain/buying/standing.ts';
 import { mediaBuyRow } from '../support/media-buy-row.ts';
 
-const MOMENT = { now: '2026-12-01T09:00:00.000Z', graceMs: 86_400_000 };
+const MOMENT = { now: '2026-12-01T09:00:00.000Z', graceMs: 86_400_000, takeovers: 5 };
 const explained = (changes: Parameters<typeof mediaBuyRow>[0]) =>
   standingOf(mediaBuyRow(changes), [], MOMENT).explanation;
 const UNSENT = { status: 'FAILED', adcp_media_buy_id: null } as const;

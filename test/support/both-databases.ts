@@ -36,6 +36,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/ended-campaigns.test.ts': 'Ends that two readers and the service write at once.',
   'test/tools/campaigns/lowered-together.test.ts': 'Limits that follow in the transaction of another row.',
   'test/tools/campaigns/raises-at-once.test.ts': 'Two who raise at once what is counted in one sum.',
+  'test/tools/campaigns/buys-that-begin-late.test.ts': 'A column that is reckoned as the news is stored.',
   'test/tools/campaigns/changes-that-come-late.test.ts': 'Changes that are reckoned anew as they are stored.',
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
@@ -44,6 +45,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
+  'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',

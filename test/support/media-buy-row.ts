@@ -44,6 +44,7 @@ export function mediaBuyRow(changes: Partial<MediaBuyRow> = {}): MediaBuyRow {
     performance_at: null,
     spent_so_far: null,
     delivered: null,
+    began_late_at: null,
     version: 1,
     valid_from: began,
     updated_by: null,

@@ -65,7 +65,7 @@ describe('a change that comes true when days of the flight are gone', () => {
 
     // 40 are gone, and 60 are spent in two days.
     const late =
-      /^Its seller confirmed it late: the media buys take 30.0\d USD a day with it by now, and budget.dailyCap is 10.00 USD. Give them less budget/;
+      /^Its seller confirmed it late: the media buys take 30.0\d USD a day with it by now, and budget.dailyCap is 10.00 USD. You: give them less budget/;
     expect(status.change).toMatchObject({ state: 'confirmed', message: expect.stringMatching(late) });
     expect(await budgetOf(buy)).toBe(100);
     expect((await read(buy)).explanation).toMatch(

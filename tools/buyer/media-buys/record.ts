@@ -6,6 +6,7 @@ import type { MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
 import { packageBudget } from '../../domain/buying/budget-parts.ts';
+import { beganLate } from '../../domain/buying/late-beginnings.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -21,7 +22,12 @@ export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.
   const changes = await listMediaBuyChanges(ctx.db, ctx.scope, asked);
   return {
     ...mediaBuyColumns(row, ctx.services.ports.digest),
-    standing: standingOf(row, changes, { now: ctx.now, graceMs: ctx.services.limits.endGraceMs }),
+    standing: standingOf(row, changes, {
+      now: ctx.now,
+      graceMs: ctx.services.limits.endGraceMs,
+      takeovers: ctx.services.limits.orderTakeovers,
+      late: await beganLate(ctx.db, row, ctx.now),
+    }),
     history: [asVersion(row), ...versions.map((one) => asVersion({ ...one, currency: row.currency }))],
     changes: changes.map(asChange),
   };

@@ -14,8 +14,9 @@ export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
   const parts = comparable(before, after);
   const updated = changed({ ...toldOf(before), ...parts.before }, { ...toldOf(after), ...parts.after });
   const delivered = changed(figuresOf(before), figuresOf(after));
-  const waitsFor = after.status === before.status ? undefined : waiting[after.status];
+  const waitsFor = waitedFor(before, after);
   const status = { status: { from: before.status, to: after.status } };
+  const awaited = after.status === before.status ? (updated ?? status) : status;
   return [
     ...(updated === undefined
       ? []
@@ -25,7 +26,7 @@ export function eventsOfBuy(before: MediaBuyRow, after: MediaBuyRow): Told[] {
       : [{ event: 'media_buy.delivery' as const, fields: { ...about, changes: delivered } }]),
     ...(waitsFor === undefined
       ? []
-      : [{ event: 'approval.needed' as const, fields: { ...about, changes: status, waitsFor } }]),
+      : [{ event: 'approval.needed' as const, fields: { ...about, changes: awaited, waitsFor } }]),
   ];
 }
 
@@ -33,6 +34,12 @@ const waiting: Readonly<Partial<Record<MediaBuyRow['status'], 'seller' | 'buyer'
   PENDING_APPROVAL: 'seller',
   INPUT_REQUIRED: 'buyer',
 };
+
+/** Whoever has to act on what it became: nobody can take back what began too late for a daily cap. */
+function waitedFor(before: MediaBuyRow, after: MediaBuyRow): 'seller' | 'buyer' | undefined {
+  if (before.began_late_at === null && after.began_late_at !== null) return 'buyer';
+  return after.status === before.status ? undefined : waiting[after.status];
+}
 
 function toldOf(buy: MediaBuyRow) {
   return {

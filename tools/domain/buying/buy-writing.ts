@@ -9,6 +9,7 @@ import type { SellerPackage } from '../sellers/seller-package.ts';
 import { settleCommitment, spentOf } from './buy-commitment.ts';
 import { tellOfBuy } from './buy-events.ts';
 import type { BuyChange } from './buy-status.ts';
+import { lateBeginning } from './late-beginnings.ts';
 import { spentBy, spentSoFar } from './pace.ts';
 import { packagesKept, tooManyPackages } from './packages-kept.ts';
 import { countsOf } from './performance.ts';
@@ -70,7 +71,7 @@ export async function writeBuy(
     version: buy.version,
     set: {
       ...columns,
-      ...paceWith(buy, columns, now),
+      ...(await paceWith(db, buy, { set: columns, now })),
       updated_at: now,
       ...(isVersion ? { ...authored, revision: buy.revision + 1 } : {}),
     },
@@ -85,10 +86,15 @@ export async function writeBuy(
   return row;
 }
 
-function paceWith(buy: MediaBuyRow, set: Partial<MediaBuyRow>, now: string): Partial<MediaBuyRow> {
+async function paceWith(
+  db: Db,
+  buy: MediaBuyRow,
+  { set, now }: Pick<BuyWrite, 'set' | 'now'>,
+): Promise<Partial<MediaBuyRow>> {
   if (!PACED.some((name) => name in set && set[name] !== buy[name])) return {};
   const spent = spentSoFar(buy, { ...buy, ...set }, now);
-  return { spent_so_far: spent === null ? null : toJson(spent) };
+  const pace = { spent_so_far: spent === null ? null : toJson(spent) };
+  return { ...pace, ...(await lateBeginning(db, buy, { after: { ...buy, ...set, ...pace }, now })) };
 }
 
 /** A seller may change its mind at every report, and a buyer with every call: the last versions of each are kept. */

@@ -44,7 +44,9 @@ export function storeOutcome(
     async (tx) => {
       await holdWaiting(tx, change);
       const current = (await findMediaBuy(tx, tenant, buy.id)) ?? buy;
-      const late = columns.state === 'confirmed' ? await tooLateFor(tx, change, now) : undefined;
+      // What goes on begins to spend, and what begins late is told of the buy itself.
+      const isChanged = columns.state === 'confirmed' && change.action !== 'resume';
+      const late = isChanged ? await tooLateFor(tx, change, now) : undefined;
       const stored = await updateMediaBuyChange(tx, tenant, {
         id: change.id,
         version: change.version,

@@ -3,9 +3,8 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys } from '../../../store/media-buys.ts';
-import { readMoney } from '../money.ts';
 import type { ChangeColumns } from './change-outcome.ts';
-import { beyondCapLate } from './daily-spend.ts';
+import { beyondCapLate, perDayInWords, TAKE_LESS } from './daily-spend.ts';
 import { askedOf } from './taking.ts';
 
 /**
@@ -23,17 +22,14 @@ export async function tooLateFor(
   const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = change;
   const scope = makeScope({ organizationId, customerId });
   const campaign = await findCampaign(db, scope, campaignId);
-  const cap = campaign?.daily_cap_minor ?? null;
-  if (campaign === undefined || cap === null) return undefined;
+  if ((campaign?.daily_cap_minor ?? null) === null || campaign === undefined) return undefined;
   const others = (await listOpenChanges(db, scope, { campaignId })).filter(({ id }) => id !== change.id);
   const before = { campaign, buys: await listMediaBuys(db, scope, campaignId), open: askedOf(others) };
   const most = beyondCapLate(before, { ...before, open: askedOf([...others, change]) }, now);
-  if (most === undefined) return undefined;
-  const [perDay, allowed] = [Math.ceil(most), cap].map((minor) => readMoney(minor, campaign.currency));
-  return `the media buys take ${perDay} a day with it by now, and budget.dailyCap is ${allowed}.`;
+  return most === undefined ? undefined : perDayInWords(most, campaign);
 }
 
-const MEND = 'Give them less budget or more days, or raise budget.dailyCap with campaign_update.';
+const MEND = `You: ${TAKE_LESS}`;
 
 /** No seller was told of it, and none is. */
 export function neverSent(late: string): ChangeColumns {

@@ -132,6 +132,7 @@ export const UNTOLD = {
   performance_at: null,
   spent_so_far: null,
   delivered: null,
+  began_late_at: null,
   forwarded_at: null,
   valid_actions: null,
 } as const;

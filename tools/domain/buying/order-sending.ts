@@ -11,6 +11,7 @@ import { type Order, type OrderAnswer, SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
 import { afterAnswer, afterClosed, afterNoAnswer, type BuyChange } from './buy-status.ts';
 import { storeChange } from './buy-writing.ts';
+import { afterKeptBack, KeptBackError, requireInTime } from './late-orders.ts';
 import { mediaBuyKind } from './reach.ts';
 import { leavesDoubt } from './refused-orders.ts';
 
@@ -88,6 +89,7 @@ async function askSeller(
   try {
     const order = fromJson<Order>(buy.order_payload);
     const ask = async () => {
+      if (!inDoubt) await requireInTime(services.store.db, buy, now());
       const answer = await withinSellerTimeout(services, signal, (own) =>
         services.ports.sellers.createMediaBuy(asSeller(row), { ...order, repeat: inDoubt }, own),
       );
@@ -97,6 +99,7 @@ async function askSeller(
     };
     return afterAnswer(await patiently(services, ask), now(), inDoubt);
   } catch (error) {
+    if (error instanceof KeptBackError) return afterKeptBack(error);
     if (error instanceof SellerError) {
       heard?.({ timestamp: now(), error: error.message });
       return afterFailure(error, inDoubt);

@@ -102,7 +102,7 @@ function knownOf(buy: Paced): SpentSoFar {
 }
 
 /** Whether its seller spends: not while it looks the order over, holds it, or waits for creatives. */
-function isSpending({ status, pending_reason }: Paced): boolean {
+export function isSpending({ status, pending_reason }: Pick<Paced, 'status' | 'pending_reason'>): boolean {
   return status === 'ACTIVE' && pending_reason !== 'no_creatives_attached';
 }
 

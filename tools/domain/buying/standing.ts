@@ -8,8 +8,10 @@ import { waitsUntil } from './buy-time.ts';
 import { isUnresolved } from './campaign-settling.ts';
 import { isUndecided } from './change-standing.ts';
 import { isEndedThere } from './ended-at-seller.ts';
+import { ofChange } from './explained-changes.ts';
 import { askMachine } from './machines.ts';
 import { reasonsInWords } from './pending-words.ts';
+import { askSeller, referenceOf } from './references.ts';
 
 /** Where a media buy stands, what it waits for, and in words who has to do what. Pure. */
 
@@ -41,14 +43,14 @@ export interface Standing {
   readonly explanation: string;
 }
 
-export function referenceOf({ storefront_id, id }: Pick<MediaBuyRow, 'storefront_id' | 'id'>): string {
-  return `sf:${storefront_id}:${id}`;
-}
-
 interface Moment {
   readonly now: string;
   /** How long after its end a buy waits for its seller. */
   readonly graceMs: number;
+  /** How often a change whose answer was lost is sent again. */
+  readonly takeovers: number;
+  /** How it stands against the daily cap of its campaign, where it began too late for it. */
+  readonly late?: string | undefined;
 }
 
 /** `changes` are the last of the buy, the latest first. */
@@ -65,10 +67,12 @@ export function standingOf(
     ...(open === undefined ? {} : { pendingChange: pendingChangeOf(buy, open) }),
     ...(buy.pending_reason === null ? {} : { pendingReason: buy.pending_reason }),
     ...(buy.pending_since === null ? {} : { pendingSince: buy.pending_since }),
-    ...errorOf(buy, last),
+    ...errorOf(buy, [open, last]),
     ...(buy.forwarded_at === null ? {} : { forwardedAt: buy.forwarded_at }),
     buyerReference: referenceOf(buy),
-    explanation: [ofTime(buy, moment) ?? ofBuy(buy), ...ofChange(buy, open ?? last)].join(' '),
+    explanation: [ofTime(buy, moment) ?? ofBuy(buy, moment), ...ofChange(buy, open ?? last, moment)].join(
+      ' ',
+    ),
   };
 }
 
@@ -82,9 +86,9 @@ function placeOf({ status, submission, pending_reason }: MediaBuyRow): Standing[
   return status === 'PENDING_APPROVAL' || status === 'INPUT_REQUIRED' ? 'salesagent' : undefined;
 }
 
-/** Of the order, or of the last change where that was refused. */
-function errorOf(buy: MediaBuyRow, last: MediaBuyChangeRow | undefined) {
-  const of = buy.error_code === null && last !== undefined && last.error_code !== null ? last : buy;
+/** Of the order, of the change that is explained, or of the last one where that was refused. */
+function errorOf(buy: MediaBuyRow, changes: readonly (MediaBuyChangeRow | undefined)[]) {
+  const of = [buy, ...changes].find((one) => one !== undefined && one.error_code !== null) ?? buy;
   const { error_code, error_owner, source_message } = of;
   return {
     ...(error_code === null ? {} : { errorCode: error_code }),
@@ -121,8 +125,6 @@ function pendingChangeOf(buy: MediaBuyRow, change: MediaBuyChangeRow): PendingCh
   };
 }
 
-const ASK_SELLER = 'Ask the seller, naming';
-
 /** What is said of a buy whose time is over while its seller tells of no end. */
 function ofTime(buy: MediaBuyRow, { now, graceMs }: Moment): string | undefined {
   if (buy.end_time > now || !isRefreshed(buy) || isUnresolved(buy)) return undefined;
@@ -132,9 +134,9 @@ function ofTime(buy: MediaBuyRow, { now, graceMs }: Moment): string | undefined 
     : `Its time was over at ${buy.end_time}. What ${buy.agent_name} reports until ${until} still counts; then it is completed here, and what was not delivered is released. Nothing is to be done.`;
 }
 
-function ofBuy(buy: MediaBuyRow): string {
+function ofBuy(buy: MediaBuyRow, moment: Moment): string {
   const seller = buy.agent_name;
-  const asking = `${ASK_SELLER} ${referenceOf(buy)}.`;
+  const asking = `${askSeller(buy)}.`;
   if (buy.submission === 'sending') return `The order is on its way to ${seller}: look again in a minute.`;
   if (buy.submission === 'unknown') {
     return `Nobody knows whether ${seller} took the order. You: call campaign_execute again, which asks for the same order once more under its key.`;
@@ -152,7 +154,7 @@ function ofBuy(buy: MediaBuyRow): string {
     case 'REJECTED':
       return `${seller} will not have the order, for good. You: choose other products.`;
     case 'ACTIVE':
-      return runningOf(buy);
+      return runningOf(buy, moment);
     case 'PAUSED':
       return 'It is held, and nothing is spent. You: reactivate it when it is to go on.';
     case 'DRAFT':
@@ -164,12 +166,15 @@ function ofBuy(buy: MediaBuyRow): string {
   }
 }
 
-function runningOf({ pending_reason, agent_name }: MediaBuyRow): string {
+function runningOf({ pending_reason, agent_name }: MediaBuyRow, { late }: Moment): string {
   if (pending_reason === 'no_creatives_attached') {
     return `${agent_name} took the order and waits for creatives: nothing is delivered until it has them. You: give them to the seller.`;
   }
-  if (pending_reason === null) return 'It runs: nothing is to be done.';
-  return `${reasonsInWords[pending_reason]} ${UP_TO_YOU[pending_reason] ?? 'Nothing is to be done.'}`;
+  if (pending_reason === null) return late ?? 'It runs: nothing is to be done.';
+  const yours = [UP_TO_YOU[pending_reason], late].flatMap((one) => one ?? []);
+  return [reasonsInWords[pending_reason], ...(yours.length === 0 ? ['Nothing is to be done.'] : yours)].join(
+    ' ',
+  );
 }
 
 /** What whoever bought has to do; the other reasons are the matter of others, or pass by themselves. */
@@ -178,52 +183,11 @@ const UP_TO_YOU: Partial<Record<NonNullable<MediaBuyRow['pending_reason']>, stri
   forward_failed_needs_correction: 'You: change what sourceMessage names.',
 };
 
-function failureOf({ error_owner, agent_name }: MediaBuyRow): string {
-  if (error_owner === 'buyer_input')
-    return `${agent_name} refused the order. You: change what sourceMessage names.`;
+function failureOf({ error_owner, agent_name, submission }: MediaBuyRow): string {
+  if (error_owner === 'buyer_input') {
+    const why = submission === 'unsent' ? 'The order was kept back.' : `${agent_name} refused the order.`;
+    return `${why} You: change what sourceMessage names.`;
+  }
   if (error_owner === 'platform') return 'The order failed in this service. Its operator: look into the log.';
   return `${agent_name} could not take the order; the seller has to mend that, or you choose other products.`;
-}
-
-const ASKED: Readonly<Record<MediaBuyChangeRow['action'], string>> = {
-  update: 'The change',
-  pause: 'The pause',
-  resume: 'The reactivation',
-  cancel: 'The cancellation',
-  archive: 'The cancellation for the archive',
-};
-
-function ofChange(buy: MediaBuyRow, change: MediaBuyChangeRow | undefined): string[] {
-  if (change === undefined) return [];
-  const asked = `${ASKED[change.action]} asked for at ${change.created_at}`;
-  switch (change.state) {
-    case 'waiting':
-      return [
-        `${asked} waits for ${buy.agent_name} to confirm it; until then the buy stays as it is. ${ASK_SELLER} ${referenceOf(buy)}, if it takes too long.`,
-      ];
-    case 'held':
-      return [
-        change.action === 'pause'
-          ? `${asked} goes out as soon as the buy runs.`
-          : `${asked} goes out as soon as ${buy.agent_name} has named the buy.`,
-      ];
-    case 'sending':
-      return [`${asked} is on its way to ${buy.agent_name}.`];
-    case 'unknown':
-      return [`${asked} was not answered by ${buy.agent_name}: ${ofUnanswered(change)}`];
-    case 'refused':
-      return [
-        `${asked} was refused${change.error_owner === 'seller' ? ' for reasons of the seller' : ': change what sourceMessage names, and ask again'}.`,
-      ];
-    case 'confirmed':
-      return change.source_message === null ? [] : [`${asked}: ${change.source_message}`];
-    case 'superseded':
-      return [];
-  }
-}
-
-/** One that came too late to be sent again says so itself. */
-function ofUnanswered({ error_code, source_message }: MediaBuyChangeRow): string {
-  const late = error_code === null ? source_message : null;
-  return late ?? 'it is sent again by itself, under the same key.';
 }

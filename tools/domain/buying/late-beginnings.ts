@@ -1,0 +1,49 @@
+import { findCampaign } from '../../../store/campaigns.ts';
+import type { Db } from '../../../store/engine/db.ts';
+import { makeScope } from '../../../store/engine/scope.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { beyondCapLate, perDayInWords, TAKE_LESS } from './daily-spend.ts';
+import { isSpending } from './pace.ts';
+
+/**
+ * Media buys that begin to spend later than they were reckoned with when they were ordered, or let go on: their seller
+ * took its time, or waited for creatives. It has accepted by then, and nobody can take that back: the buyer is told.
+ */
+
+/** What a buy takes a day by now beside those that spend, in words, where that is beyond the cap; undefined elsewhere. */
+async function beyondWith(db: Db, buy: MediaBuyRow, now: string): Promise<string | undefined> {
+  const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = buy;
+  const scope = makeScope({ organizationId, customerId });
+  const campaign = await findCampaign(db, scope, campaignId);
+  if (campaign === undefined || campaign.daily_cap_minor === null) return undefined;
+  // What waits for a seller is told of when that has decided: it may come to nothing, or to something smaller.
+  const others = (await listMediaBuys(db, scope, campaignId)).filter(
+    (other) => other.id !== buy.id && isSpending(other),
+  );
+  const before = { campaign, buys: others, open: [] };
+  const most = beyondCapLate(before, { ...before, buys: [...others, buy] }, now);
+  return most === undefined ? undefined : perDayInWords(most, campaign);
+}
+
+/** What is kept of it with a change of the pace of a buy: told once, and until something has mended it. */
+export async function lateBeginning(
+  db: Db,
+  before: MediaBuyRow,
+  { after, now }: { readonly after: MediaBuyRow; readonly now: string },
+): Promise<Pick<MediaBuyRow, 'began_late_at'>> {
+  const { began_late_at: since } = before;
+  if (!isSpending(after)) return { began_late_at: null };
+  const begins = !isSpending(before);
+  if (!begins && since === null) return { began_late_at: null };
+  const isBeyond = (await beyondWith(db, after, now)) !== undefined;
+  return { began_late_at: isBeyond ? (since ?? now) : null };
+}
+
+/** How a buy that began late stands by now, and what to do; undefined where that is mended. */
+export async function beganLate(db: Db, buy: MediaBuyRow, now: string): Promise<string | undefined> {
+  if (buy.began_late_at === null) return undefined;
+  const beyond = await beyondWith(db, buy, now);
+  return beyond === undefined
+    ? undefined
+    : `It began later than it was reckoned with: ${beyond} You: ${TAKE_LESS}`;
+}
