@@ -47,6 +47,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',
+  'test/tools/media-buys/undeclared-in-changes.test.ts':
+    'Targetings that are kept as JSON, and compared with those before.',
   'test/tools/media-buys/vendor-goals.test.ts':
     'Goals that are kept as JSON, and compared with those before.',
   'test/tools/campaigns/media-buy-create-batch.test.ts':
