@@ -43,6 +43,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
+  'test/tools/campaigns/undeclared-constraints.test.ts':
+    'Constraints that are kept as JSON, and read in the transaction that orders.',
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
@@ -69,6 +71,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/discover-products-together.test.ts': 'Many sessions that are written at once.',
   'test/tools/discovery/discover-products-unfinished.test.ts': 'What sellers said, read back from JSON.',
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
+  'test/tools/discovery/discovery-add-products-declared-targeting.test.ts':
+    'Targetings of every shape, kept as JSON.',
   'test/tools/discovery/discovery-apply-proposal.test.ts': 'Proposals that take the place of others.',
   'test/tools/discovery/discovery-events.test.ts': 'Readers who wait for what another transaction writes.',
   'test/tools/discovery/product-query.test.ts': 'Pages by place, and a column of what sellers say.',
