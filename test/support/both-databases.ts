@@ -40,6 +40,7 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
   'test/tools/campaigns/ended-media-buys.test.ts': 'What is released when the service ends a media buy.',
+  'test/tools/campaigns/in-and-out.test.ts': 'Constraints and targetings that are kept as JSON.',
   'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
