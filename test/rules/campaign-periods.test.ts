@@ -168,6 +168,11 @@ describe('a constraint', () => {
     ],
     [{ geo_countries_exclude: ['US'] }, { countries: ['US'] }, ['geo_countries_exclude']],
     [{ geo_countries_exclude: ['US'] }, { countries: ['US', 'CA'] }, []],
+    [
+      { geo_countries: ['FR', 'DE'], geo_countries_exclude: ['FR'] },
+      { countries: ['FR', 'US'] },
+      ['geo_countries'],
+    ],
     [{ device_type: ['mobile'] }, { channels: ['ctv'] }, ['device_type']],
     [{ device_type_exclude: ['dooh'] }, { channels: ['dooh'] }, ['device_type_exclude']],
     [{ device_type: ['mobile'] }, { channels: ['display'] }, []],

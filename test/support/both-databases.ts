@@ -41,14 +41,19 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/campaigns/choices-between.test.ts': 'Campaigns that are held while their choice changes.',
   'test/tools/campaigns/executed-between.test.ts': 'What is read and stored in one transaction.',
   'test/tools/campaigns/ended-media-buys.test.ts': 'What is released when the service ends a media buy.',
+  'test/tools/campaigns/in-and-out.test.ts': 'Constraints and targetings that are kept as JSON.',
   'test/tools/campaigns/last-media-buys.test.ts': 'Campaigns counted with their media buys in one query.',
   'test/tools/campaigns/refused-stops.test.ts':
     'A campaign and its buys that end in transactions of their own.',
+  'test/tools/campaigns/undeclared-constraints.test.ts':
+    'Constraints that are kept as JSON, and read in the transaction that orders.',
   'test/tools/campaigns/told-to-sellers.test.ts': 'Columns that a campaign and its buys are kept in.',
   'test/tools/media-buys/changes-given-up.test.ts': 'Changes whose answers a transaction takes back.',
   'test/tools/media-buys/named-failures.test.ts': 'Rows that an index of part of a table finds.',
   'test/tools/media-buys/refused-orders-made-anew.test.ts':
     'A choice and a buy that are changed in one transaction.',
+  'test/tools/media-buys/undeclared-in-changes.test.ts':
+    'Targetings that are kept as JSON, and compared with those before.',
   'test/tools/media-buys/vendor-goals.test.ts':
     'Goals that are kept as JSON, and compared with those before.',
   'test/tools/campaigns/media-buy-create-batch.test.ts':
@@ -69,6 +74,8 @@ export const ON_BOTH_DATABASES: Readonly<Record<string, string>> = {
   'test/tools/discovery/discover-products-together.test.ts': 'Many sessions that are written at once.',
   'test/tools/discovery/discover-products-unfinished.test.ts': 'What sellers said, read back from JSON.',
   'test/tools/discovery/discovery-add-products.test.ts': 'Choices while answers land.',
+  'test/tools/discovery/discovery-add-products-declared-targeting.test.ts':
+    'Targetings of every shape, kept as JSON.',
   'test/tools/discovery/discovery-apply-proposal.test.ts': 'Proposals that take the place of others.',
   'test/tools/discovery/discovery-events.test.ts': 'Readers who wait for what another transaction writes.',
   'test/tools/discovery/product-query.test.ts': 'Pages by place, and a column of what sellers say.',

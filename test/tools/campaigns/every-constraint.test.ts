@@ -89,14 +89,8 @@ const kinds = Object.entries(KINDS);
 const single = kinds.flatMap(([field, { beyond, given }]) =>
   beyond === undefined ? [] : [{ field, constraints: { [field]: given }, ...beyond }],
 );
-/** What no constraint says alone: a country that is named, or whose areas are, and left out as well. */
+/** What no constraint says alone: areas of a country that is left out. */
 const together = [
-  {
-    field: 'geo_countries',
-    constraints: { geo_countries: ['FR', 'DE'], geo_countries_exclude: ['FR'] },
-    product: { countries: ['FR', 'US'] },
-    said: 'Product beyond runs in FR, US; the campaign stays in DE.',
-  },
   {
     field: 'geo_regions',
     constraints: { geo_regions: ['FR-IDF', 'DE-BE'], geo_countries_exclude: ['FR'] },

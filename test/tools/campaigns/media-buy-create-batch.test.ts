@@ -231,10 +231,33 @@ describe('media_buy_create_batch', () => {
         'selections.0.productId': /^Another query gave it: productQueryId names disc_\w+\.$/,
         'selections.1.productId': 'No query gave such an id of a product.',
         'selections.2.bidPrice': 'This option has a fixed price; leave the bid out.',
-        'selections.4.productId': 'Its product news is in selections.3 already.',
+        'selections.4.productId': 'Product news of Agent is in selections.3 already.',
       },
     });
     expect([await campaigns(), far.agent.buys.size]).toEqual([before, sent]);
+  });
+
+  test('names products of a proposal as a person reads them, with who sells them', async () => {
+    const pricing_options = [
+      { pricing_option_id: 'tv-cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 },
+    ].map((option) => ({ ...option, min_spend_per_package: 900 }));
+    const dear = [products[0], productAt('tv.example', 'tv', { pricing_options })];
+    far.agent.on('get_products', () => ({ products: dear, proposals: [plan] }));
+    const [{ proposal_id: proposalId } = { proposal_id: '' }] = found.proposals;
+    const proposal = (id: string) => ({ kind: 'proposal', proposalId: id, totalBudget: 400 });
+    const twice = await batch({ selections: [product(idOf(far.storefrontId, 'tv')), proposal(proposalId)] });
+    found = await query();
+    const short = await batch({ selections: [proposal(found.proposals[0]?.proposal_id ?? '')] });
+    far.agent.on('get_products', () => ({ products, proposals: [plan] }));
+
+    expectRefusal(twice, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'selections.1.proposalId': 'Product tv of Agent is in selections.0 already.' },
+    });
+    expectRefusal(short, 400, {
+      code: 'VALIDATION_ERROR',
+      at: { 'selections.0.proposalId': 'Product tv of Agent: This option starts at 900 USD.' },
+    });
   });
 
   test('keeps no campaign whose budget does not cover what is chosen', async () => {

@@ -6,6 +6,7 @@ import { currencyMismatch } from '../../core/errors/money-refusals.ts';
 import { invalidInput } from '../../core/errors/refusals.ts';
 import { type Choice, type Chosen, type Skipped, tryChoices } from '../../domain/discovery/choose.ts';
 import { requireDeclared } from '../../domain/discovery/declared-targeting.ts';
+import { findAll } from '../../domain/discovery/found-products.ts';
 import { type MarketId, readMarketId } from '../../domain/discovery/market-ids.ts';
 import { partsOf, proposalOf } from '../../domain/discovery/proposal-parts.ts';
 import { issuesOf } from '../../domain/renamed-problems.ts';
@@ -45,7 +46,7 @@ export async function chooseBatch(
       else placed.push(...choices.map((choice) => ({ choice, place, isProposal: one.kind === 'proposal' })));
     }
   }
-  issues.push(...chosenTwice(placed));
+  issues.push(...(await chosenTwice(ctx, session, placed)));
   const { chosen, drafts } = await chooseAll(ctx, { session, draft, placed, issues });
   await asQueried(chosen, () =>
     requireDeclared(
@@ -71,7 +72,12 @@ async function chooseAll(
 ): Promise<{ chosen: readonly Chosen[]; drafts: readonly CampaignRow[] }> {
   const choices = placed.map(({ choice }) => choice);
   const { chosen, skipped, drafts } = await tryChoices(ctx, { session, choices, draft });
-  const problems = skipped.map((one) => problemOf(one, placed[one.index]));
+  const names = await namesOf(
+    ctx,
+    session,
+    skipped.map(({ choice }) => choice),
+  );
+  const problems = skipped.map((one, index) => problemOf(one, placed[one.index], names[index] ?? ''));
   const [first] = problems;
   if (first !== undefined && issues.length === 0 && skipped.every(({ isCurrency }) => isCurrency)) {
     throw currencyMismatch(first.path, first.message);
@@ -128,22 +134,48 @@ async function choicesOf(
   }
 }
 
-/** A product gets one price and one budget: it is in one selection. */
-function chosenTwice(placed: readonly Placed[]): Issue[] {
-  const first = new Map<string, number>();
-  return placed.flatMap(({ choice, place, isProposal }) => {
-    const key = `${choice.salesAgentId} ${choice.productId}`;
-    const before = first.get(key);
-    if (before === undefined) first.set(key, place);
-    if (before === undefined) return [];
-    const path = `selections.${place}.${isProposal ? 'proposalId' : 'productId'}`;
-    return [{ path, message: `Its product ${choice.productId} is in selections.${before} already.` }];
-  });
+/** Products as a person reads them; one that its query has not found has no name but that of its seller. */
+async function namesOf(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  choices: readonly Choice[],
+): Promise<string[]> {
+  if (choices.length === 0) return [];
+  const found = await findAll(ctx, session, choices);
+  return found.map((one, index) =>
+    'problem' in one
+      ? (choices[index]?.productId ?? '')
+      : `${one.product.name} of ${one.product.salesAgentName}`,
+  );
 }
 
-function problemOf({ field, problem, choice }: Skipped, placed: Placed | undefined): Issue {
+/** A product gets one price and one budget: it is in one selection. */
+async function chosenTwice(
+  ctx: Context,
+  session: DiscoverySessionRow,
+  placed: readonly Placed[],
+): Promise<Issue[]> {
+  const first = new Map<string, number>();
+  const again = placed.flatMap((one) => {
+    const key = `${one.choice.salesAgentId} ${one.choice.productId}`;
+    const before = first.get(key);
+    if (before === undefined) first.set(key, one.place);
+    return before === undefined ? [] : [{ ...one, before }];
+  });
+  const names = await namesOf(
+    ctx,
+    session,
+    again.map(({ choice }) => choice),
+  );
+  return again.map(({ place, isProposal, before }, index) => ({
+    path: `selections.${place}.${isProposal ? 'proposalId' : 'productId'}`,
+    message: `${names[index]} is in selections.${before} already.`,
+  }));
+}
+
+function problemOf({ field, problem }: Skipped, placed: Placed | undefined, name: string): Issue {
   const place = `selections.${placed?.place ?? 0}`;
-  if (placed?.isProposal) return { path: `${place}.proposalId`, message: `${choice.productId}: ${problem}` };
+  if (placed?.isProposal) return { path: `${place}.proposalId`, message: `${name}: ${problem}` };
   const isOfTheId = field === 'salesAgentId' || field === 'storefrontId';
   return { path: `${place}.${isOfTheId ? 'productId' : field}`, message: problem };
 }

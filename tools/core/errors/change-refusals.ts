@@ -19,11 +19,20 @@ export function staleVersion(
   );
 }
 
+const LEAVE_OUT =
+  'Leave out what the seller does not declare, or ask the seller for it outside of this service; ' +
+  'media_buy_get names who sells the buy.';
+
+const CONSTRAINTS_STAY =
+  'Constraints of a campaign that runs stay, and are told with each order, targetingOverlay and further package: ' +
+  'ask for none of these at this seller, or buy from another.';
+
 /** What sellers do not declare of the changes that were asked for. Nothing was changed. */
 export function capabilityNotSupported(
   unsupported: readonly {
     readonly mediaBuyId: string;
     readonly salesAgentId: string;
+    readonly productId?: string;
     readonly field: string;
     readonly reason: string;
   }[],
@@ -34,9 +43,10 @@ export function capabilityNotSupported(
   const issues = all.slice(0, ISSUES_MAX);
   const [only, another] = [...new Set(issues.map(({ path }) => path))];
   return new AppError('CAPABILITY_NOT_SUPPORTED', `${text} Nothing was changed.`, {
-    suggestion:
-      'Leave out what the seller does not declare, or ask the seller for it outside of this service; ' +
-      'media_buy_get names who sells the buy.',
+    suggestion: [
+      LEAVE_OUT,
+      ...(unsupported.some(({ field }) => field.startsWith('constraints.')) ? [CONSTRAINTS_STAY] : []),
+    ].join(' '),
     // Beside what is not declared other things may be wrong: then all of it stands there, place by place.
     ...(others.length > 0 && only !== undefined && another === undefined ? { field: only } : {}),
     details: {

@@ -8,19 +8,13 @@ import {
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import type { Context } from '../../core/context.ts';
 import type { AppError, Issue } from '../../core/errors/app-error.ts';
-import { capabilityNotSupported, versionUnsupported } from '../../core/errors/change-refusals.ts';
 import { contradiction } from '../../core/errors/refusals.ts';
 import { next } from '../../core/machines.ts';
 import type { BuyingParty, Order } from '../sellers/port.ts';
 import { overspent } from './budget-keeping.ts';
 import { againstProducts } from './change-against-products.ts';
-import {
-  abilitiesOf,
-  type Known,
-  speaksAnother,
-  type Unsupported,
-  unsupportedIn,
-} from './change-capabilities.ts';
+import { abilitiesOf } from './change-capabilities.ts';
+import { changesRefused, reaches } from './change-refusing.ts';
 import {
   CAMPAIGN_GET,
   type Found,
@@ -31,7 +25,6 @@ import {
 } from './change-standing.ts';
 import { termsOf } from './change-terms.ts';
 import { undeclaredAtSellers } from './change-vendor-goals.ts';
-import { asOne, placesOf } from './choice-problems.ts';
 import { askMachine } from './machines.ts';
 import { type AskedOf, askedOf } from './taking.ts';
 import { isUnsent } from './unsent.ts';
@@ -106,11 +99,11 @@ export async function checkChanges(
     ...planned.flatMap(({ wanted: { remade } }) => remade?.undeclared ?? []),
     ...(await undeclaredAtSellers(ctx, campaign, sent)),
   ];
-  refuse([...problems, ...budgetProblem(campaign, { buys, open, planned, now: ctx.now })], {
-    sent,
-    known,
-    undeclared,
-  });
+  const refused = changesRefused(
+    [...problems, ...budgetProblem(campaign, { buys, open, planned, now: ctx.now })],
+    { campaign, sent, known, undeclared },
+  );
+  if (refused !== undefined) throw refused;
   return planned.filter(({ terms }) => isAnything(terms)).map((one) => asPlanned(one));
 }
 
@@ -140,11 +133,6 @@ export function wishesIn(
 /** What would leave a buy as it is, is no change. */
 function isAnything({ asked, proposed }: Terms): boolean {
   return Object.keys(asked).length + Object.keys(proposed).length > 0;
-}
-
-/** Whether the seller is to hear of it: a name is ours alone. */
-function reaches({ asked }: Terms): boolean {
-  return Object.keys(asked).length > 0;
 }
 
 function asPlanned({ buy, wanted, open, terms }: Planned): PlannedChange {
@@ -223,27 +211,4 @@ function budgetProblem(
   const after = { ...before, open: [...before.open, ...wishesIn(wishes)] };
   const refused = overspent(before, after, now);
   return refused === undefined ? [] : [refused];
-}
-
-interface Declared {
-  readonly sent: readonly Planned[];
-  readonly known: ReadonlyMap<string, Known>;
-  /** What the products bought do not declare. */
-  readonly undeclared: readonly Unsupported[];
-}
-
-function refuse(problems: readonly AppError[], { sent, known, undeclared }: Declared): void {
-  const another = sent.filter(({ buy }) => speaksAnother(known.get(buy.agent_id) ?? 'unknown'));
-  const unsupported = sent
-    .filter((one) => reaches(one.terms) && !another.includes(one))
-    .flatMap(({ buy, wanted, terms: { asked } }) =>
-      unsupportedIn(buy, { wanted, asked, known: known.get(buy.agent_id) ?? 'unknown' }),
-    );
-  unsupported.push(...undeclared);
-  const others = problems.flatMap(placesOf);
-  if (another.length > 0)
-    throw versionUnsupported(another.map(({ buy }) => ({ mediaBuyId: buy.id, salesAgentId: buy.agent_id })));
-  if (unsupported.length > 0) throw capabilityNotSupported(unsupported, others);
-  const refused = asOne(problems);
-  if (refused !== undefined) throw refused;
 }

@@ -6,13 +6,14 @@ import type { SellerAbilities } from '../sellers/abilities.ts';
 import { withinSellerTimeout } from '../sellers/deadline.ts';
 import { SellerError } from '../sellers/port.ts';
 import { asSeller } from '../sellers/seller.ts';
-import { undeclaredTargeting } from './change-targeting.ts';
 import type { Asked, WantedChange } from './wanted-change.ts';
 
 /** A wanted change that the seller of the buy does not declare (contract: details.unsupported). */
 export interface Unsupported {
   readonly mediaBuyId: string;
   readonly salesAgentId: string;
+  /** Of which of its products, where that is not said by the field. */
+  readonly productId?: string;
   readonly field: string;
   readonly reason: string;
 }
@@ -70,9 +71,6 @@ export function unsupportedIn(
   return [
     ...undeclared(wanted, asked, known).map(({ field, name }) =>
       say(field, `The seller declares no “${name}” for changes of a media buy.`),
-    ),
-    ...undeclaredTargeting(wanted.packages ?? [], asked.packages ?? [], known).map(({ field, reason }) =>
-      say(field, reason),
     ),
     ...forbidden(buy, wanted, asked).map((field) =>
       say(

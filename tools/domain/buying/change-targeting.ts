@@ -6,8 +6,6 @@ import type { Issue } from '../../core/errors/app-error.ts';
 import type { PackageUpdate } from '../sellers/abilities.ts';
 import type { OrderPackage } from '../sellers/port.ts';
 import { combined, saidIn } from '../targeting/combined.ts';
-import { undeclaredIn } from '../targeting/declared.ts';
-import type { Known } from './change-capabilities.ts';
 import type { WantedPackage } from './change-packages.ts';
 import { overlayProblems, targetingFor } from './targeting.ts';
 import type { Flight } from './wanted-change.ts';
@@ -54,6 +52,11 @@ export function targetingNow(products: readonly BuyProduct[], part: BuyPackage):
   return part.targeting_overlay ?? productOf(products, part)?.targeting_overlay ?? {};
 }
 
+/** Whether all that is said of whom to reach was said before: what is taken away adds nothing. */
+export function isSaidAlready(own: Targeting, before: Targeting): boolean {
+  return Object.entries(own).every(([field, value]) => isDeepStrictEqual(value, before[field]));
+}
+
 /** A seller that names no product has one, or nobody knows. */
 export function productOf(
   products: readonly BuyProduct[],
@@ -96,20 +99,4 @@ export function targetedAsNow(
   const campaign = targetingFor({ constraints: flight.constraints ?? null });
   const { targeting } = combined(campaign, changed.targeting_overlay ?? {});
   return Object.keys(targeting).length === 0 ? others : { ...others, targeting_overlay: targeting };
-}
-
-/** What of the targeting its seller does not declare, each with the field that the caller gave. */
-export function undeclaredTargeting(
-  packages: readonly WantedPackage[],
-  asked: readonly PackageUpdate[],
-  known: Exclude<Known, string>,
-) {
-  return packages.flatMap(({ packageId, targetingOverlay }, index) => {
-    const isTold = asked.some((one) => one.package_id === packageId && one.targeting_overlay !== undefined);
-    if (!isTold || targetingOverlay === undefined) return [];
-    return undeclaredIn(saidIn(targetingOverlay), known.targeting).map(({ field, reason }) => ({
-      field: `packages.${index}.targetingOverlay.${field}`,
-      reason,
-    }));
-  });
 }

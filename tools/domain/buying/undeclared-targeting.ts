@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts';
 import type { AppError } from '../../core/errors/app-error.ts';
 import { targetingNotSupported, type UndeclaredTargeting } from '../../core/errors/change-refusals.ts';
 import { combined } from '../targeting/combined.ts';
-import { type Undeclared, undeclaredIn } from '../targeting/declared.ts';
+import { type Parted, undeclaredParts } from '../targeting/declared.ts';
 import { abilitiesOf, type Known } from './change-capabilities.ts';
 import { asOne, placesOf } from './choice-problems.ts';
 import { targetingFor } from './targeting.ts';
@@ -60,13 +60,6 @@ export function asChosen(buys: readonly MediaBuyRow[]): Targeted[] {
   );
 }
 
-interface Parted {
-  /** Fields that the campaign asks for. */
-  readonly ofCampaign: readonly Undeclared[];
-  /** Those that the choice adds to it. */
-  readonly ofChoice: readonly Undeclared[];
-}
-
 const NOTHING: Parted = { ofCampaign: [], ofChoice: [] };
 
 /** What an order of this product would ask for beyond what its seller declares. Who cannot be asked passes. Pure. */
@@ -79,12 +72,7 @@ export function undeclaredBy(
   if (seller === 'gone' || seller === 'unknown') return NOTHING;
   const wide = targetingFor(campaign);
   const { targeting } = combined(wide, overlay === null ? {} : fromJson(overlay));
-  const asked = new Set(undeclaredIn(wide, seller.targeting).map(({ field }) => field));
-  const missing = undeclaredIn(targeting, seller.targeting);
-  return {
-    ofCampaign: missing.filter(({ field }) => asked.has(field)),
-    ofChoice: missing.filter(({ field }) => !asked.has(field)),
-  };
+  return undeclaredParts(targeting, wide, seller.targeting);
 }
 
 interface Ordering {

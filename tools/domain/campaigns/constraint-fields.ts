@@ -3,6 +3,7 @@ import { BRIEF_MARK } from '../../core/json-schema.ts';
 import { countryCode, countryCodes } from '../countries.ts';
 import { channels, shortText } from '../text.ts';
 import { COUNTRY_OF_SYSTEM } from './constraints.ts';
+import { eachInOrOut, PAIRS } from './in-and-out.ts';
 
 /** Where a campaign has to stay, as callers write it (contract: constraints; AdCP, core/targeting). */
 
@@ -109,7 +110,8 @@ const postalAreas = z
   .max(SYSTEMS_MAX)
   .optional();
 
-export const constraints = z.strictObject({
+/** Each by itself; an overlay has them as well. */
+export const constraintFields = z.strictObject({
   channels: z.array(z.enum(channels)).max(20).optional().describe('Channels to stay on.'),
   geo_countries: countryCodes({ max: LIST_MAX })
     .optional()
@@ -126,6 +128,8 @@ export const constraints = z.strictObject({
   device_type: each(z.enum(deviceTypes)).describe('Devices.'),
   device_type_exclude: each(z.enum(deviceTypes)).meta({ ...brief, description: 'Left out.' }),
 });
+
+export const constraints = constraintFields.check(...eachInOrOut(PAIRS));
 
 const word = z.array(z.string());
 const areas = z.array(

@@ -48,7 +48,9 @@ export function targetingOf({
 /** Every version of AdCP 3 takes the systems that name their country; the others are as new as 3.1. */
 export function asSellersKnow({ country, system, values }: Areas): Areas {
   const joint = `${country?.toLowerCase()}_${system}`;
-  return joint in COUNTRY_OF_SYSTEM ? { system: joint, values } : { country, system, values };
+  if (joint in COUNTRY_OF_SYSTEM) return { system: joint, values };
+  const isNamed = country === undefined || COUNTRY_OF_SYSTEM[system] === country;
+  return isNamed ? { system, values } : { country, system, values };
 }
 
 /** The countries that regions, metro and postal areas lie in; none where one of them may lie anywhere. */

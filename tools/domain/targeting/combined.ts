@@ -1,5 +1,6 @@
 import type { Targeting } from '../../../store/discovery-selections.ts';
 import { countriesWanted, targetingOf } from '../campaigns/constraints.ts';
+import { PAIRS, type Pair } from '../campaigns/in-and-out.ts';
 
 /** Whom a product reaches, by what its campaign says and what its choice says beside it. Pure. */
 
@@ -38,7 +39,41 @@ export function combined(
       if (left.length === 0) emptied.push({ field, message: `The campaign stays in ${told(wide)}.` });
     }
   }
-  return { targeting, emptied: [...emptied, ...beyondCountries(campaign, overlay)] };
+  const left = withoutLeftOut(targeting, { campaign, overlay });
+  return {
+    targeting: left.targeting,
+    emptied: [...emptied, ...left.emptied, ...beyondCountries(campaign, overlay)],
+  };
+}
+
+interface Both {
+  readonly campaign: Targeting;
+  readonly overlay: Targeting;
+}
+
+/** What one of the two wants and the other leaves out is left out: sellers are told nothing both ways. */
+function withoutLeftOut(targeting: Targeting, both: Both): { targeting: Targeting; emptied: Emptied[] } {
+  const after: Record<string, unknown> = { ...targeting };
+  const emptied: Emptied[] = [];
+  for (const pair of PAIRS) {
+    const [stay, gone] = [targeting[pair.wanted], targeting[pair.out]];
+    if (!isList(stay) || !isList(gone) || stay.length === 0) continue;
+    const left = without(stay, gone);
+    if (left.length > 0) after[pair.wanted] = left;
+    else emptied.push(...emptiedBy(pair, both));
+  }
+  return { targeting: after, emptied };
+}
+
+/** Where nobody is left: the place in the overlay. A campaign that wants and leaves out the same alone is told as it is. */
+function emptiedBy({ wanted, out }: Pair, { campaign, overlay }: Both): Emptied[] {
+  const [stay, gone] = [campaign[wanted], campaign[out]];
+  if (isList(overlay[wanted]) && isList(gone)) {
+    return [{ field: wanted, message: `The campaign leaves out ${told(gone)}.` }];
+  }
+  return isList(overlay[out]) && isList(stay)
+    ? [{ field: out, message: `The campaign stays in ${told(stay)}.` }]
+    : [];
 }
 
 /** Regions and postal areas of countries that the campaign does not run in. */
@@ -76,6 +111,18 @@ function shared(wide: List, own: List): List {
   const known = new Map(wide.filter(isCoded).map((entry) => [keyOf(entry), entry.values]));
   return own.flatMap((entry) => {
     const values = entry.values.filter((code) => known.get(keyOf(entry))?.includes(code));
+    return values.length === 0 ? [] : [{ ...entry, values }];
+  });
+}
+
+/** The words of a list that are not in the other, or its codes that are not in the other under the same system. */
+function without(list: List, gone: List): List {
+  const codes = new Set(
+    gone.filter(isCoded).flatMap((one) => one.values.map((code) => `${keyOf(one)} ${code}`)),
+  );
+  return list.flatMap((entry) => {
+    if (!isCoded(entry)) return gone.includes(entry) ? [] : [entry];
+    const values = entry.values.filter((code) => !codes.has(`${keyOf(entry)} ${code}`));
     return values.length === 0 ? [] : [{ ...entry, values }];
   });
 }

@@ -52,6 +52,28 @@ export function undeclaredIn(overlay: Targeting, declared: SellerAbilities['targ
   });
 }
 
+/** What an order asks for beyond what its seller declares. */
+export interface Parted {
+  /** Fields that the campaign asks for. */
+  readonly ofCampaign: readonly Undeclared[];
+  /** Those that the choice adds to it. */
+  readonly ofChoice: readonly Undeclared[];
+}
+
+/** The same of what is told of a campaign and a choice together, parted by which of the two asks for it. */
+export function undeclaredParts(
+  targeting: Targeting,
+  campaign: Targeting,
+  declared: SellerAbilities['targeting'],
+): Parted {
+  const asked = new Set(undeclaredIn(campaign, declared).map(({ field }) => field));
+  const missing = undeclaredIn(targeting, declared);
+  return {
+    ofCampaign: missing.filter(({ field }) => asked.has(field)),
+    ofChoice: missing.filter(({ field }) => !asked.has(field)),
+  };
+}
+
 /** Postal areas are declared by the names that sellers are told them by, however a caller writes them. */
 function asSent(overlay: Targeting): Targeting {
   const { geo_postal_areas, geo_postal_areas_exclude } = overlay;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { constraints, oneOf } from '../campaigns/constraint-fields.ts';
+import { constraintFields, oneOf } from '../campaigns/constraint-fields.ts';
+import { eachInOrOut, PAIRS } from '../campaigns/in-and-out.ts';
 import { furtherFields } from './overlay-fields.ts';
 
 /** Whom a chosen product is to reach, as callers write it (contract: targetingOverlay; AdCP, core/targeting). */
@@ -30,48 +31,13 @@ const frequencyCap = z
     if (window === undefined) require('window', 'Required with max_impressions.');
   });
 
-export const targetingOverlay = constraints
+export const targetingOverlay = constraintFields
   .omit({ channels: true })
   .extend({
     ...furtherFields,
     frequency_cap: frequencyCap.optional().describe('How often at the most.'),
   })
-  .superRefine((overlay, problems) => {
-    for (const { wanted, out } of PAIRS) {
-      const left = wordsOf(overlay[out]);
-      const both = wordsOf(overlay[wanted]).filter((one) => left.includes(one));
-      if (both.length === 0) continue;
-      const message = `Given in ${wanted} as well: ${both.slice(0, NAMED_MAX).join(', ')}.`;
-      problems.addIssue({ code: 'custom', path: [out], message });
-    }
-  });
-
-/** What is wanted and what is left out of the same: nobody can be both. */
-const PAIRS = [
-  { wanted: 'geo_countries', out: 'geo_countries_exclude' },
-  { wanted: 'geo_regions', out: 'geo_regions_exclude' },
-  { wanted: 'geo_metros', out: 'geo_metros_exclude' },
-  { wanted: 'geo_postal_areas', out: 'geo_postal_areas_exclude' },
-  { wanted: 'device_type', out: 'device_type_exclude' },
-  { wanted: 'keyword_targets', out: 'negative_keywords' },
-] as const;
-
-const NAMED_MAX = 10;
-
-type Entry =
-  | string
-  | { readonly country?: string | undefined; readonly system: string; readonly values: readonly string[] }
-  | { readonly keyword: string; readonly match_type: string };
-
-/** The entries of a list in one word each. */
-function wordsOf(list: readonly Entry[] = []): string[] {
-  return list.flatMap((entry) => {
-    if (typeof entry === 'string') return [entry];
-    if ('keyword' in entry) return [`${entry.keyword} (${entry.match_type})`];
-    const { country = '', system, values } = entry;
-    return values.map((code) => [country, system, code].filter((part) => part !== '').join(' '));
-  });
-}
+  .check(...eachInOrOut([...PAIRS, { wanted: 'keyword_targets', out: 'negative_keywords' }]));
 
 /** What targeting has that is not built here. */
 export const targetingNotBuilt = [
