@@ -127,7 +127,10 @@ describe('an input', () => {
   beforeAll(async () => {
     server = await startTestServer();
     // What does not pass as an input gets no further: any time is the right one.
-    await walk(server, { before: async (moment) => void moments.set(moment.step.tool, moment) });
+    await walk(server, {
+      before: async (moment) => void moments.set(moment.step.tool, moment),
+      onlyMakes: true,
+    });
   }, 120_000);
   afterAll(() => server.stop());
 
