@@ -146,8 +146,12 @@ describe('an input', () => {
       const { ask, args } = momentOf(tool);
       const { unknown, meant = '' } = misspelled(step);
 
-      for (const lane of [overRest, overMcp]) {
-        const outcome = await ask({ lane, args: { ...args, [unknown]: 'x' } });
+      const asked = { ...args, [unknown]: 'x' };
+      const outcomes = [
+        await ask({ lane: overRest, args: asked }),
+        await ask({ lane: overMcp, args: asked }),
+      ];
+      for (const outcome of outcomes) {
         const [issue, ...others] = issuesOf(outcome);
         expect(others).toEqual([]);
         expect(issue).toEqual({ path: unknown, message: expect.stringContaining(meant) });
@@ -155,7 +159,7 @@ describe('an input', () => {
       }
       // Over MCP a refusal is an answer like any other.
       const status = overMcpAlone(step) ? 200 : 400;
-      expect((await ask({ args: { ...args, [unknown]: 'x' } })).status).toBe(status);
+      expect(outcomes[0]?.status).toBe(status);
     },
   );
 
