@@ -37,7 +37,7 @@ describe.each(ways)('a change over %s, repeated under its key', (way, lane) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();
-    await walk(server, { lane, instead: (moment) => twice(moment) });
+    await walk(server, { lane, instead: (moment) => twice(moment), onlyMakes: true });
   }, 240_000);
   afterAll(() => server.stop());
 
@@ -47,11 +47,20 @@ describe.each(ways)('a change over %s, repeated under its key', (way, lane) => {
     const key = await credentialOf(step, person);
     const keyed: Lane = (call) => lane({ ...call, repeatKey });
     const first = await ask({ key, lane: keyed });
-    const last = (await entriesOf(person, 0)).at(-1)?.id ?? 0;
+    const last = await lastEntry(person);
     const second = await ask({ key, lane: keyed });
     const logged = (await entriesOf(person, last)).map(({ outcome }) => outcome);
     seen.add(step.tool, { first, second, logged });
     return first;
+  }
+
+  async function lastEntry({ organizationId }: Person): Promise<number> {
+    const { last } = await server.store.db
+      .selectFrom('audit_logs')
+      .select(({ fn }) => fn.max('id').as('last'))
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    return Number(last ?? 0);
   }
 
   function entriesOf({ organizationId }: Person, after: number) {

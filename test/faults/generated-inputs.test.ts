@@ -111,9 +111,9 @@ describe(`whatever is generated from the registry, from seed ${seed}`, () => {
       by === 'buyer' && typeof args['name'] === 'string'
         ? { ...args, name: `${args['name']} ${MARKER}` }
         : args;
-    const foreign = await walk(server, { respell: named });
+    const foreign = await walk(server, { respell: named, onlyMakes: true });
     walkers = await newWalkers(server);
-    made = { foreign: foreign.made, own: (await walk(server, { walkers })).made };
+    made = { foreign: foreign.made, own: (await walk(server, { walkers, onlyMakes: true })).made };
   }, 180_000);
   afterAll(() => server.stop());
 

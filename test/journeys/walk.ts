@@ -8,7 +8,7 @@ import { proposedFor } from '../support/proposed.ts';
 import type { TestServer } from '../support/server.ts';
 import { waitingSpend } from '../support/spend-limits.ts';
 import { type Lane, type Outcome, overRest } from '../support/tool-lanes.ts';
-import { type Capability, capabilityOf, journey } from './journey.ts';
+import { type Capability, capabilityOf, changes, journey } from './journey.ts';
 import { type Fields, isForPeople, type Made, type Step } from './step.ts';
 
 /** Who walks: each side with an organization of its own. */
@@ -35,6 +35,8 @@ export interface Moment {
 export interface WalkOptions {
   readonly lane?: Lane;
   readonly walkers?: Walkers;
+  /** Leaves out what only reads and gives nothing to later steps, where `instead` does not ask it. */
+  readonly onlyMakes?: true;
   /** Arguments for a step, made of its own. */
   respell?(step: Step, args: Fields): Fields;
   /** Asks something at the moment at which the step would succeed. */
@@ -66,7 +68,9 @@ export async function walk(server: TestServer, options: WalkOptions = {}): Promi
   for (const step of journey) {
     const moment = momentOf(step, way);
     await options.before?.(moment);
-    const outcome = (await options.instead?.(moment)) ?? (await moment.ask());
+    const asked = await options.instead?.(moment);
+    if (asked === undefined && options.onlyMakes && makesNothing(step)) continue;
+    const outcome = asked ?? (await moment.ask());
     if (outcome.failed) throw new Error(`${step.tool} failed: ${JSON.stringify(outcome.content)}`);
     outcomes.set(step.tool, outcome);
     for (const [name, field] of Object.entries(step.gives ?? {})) {
@@ -76,6 +80,10 @@ export async function walk(server: TestServer, options: WalkOptions = {}): Promi
     await makeBeside(step, way);
   }
   return { outcomes, made: madeOf(way.names), walkers };
+}
+
+function makesNothing(step: Step): boolean {
+  return !changes(step) && step.gives === undefined && BESIDE[step.tool] === undefined;
 }
 
 /** What comes about beside the capabilities once a step is made: `BESIDE` in journey.ts. */

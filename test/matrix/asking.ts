@@ -1,4 +1,4 @@
-import { mcpSurfaces, serversOf, surfaces } from '../../tools/core/surfaces.ts';
+import { type McpSurface, serversOf, surfaces } from '../../tools/core/surfaces.ts';
 import { capabilityOf } from '../journeys/journey.ts';
 import type { Fields } from '../journeys/step.ts';
 import type { Moment } from '../journeys/walk.ts';
@@ -15,6 +15,8 @@ export interface Question {
   readonly key: string;
   readonly way: Way;
   readonly args: Fields;
+  /** The MCP servers that are asked for what is no tool. */
+  readonly servers: readonly McpSurface[];
 }
 
 /** How a call of the moment's step ends, in the words of `Cell`. */
@@ -29,8 +31,8 @@ export async function endOf(moment: Moment, question: Question): Promise<string>
   }
   const isTool = 'handler' in capability && capability.restOnly !== true;
   if (isTool) return inWords(await moment.ask({ key, args, lane: overMcp }), way);
-  // What is no tool is called as if it were one, of either server.
-  const ends = await Promise.all(mcpSurfaces.map((server) => callByName(question, { name, server })));
+  // What is no tool is called as if it were one.
+  const ends = await Promise.all(question.servers.map((server) => callByName(question, { name, server })));
   return [...new Set(ends)].join(' and ');
 }
 
@@ -45,7 +47,7 @@ function inWords(
 
 interface Named {
   readonly name: string;
-  readonly server: (typeof mcpSurfaces)[number];
+  readonly server: McpSurface;
 }
 
 const VERSION = '2026-07-28';

@@ -5,11 +5,12 @@ import { type Moment, type Walkers, walk } from '../journeys/walk.ts';
 import type { Person } from '../support/people.ts';
 import type { TestServer } from '../support/server.ts';
 import type { Outcome } from '../support/tool-lanes.ts';
-import { endOf, type Way, ways } from './asking.ts';
+import { endOf, ways } from './asking.ts';
 import type { Callers } from './callers.ts';
-import { type Cell, expected, SURPLUS } from './expected.ts';
+import { expected, SURPLUS } from './expected.ts';
 import { changedIn, lastEntry, refusalsSince, storedIn, tablesCompared } from './stored.ts';
 import type { Row } from './table.ts';
+import { type Asked, inTurn, type OnWay } from './turns.ts';
 
 /** What was seen of one capability. */
 export interface Seen {
@@ -40,17 +41,12 @@ export interface Filled {
   readonly failure: string | undefined;
 }
 
-interface Asked {
-  readonly row: Row;
-  readonly way: Way;
-  readonly cell: Cell;
-}
-
 /**
- * Asks every capability for every caller at the moment of the journey at which it would succeed. What reads and is
- * let in is answered. What is refused is asked in full, so that it would be done if it were not refused. What changes
- * something and is let in is done once, by the caller who holds least; for the others a field too many shows that
- * they come as far as the input, which is read once the caller was let in (decisions, section 6), and no further.
+ * Asks every capability for every caller, on the ways that are due (`inTurn`), at the moment of the journey at which it
+ * would succeed. What reads and is let in is answered. What is refused is asked in full, so that it would be done if it
+ * were not refused. What changes something and is let in is done once, by the caller who holds least; for the others a
+ * field too many shows that they come as far as the input, which is read once the caller was let in (decisions,
+ * section 6), and no further.
  */
 export async function fill(server: TestServer, filling: Filling): Promise<Filled> {
   requireRows(filling);
@@ -82,7 +78,7 @@ export async function fill(server: TestServer, filling: Filling): Promise<Filled
     const ask = async (asked: readonly Asked[]) => {
       for (const one of asked) ends[nameOf(one)] = await endOfCell(moment, one);
     };
-    const cells = cellsOf(step);
+    const cells = inTurn(cellsOf(step), firstSteps.indexOf(step));
     const isPassing = ({ cell }: Asked) => cell.end === 'passed';
     await ask(cells.filter(isPassing));
     const { store } = server;
@@ -100,7 +96,7 @@ export async function fill(server: TestServer, filling: Filling): Promise<Filled
     };
   }
 
-  function cellsOf(step: Step): Asked[] {
+  function cellsOf(step: Step): OnWay[] {
     return filling.table.flatMap((row) =>
       ways.flatMap((way) => {
         const cell = expected(row, step, way);
@@ -109,11 +105,12 @@ export async function fill(server: TestServer, filling: Filling): Promise<Filled
     );
   }
 
-  function endOfCell(moment: Moment, { row, way, cell }: Asked): Promise<string> {
+  function endOfCell(moment: Moment, { row, way, cell, servers }: Asked): Promise<string> {
     const { step, args, person } = moment;
     const key = filling.callers[step.by][row.who];
     if (key === undefined) throw new Error(`Nobody was made who is ${row.who}.`);
-    const question = { url: server.url, key, way, args: cell.isLetIn ? { ...args, ...SURPLUS } : args };
+    const given = cell.isLetIn ? { ...args, ...SURPLUS } : args;
+    const question = { url: server.url, key, way, args: given, servers };
     const ask = () => endOf(moment, question);
     if (row.bound !== 'terms') return ask();
     return withoutTerms(server, filling.governing?.(person) ?? person, ask);
@@ -127,7 +124,7 @@ function requireRows({ table, callers }: Filling): void {
   if (without.length > 0) throw new Error(`test/matrix/table.ts has no row for ${without.join(', ')}.`);
 }
 
-function nameOf({ row, way }: Asked): string {
+function nameOf({ row, way }: OnWay): string {
   return `${row.who}, over ${way}`;
 }
 

@@ -20,8 +20,10 @@ export function namedStates(
   machines: readonly AnyMachine[],
 ): NamedState[] {
   const found: NamedState[] = [];
+  const known = new Set(machines.flatMap(({ states }) => states));
   const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node) && isGiven(node)) {
+    // To say what is wanted of a text, the compiler reads what stands around it: of those that name a state alone.
+    if (ts.isStringLiteral(node) && known.has(node.text) && isGiven(node)) {
       const { text: state } = node;
       const wanted = statesIn(checker.getContextualType(node));
       const machine = machines.find(({ states }) => isSame(states, wanted));

@@ -71,10 +71,15 @@ function wordsOf(symbol: ts.Symbol, reading: Reading): string[] {
     // `campaigns as c` and SQL in a template name a table among other words.
     if (ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node))
       words.push(...node.text.split(/\W+/));
-    const used = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined;
+    const used = ts.isIdentifier(node) && !isMember(node) ? checker.getSymbolAtLocation(node) : undefined;
     if (used !== undefined) words.push(...wordsOf(used, reading));
     node.forEachChild(visit);
   };
   declaration.forEachChild(visit);
   return words;
+}
+
+/** What stands behind a dot is reached with what it is a part of; to say what it is, the compiler reads every query. */
+function isMember(node: ts.Identifier): boolean {
+  return ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
 }
