@@ -8,7 +8,7 @@ import { asSeller } from '../../tools/domain/sellers/seller.ts';
 import { openStorefront } from '../support/market.ts';
 import { newPerson } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type SkippingClock, skippingClock } from '../support/skipping-clock.ts';
+import { type SkippingClock, standingClock } from '../support/skipping-clock.ts';
 
 const party = { brand: 'acme.example', operator: 'acme.example', sandbox: true };
 const HOUR_OF_FLIGHT_MS = 1_000;
@@ -24,7 +24,7 @@ describe('a change at the embedded seller', () => {
   let packageId: string;
   let orders = 0;
   beforeAll(async () => {
-    clock = skippingClock();
+    clock = standingClock();
     server = await startTestServer({ clock });
     const person = await newPerson(server);
     const storefront = await openStorefront(person);

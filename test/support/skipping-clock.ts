@@ -1,5 +1,5 @@
 import type { Clock } from '../../tools/core/ports.ts';
-import { runningClock } from './clock.ts';
+import { runningClock, START } from './clock.ts';
 
 export interface SkippingClock extends Clock {
   /** Jumps ahead: every call that falls due on the way is made now, in order. */
@@ -8,7 +8,15 @@ export interface SkippingClock extends Clock {
 
 /** A clock that runs, and that a test can put forward: nobody has to wait for a deadline of half a minute. */
 export function skippingClock(start?: number): SkippingClock {
-  const base = runningClock(start);
+  return skippingOver(runningClock(start));
+}
+
+/** The same for tests of what is spent by the hour: between two skips no time passes, however slow the machine is. */
+export function standingClock(): SkippingClock {
+  return skippingOver({ ...runningClock(), now: () => START });
+}
+
+function skippingOver(base: Clock): SkippingClock {
   const due = new Set<{ readonly at: number; readonly fire: () => void }>();
   let skipped = 0;
   const now = () => base.now() + skipped;
