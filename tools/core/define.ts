@@ -4,7 +4,7 @@ import type { Question } from './consent.ts';
 import type { Context } from './context.ts';
 import type { ErrorCode } from './errors/catalogue.ts';
 import type { Kind } from './kinds.ts';
-import type { NotBuilt } from './not-built.ts';
+import type { Elsewhere, NotBuilt } from './not-built.ts';
 import type { Spellings } from './spellings.ts';
 import type { Surface } from './surfaces.ts';
 
@@ -93,6 +93,8 @@ interface Parts<I extends z.ZodObject, O extends z.ZodObject, F> {
   readonly spellings?: Spellings;
   /** What the contract documents beyond the input, and is answered NOT_IMPLEMENTED. */
   readonly notBuilt?: NotBuilt;
+  /** Fields that callers give by what they know from elsewhere (`packages[].canceled`), each with where it is done. */
+  readonly elsewhere?: Elsewhere;
   readonly output: O;
   /** Codes beyond the common ones. Another one is logged, and fails the test that meets it. */
   readonly errors: readonly ErrorCode[];

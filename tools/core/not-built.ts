@@ -9,6 +9,9 @@ import { isFields } from './checks.ts';
  */
 export type NotBuilt = readonly string[];
 
+/** Unknown fields by their names (`packages[].canceled`), each with the way to what it asks for. */
+export type Elsewhere = Readonly<Record<string, string>>;
+
 type Path = readonly PropertyKey[];
 
 /** Whether a field, or this value of it, is documented and not built. */
@@ -34,7 +37,8 @@ function lastName(name: string): string {
   return field.replace(/(\[\])+$/, '').replace(/^.*\./, '');
 }
 
-function nameOf(path: Path): string {
+/** `packages[].canceled` of a place in the list. */
+export function nameOf(path: Path): string {
   return path.reduce<string>((name, step) => {
     if (typeof step === 'number') return `${name}[]`;
     return name === '' ? String(step) : `${name}.${String(step)}`;

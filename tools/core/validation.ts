@@ -7,7 +7,14 @@ import { ISSUES_MAX } from './errors/few-issues.ts';
 import { invalidInput, notImplemented } from './errors/refusals.ts';
 import { LOOK_UP } from './json-schema.ts';
 import { mended, valueAt } from './mending.ts';
-import { isNotBuilt, type NotBuilt, placesNamed, withoutUnasked } from './not-built.ts';
+import {
+  type Elsewhere,
+  isNotBuilt,
+  type NotBuilt,
+  nameOf as nameAt,
+  placesNamed,
+  withoutUnasked,
+} from './not-built.ts';
 import { bare, fieldsAt, schemaAt } from './schema-parts.ts';
 import { readInput } from './schema-readers.ts';
 import { type Respelled, respell } from './spellings.ts';
@@ -17,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Parsed = ReturnType<Tool['input']['safeParse']>;
 
 /** A stream, which has no effect, only reads. */
-type Reader = Pick<Tool, 'input' | 'spellings' | 'notBuilt'> & { readonly effect?: Effect };
+type Reader = Pick<Tool, 'input' | 'spellings' | 'notBuilt' | 'elsewhere'> & { readonly effect?: Effect };
 
 /** How the caller spelled the fields of an input that was parsed. */
 const spelled = new WeakMap<object, (path: string) => string>();
@@ -42,7 +49,8 @@ export function parseInput(tool: Reader, raw: unknown): Fields {
     if (nameOf !== undefined) spelled.set(result.data, nameOf);
     return result.data;
   }
-  const complaints = { schema: tool.input, input, found: result.error?.issues ?? [], doubled, nameOf };
+  const { input: schema, elsewhere } = tool;
+  const complaints = { schema, elsewhere, input, found: result.error?.issues ?? [], doubled, nameOf };
   throw refusalFor(complaints, tool.notBuilt ?? []);
 }
 
@@ -105,6 +113,7 @@ function secondLook(
 
 interface Complaints {
   readonly schema: z.ZodType;
+  readonly elsewhere: Elsewhere | undefined;
   readonly input: unknown;
   readonly found: readonly z.core.$ZodIssue[];
   /** Fields that came under two names with two values. */
@@ -113,7 +122,7 @@ interface Complaints {
 }
 
 /** Words for as many problems as are named; the others are counted, and cost nothing else. */
-function refusalOf({ schema, input, found, doubled, nameOf }: Complaints) {
+function refusalOf({ schema, elsewhere, input, found, doubled, nameOf }: Complaints) {
   const issues = [...doubled];
   const lookUps = new Set<string>();
   let total = doubled.length;
@@ -121,7 +130,7 @@ function refusalOf({ schema, input, found, doubled, nameOf }: Complaints) {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
     total += keys.length;
     for (const key of keys.slice(0, Math.max(0, ISSUES_MAX - issues.length))) {
-      const { path, message } = wordsFor(schema, input, { issue, key });
+      const { path, message } = wordsFor({ schema, elsewhere, input }, issue, key);
       issues.push({ path: nameOf?.(path) ?? path, message });
     }
     const lookUp = lookUpAt(schema, issue.path);
@@ -161,15 +170,16 @@ function saysMore(issue: z.core.$ZodIssue, at: number, found: readonly z.core.$Z
 const NAME_MAX = 80;
 
 function wordsFor(
-  schema: z.ZodType,
-  input: unknown,
-  { issue, key }: { issue: z.core.$ZodIssue; key: string | undefined },
+  { schema, elsewhere, input }: Pick<Complaints, 'schema' | 'elsewhere' | 'input'>,
+  issue: z.core.$ZodIssue,
+  key: string | undefined,
 ): Issue {
   const known = fieldsAt(schema, issue.path);
   const path = issue.path.map(String);
   if (key === undefined) return { path: path.join('.'), message: messageOf(issue, known, input) };
   const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
-  return { path: [...path, name].join('.'), message: unknownField(name, known) };
+  const way = elsewhere?.[nameAt([...issue.path, key])];
+  return { path: [...path, name].join('.'), message: way ?? unknownField(name, known) };
 }
 
 /** What the schema says itself begins like this when nobody gave it words. */

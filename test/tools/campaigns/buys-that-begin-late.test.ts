@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decidesLater } from '../../support/changing-seller.ts';
+import { engine } from '../../support/database.ts';
 import { keptEvents } from '../../support/event-follower.ts';
-import { farSeller } from '../../support/far-seller.ts';
+import { type FarSeller, farSeller } from '../../support/far-seller.ts';
+import { holdLog } from '../../support/held-log.ts';
 import { done, draftCampaign } from '../../support/market.ts';
 import {
   type Bought,
@@ -130,33 +132,58 @@ describe('a media buy that begins when days of the flight are gone', () => {
     ]);
   });
 
-  test('counts of the other media buys those that spend, and not what waits for its seller', async () => {
-    takesOrdersLater(SUBMITTED);
-    const other = await farSeller(server, 'Other');
-    other.agent.on('create_media_buy', () => ({ status: 'submitted', task_id: 'order_2' }));
-    other.agent.on('get_task_status', () => ({ task_id: 'order_2', status: 'working' }));
-    const { campaignId } = await draftCampaign(world.buyer, {
-      advertiserId: world.advertiserId,
-      each: 50,
-      storefrontIds: [world.far.storefrontId, other.storefrontId],
-      campaign: { budget: { total: 1_000, dailyCap: 10 }, flightDates: tenDays(world).flightDates },
-    });
-    done(await world.buyer.post(`/buyer/campaigns/${campaignId}/execute`));
-    goOn(3);
-    approves();
-    const refreshAll = async () => {
+  describe('beside another of its campaign', () => {
+    let other: FarSeller;
+    let campaignId: string;
+    const answers = (id: string) => ({ media_buy_id: id, status: 'active', packages: [] });
+    const otherApproves = () => {
+      const result = answers('Other_1');
+      other.agent.on('get_task_status', () => ({ task_id: 'order_2', status: 'completed', result }));
+      other.agent.on('get_media_buys', () => ({ media_buys: [result] }));
+    };
+    const refreshAll = async (): Promise<string[]> => {
       const { media_buys } = done(await world.buyer.get(`/buyer/campaigns/${campaignId}/media-buy-status`));
       return media_buys.flatMap(({ source_message: said = [] }) => said);
     };
+    beforeEach(async () => {
+      takesOrdersLater(SUBMITTED);
+      other = await farSeller(server, 'Other');
+      other.agent.on('create_media_buy', () => ({ status: 'submitted', task_id: 'order_2' }));
+      other.agent.on('get_task_status', () => ({ task_id: 'order_2', status: 'working' }));
+      other.agent.on('get_media_buy_delivery', () => ({ media_buy_deliveries: [] }));
+      ({ campaignId } = await draftCampaign(world.buyer, {
+        advertiserId: world.advertiserId,
+        each: 50,
+        storefrontIds: [world.far.storefrontId, other.storefrontId],
+        campaign: { budget: { total: 1_000, dailyCap: 10 }, flightDates: tenDays(world).flightDates },
+      }));
+      done(await world.buyer.post(`/buyer/campaigns/${campaignId}/execute`));
+      goOn(3);
+      return () => other.agent.stop();
+    });
 
-    // 7.14 a day alone.
-    expect(await refreshAll()).toEqual([]);
-    const result = { media_buy_id: 'Other_1', status: 'active', packages: [] };
-    other.agent.on('get_task_status', () => ({ task_id: 'order_2', status: 'completed', result }));
-    other.agent.on('get_media_buys', () => ({ media_buys: [result] }));
+    test('counts those that spend, and not what waits for its seller', async () => {
+      approves();
 
-    expect(await refreshAll()).toEqual([expect.stringMatching(late('14.2\\d'))]);
-    await other.agent.stop();
+      // 7.14 a day alone.
+      expect(await refreshAll()).toEqual([]);
+      otherApproves();
+
+      expect(await refreshAll()).toEqual([expect.stringMatching(late('14.2\\d'))]);
+    });
+
+    test('is told where both are approved at once, and neither is late alone', async () => {
+      approves();
+      otherApproves();
+
+      // Both are written before either is stored.
+      const log = engine === 'postgres' ? await holdLog(server.database) : undefined;
+      const refreshed = refreshAll();
+      await log?.behind(2).finally(() => log.release());
+      await refreshed;
+
+      expect(await refreshAll()).toEqual([expect.stringMatching(late('14.2\\d'))]);
+    });
   });
 
   describe('after a pause', () => {

@@ -74,6 +74,21 @@ describe('a change that comes true when days of the flight are gone', () => {
     expect(await needed(buy)).toEqual(['seller', 'buyer']);
   });
 
+  test('is told no more once the cap was raised, and once more as it is by then', async () => {
+    const { buy } = await confirmedOn(8);
+    goOn(9);
+    const stricter = /: Its seller confirmed it late: the media buys take 3\d\.\d\d USD a day/;
+    expect((await read(buy)).explanation).toMatch(stricter);
+
+    done(await world.buyer.put(`/buyer/campaigns/${buy.campaignId}`, { budget: { dailyCap: 60 } }));
+
+    const { explanation, changes } = await read(buy);
+    expect(explanation).toBe('It runs: nothing is to be done.');
+    expect(changes[0]).toMatchObject({ state: 'confirmed' });
+    expect(changes[0]).not.toHaveProperty('message');
+    expect((await refresh(buy)).change).toBeUndefined();
+  });
+
   test('is told no more once another change has mended it', async () => {
     const { buy } = await confirmedOn(8);
     world.far.agent.on('update_media_buy', () => ({ media_buy_id: 'Far_1', status: 'active' }));

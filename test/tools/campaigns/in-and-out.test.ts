@@ -29,7 +29,10 @@ describe('whom a campaign wants and leaves out at once', () => {
   beforeAll(async () => {
     server = await startTestServer({ settings: { SELLER_ALLOWED_CIDRS: '127.0.0.0/8' } });
     far = await farSeller(server, 'Far', [adcpProduct('anywhere', { channels: ['display', 'ctv'] })]);
-    const targeting = { geo_metros: { nielsen_dma: true }, geo_postal_areas: { us_zip: true } };
+    const targeting = {
+      geo_metros: { nielsen_dma: true },
+      geo_postal_areas: { us_zip: true, gb_outward: true },
+    };
     far.agent.on('get_adcp_capabilities', () => ({
       adcp: { major_versions: [3] },
       media_buy: { execution: { targeting } },
@@ -140,6 +143,32 @@ describe('whom a campaign wants and leaves out at once', () => {
         'products.0.targetingOverlay.geo_postal_areas_exclude':
           'Given in geo_postal_areas as well: US zip 90210.',
       },
+    });
+  });
+
+  test('is found in each of several lists of one system', async () => {
+    const discoveryId = await found();
+    const constraints = { geo_postal_areas: [...usZips('90210'), ...zips('10001')] };
+    const { campaignId } = done(await create({ constraints, discoveryId })).campaign;
+
+    done(await choose(discoveryId, { geo_postal_areas: usZips('90210') }));
+    done(await execute(campaignId));
+
+    expect(ordered()).toEqual({ geo_postal_areas: usZips('90210') });
+  });
+
+  test('is the same in whatever letters a code is written', async () => {
+    const outward = (...values: string[]) => [{ system: 'gb_outward', values }];
+    const discoveryId = await found();
+    const constraints = { geo_postal_areas_exclude: outward('sw1a') };
+    const { campaignId } = done(await create({ constraints, discoveryId })).campaign;
+
+    done(await choose(discoveryId, { geo_postal_areas: outward('SW1A', 'EC1A') }));
+    done(await execute(campaignId));
+
+    expect(ordered()).toEqual({
+      geo_postal_areas: outward('EC1A'),
+      geo_postal_areas_exclude: outward('sw1a'),
     });
   });
 

@@ -282,10 +282,30 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
     expect(updates()).toHaveLength(1);
   });
 
+  test('says where it is paused and called off, to whoever asks for it here', async () => {
+    const packages = [{ packageId: 'pkg_1', canceled: true, paused: true }];
+    const asked = { canceled: true, paused: true, status: 'CANCELED', packages };
+
+    expectRefusal(await buyer.patch(path(), asked), 400, {
+      code: 'VALIDATION_ERROR',
+      at: {
+        canceled: /^To cancel it call campaign_update with mediaBuys/,
+        paused: /^To pause it call media_buy_pause/,
+        status: /^To pause it call media_buy_pause.*; to cancel it call campaign_update/,
+        'packages.0.canceled': /campaign_update .*action cancel, and packageIds\.$/,
+        'packages.0.paused': /^A package is not paused alone/,
+      },
+    });
+    expect(updates()).toHaveLength(0);
+  });
+
   test('is refused a change that was made on a version which holds no more, with the one that does', async () => {
     const { versionHash } = await buy();
     const { status, body } = await buyer.patch(path(), { name: 'New', version_hash: 'stale' });
     expect([status, body.error.details.currentVersion]).toEqual([409, versionHash]);
+    expect(body.error.field).toBe('version_hash');
+    const camel = await buyer.patch(path(), { name: 'New', versionHash: 'stale' });
+    expect(camel.body.error.field).toBe('versionHash');
     const named = await buyer.patch(path(), { name: 'New', version_hash: versionHash });
     expect(named.body.data.mediaBuy).toMatchObject({ name: 'New' });
     expect(updates()).toHaveLength(0);

@@ -17,6 +17,7 @@ import type { Refreshed } from '../../domain/buying/buy-refreshing.ts';
 import { refreshBuy, refreshSources, settleByNews } from '../../domain/buying/buy-refreshing.ts';
 import { reachCurrentCampaign } from '../../domain/buying/flight-ends.ts';
 import { beganLate } from '../../domain/buying/late-beginnings.ts';
+import { saidByNow } from '../../domain/buying/late-changes.ts';
 import {
   campaignOperationalStatus,
   campaignOperationalStatuses,
@@ -157,7 +158,8 @@ async function heardOf(ctx: Context, buy: MediaBuyRow): Promise<Heard> {
   const late = await beganLate(ctx.db, refreshed.after, ctx.now);
   if (before.length === 0) return { ...refreshed, late, change: undefined, hasMoved: false };
   const after = await listMediaBuyChanges(ctx.db, ctx.scope, last);
-  return { ...refreshed, late, change: lastChangeOf(after), hasMoved: after[0]?.state !== before[0]?.state };
+  const said = await saidByNow(ctx.db, refreshed.after, { changes: after, now: ctx.now });
+  return { ...refreshed, late, change: lastChangeOf(said), hasMoved: after[0]?.state !== before[0]?.state };
 }
 
 function blockersOf(refreshed: readonly Refreshed[]) {

@@ -41,6 +41,22 @@ const packageChange = z
 
 const overlayNotBuilt = targetingNotBuilt.map((field) => `packages[].targetingOverlay.${field}`);
 
+const CANCEL = 'call campaign_update with mediaBuys: its mediaBuyId and action cancel';
+const HOLD = 'call media_buy_pause, and media_buy_reactivate to let it go on';
+
+/** What AdCP's update_media_buy does beside, and what callers try in its place. */
+const stops = {
+  ...Object.fromEntries(
+    ['canceled', 'cancelled', 'cancel'].map((field) => [field, `To cancel it ${CANCEL}.`]),
+  ),
+  paused: `To pause it ${HOLD}.`,
+  ...Object.fromEntries(
+    ['status', 'action'].map((field) => [field, `To pause it ${HOLD}; to cancel it ${CANCEL}.`]),
+  ),
+  'packages[].canceled': `To cancel packages ${CANCEL}, and packageIds.`,
+  'packages[].paused': `A package is not paused alone: to pause the media buy ${HOLD}.`,
+};
+
 export const mediaBuyUpdate = defineTool({
   name: 'media_buy_update',
   title: 'Update media buy',
@@ -50,7 +66,7 @@ export const mediaBuyUpdate = defineTool({
     'not declare is refused before anything changes. A live buy stays as it is until its seller confirms: then ' +
     'standing.pendingChange names what waits, and campaign_get_media_buy_status follows it. A raise counts against ' +
     'the funds at once. A buy that was refused or not sent yet takes other products, and is ordered by ' +
-    'campaign_execute. Pause and reactivate with media_buy_pause and media_buy_reactivate.',
+    'campaign_execute. Pause and reactivate with media_buy_pause and media_buy_reactivate, cancel with campaign_update.',
   effect: 'update',
   unlisted: true,
   audit: { kind: mediaBuyKind, ofInput: ({ media_buy_id }) => media_buy_id },
@@ -91,6 +107,7 @@ export const mediaBuyUpdate = defineTool({
     suggestion_id: ['suggestionId'],
   },
   notBuilt: [...productsNotBuilt, ...buyGoalsNotBuilt(''), 'creative_ids', ...overlayNotBuilt],
+  elsewhere: stops,
   output: z.object({
     mediaBuy: shownBuy.describe('The media buy as it stands.'),
     success: z.boolean().describe('False where the seller refused it, or nobody knows what it did.'),

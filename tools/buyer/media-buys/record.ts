@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.ts';
 import type { Digest } from '../../core/ports.ts';
 import { packageBudget } from '../../domain/buying/budget-parts.ts';
 import { beganLate } from '../../domain/buying/late-beginnings.ts';
+import { saidByNow } from '../../domain/buying/late-changes.ts';
 import { standingOf } from '../../domain/buying/standing.ts';
 import { versionHash } from '../../domain/buying/versions.ts';
 import { toMajor } from '../../domain/money.ts';
@@ -19,7 +20,10 @@ const HISTORY_MAX = 20;
 export async function mediaBuyRecord(ctx: Context, row: MediaBuyRow): Promise<z.input<typeof mediaBuy>> {
   const asked = { mediaBuyId: row.id, limit: HISTORY_MAX };
   const versions = await listMediaBuyVersions(ctx.db, ctx.scope, asked);
-  const changes = await listMediaBuyChanges(ctx.db, ctx.scope, asked);
+  const changes = await saidByNow(ctx.db, row, {
+    changes: await listMediaBuyChanges(ctx.db, ctx.scope, asked),
+    now: ctx.now,
+  });
   return {
     ...mediaBuyColumns(row, ctx.services.ports.digest),
     standing: standingOf(row, changes, {

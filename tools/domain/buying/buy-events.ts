@@ -6,6 +6,7 @@ import { changesBetween } from '../../core/changes.ts';
 import { changed, type Told, tellEvents } from '../events/telling.ts';
 import { toMajor } from '../money.ts';
 import { partsOf } from './buy-parts.ts';
+import { isConfirmedLate } from './late-changes.ts';
 import { countsOf } from './performance.ts';
 
 /** What is told when a media buy becomes another: pure, the rows before and after in. */
@@ -91,7 +92,7 @@ export async function tellOfChange(
   before: MediaBuyChangeRow,
   { change, buy }: { change: MediaBuyChangeRow; buy: MediaBuyRow },
 ): Promise<void> {
-  const isWarned = change.state === 'confirmed' && change.source_message !== null;
+  const isWarned = isConfirmedLate(change);
   if (
     change.state === before.state ||
     !(isWarned || change.state === 'waiting' || change.state === 'refused')

@@ -1,6 +1,7 @@
-import { findCampaign } from '../../../store/campaigns.ts';
+import { type CampaignRow, findCampaign } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
+import { makeScope, type Scope } from '../../../store/engine/scope.ts';
+import { lockCampaign } from '../../../store/held-campaigns.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
 import { beyondCapLate, perDayInWords, TAKE_LESS } from './daily-spend.ts';
 import { isSpending } from './pace.ts';
@@ -11,10 +12,14 @@ import { isSpending } from './pace.ts';
  */
 
 /** What a buy takes a day by now beside those that spend, in words, where that is beyond the cap; undefined elsewhere. */
-async function beyondWith(db: Db, buy: MediaBuyRow, now: string): Promise<string | undefined> {
+async function beyondWith(
+  db: Db,
+  buy: MediaBuyRow,
+  { now, find = findCampaign }: { readonly now: string; readonly find?: typeof findCapped },
+): Promise<string | undefined> {
   const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = buy;
   const scope = makeScope({ organizationId, customerId });
-  const campaign = await findCampaign(db, scope, campaignId);
+  const campaign = await find(db, scope, campaignId);
   if (campaign === undefined || campaign.daily_cap_minor === null) return undefined;
   // What waits for a seller is told of when that has decided: it may come to nothing, or to something smaller.
   const others = (await listMediaBuys(db, scope, campaignId)).filter(
@@ -23,6 +28,13 @@ async function beyondWith(db: Db, buy: MediaBuyRow, now: string): Promise<string
   const before = { campaign, buys: others, open: [] };
   const most = beyondCapLate(before, { ...before, buys: [...others, buy] }, now);
   return most === undefined ? undefined : perDayInWords(most, campaign);
+}
+
+/** A campaign, held where it has a daily cap: of two media buys that begin at once one counts the other. */
+async function findCapped(db: Db, scope: Scope, id: string): Promise<CampaignRow | undefined> {
+  const campaign = await findCampaign(db, scope, id);
+  const hasNone = (campaign?.daily_cap_minor ?? null) === null;
+  return hasNone ? campaign : lockCampaign(db, scope, id);
 }
 
 /** What is kept of it with a change of the pace of a buy: told once, and until something has mended it. */
@@ -35,14 +47,14 @@ export async function lateBeginning(
   if (!isSpending(after)) return { began_late_at: null };
   const begins = !isSpending(before);
   if (!begins && since === null) return { began_late_at: null };
-  const isBeyond = (await beyondWith(db, after, now)) !== undefined;
-  return { began_late_at: isBeyond ? (since ?? now) : null };
+  const beyond = await beyondWith(db, after, { now, ...(begins ? { find: findCapped } : {}) });
+  return { began_late_at: beyond === undefined ? null : (since ?? now) };
 }
 
 /** How a buy that began late stands by now, and what to do; undefined where that is mended. */
 export async function beganLate(db: Db, buy: MediaBuyRow, now: string): Promise<string | undefined> {
   if (buy.began_late_at === null) return undefined;
-  const beyond = await beyondWith(db, buy, now);
+  const beyond = await beyondWith(db, buy, { now });
   return beyond === undefined
     ? undefined
     : `It began later than it was reckoned with: ${beyond} You: ${TAKE_LESS}`;

@@ -2,7 +2,8 @@ import { findCampaign } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
-import { listMediaBuys } from '../../../store/media-buys.ts';
+import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
+import { beyondCapWith } from './beyond-cap.ts';
 import type { ChangeColumns } from './change-outcome.ts';
 import { beyondCapLate, perDayInWords, TAKE_LESS } from './daily-spend.ts';
 import { askedOf } from './taking.ts';
@@ -55,6 +56,26 @@ export function notSentAgain(late: string, takeovers: number): ChangeColumns {
 }
 
 /** Its seller has confirmed it, and nobody can take that back. */
-export function confirmedLate(late: string): ChangeColumns {
+export function confirmedLate(late: string): Pick<MediaBuyChangeRow, 'source_message'> {
   return { source_message: `Its seller confirmed it late: ${late} ${MEND}` };
+}
+
+/** Changes of a buy, with what is said of those that were confirmed late as it is by now: nothing once it is mended. */
+export async function saidByNow(
+  db: Db,
+  buy: MediaBuyRow,
+  { changes, now }: { readonly changes: readonly MediaBuyChangeRow[]; readonly now: string },
+): Promise<MediaBuyChangeRow[]> {
+  if (!changes.some(isConfirmedLate)) return [...changes];
+  const late = await beyondCapWith(db, buy, now);
+  const said = late === undefined ? { source_message: null } : confirmedLate(late);
+  return changes.map((change) => (isConfirmedLate(change) ? { ...change, ...said } : change));
+}
+
+/** Of what a seller confirmed in time no words are kept. */
+export function isConfirmedLate({
+  state,
+  source_message,
+}: Pick<MediaBuyChangeRow, 'state' | 'source_message'>): boolean {
+  return state === 'confirmed' && source_message !== null;
 }

@@ -1,10 +1,8 @@
-import { findCampaign } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { makeScope } from '../../../store/engine/scope.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
-import { takingOf } from './budget-keeping.ts';
+import { beyondCapWith } from './beyond-cap.ts';
 import { afterClosed, type BuyChange } from './buy-status.ts';
-import { beyondCapLate, perDayInWords, TAKE_LESS } from './daily-spend.ts';
+import { TAKE_LESS } from './daily-spend.ts';
 
 /**
  * Orders that go out later than they were stored, as where a machine slept while an order waited to be sent once more:
@@ -31,12 +29,6 @@ export function afterKeptBack({ message }: KeptBackError): BuyChange {
 /** Refuses to send an order that no seller has, as the transaction would that stores it. */
 export async function requireInTime(db: Db, buy: MediaBuyRow, now: string): Promise<void> {
   if (Date.parse(now) - Date.parse(buy.updated_at) < RECKONED_FOR_MS) return;
-  const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = buy;
-  const campaign = await findCampaign(db, makeScope({ organizationId, customerId }), campaignId);
-  if (campaign === undefined || campaign.daily_cap_minor === null) return;
-  const { buys, open } = await takingOf(db, campaign);
-  const before = { campaign, open, buys: buys.filter(({ id }) => id !== buy.id) };
-  const most = beyondCapLate(before, { campaign, open, buys }, now);
-  if (most === undefined) return;
-  throw new KeptBackError(`The order was kept back: ${perDayInWords(most, campaign)} You: ${TAKE_LESS}`);
+  const late = await beyondCapWith(db, buy, now);
+  if (late !== undefined) throw new KeptBackError(`The order was kept back: ${late} You: ${TAKE_LESS}`);
 }

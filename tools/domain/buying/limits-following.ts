@@ -88,9 +88,12 @@ function holds(campaign: CampaignRow, { from }: ProposedLimits): boolean {
   return Object.entries(from).every(([name, value]) => campaign[name as keyof CampaignLimits] === value);
 }
 
-/** Holds the campaign of a change whose limits wait for it: first, as everybody does who holds one. */
+/**
+ * Holds the campaign of a change whose limits wait for it, or that may begin to spend: first, as everybody does who
+ * holds one.
+ */
 export async function holdWaiting(tx: Db, change: MediaBuyChangeRow): Promise<void> {
-  if (fromJson(change.proposed).limits === undefined) return;
+  if (fromJson(change.proposed).limits === undefined && change.action !== 'resume') return;
   const tenant = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
   await holdCampaign(tx, tenant, change.campaign_id);
 }

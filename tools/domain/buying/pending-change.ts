@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changeActions, changeStates, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { mediaBuyStatuses } from '../../../store/media-buys.ts';
 import { timestamp } from '../time.ts';
+import { isConfirmedLate } from './late-changes.ts';
 import { isOpen, pendingPlaces } from './standing.ts';
 
 /** A change that waits for its seller, as it is shown beside its media buy (contract: MediaBuyPendingChange). */
@@ -40,8 +41,7 @@ export const lastChange = z.object({
 
 export function lastChangeOf([last]: readonly MediaBuyChangeRow[]): z.input<typeof lastChange> | undefined {
   if (last === undefined) return undefined;
-  const isWarned = last.state === 'confirmed' && last.source_message !== null;
-  if (!(isOpen(last.state) || last.state === 'refused' || isWarned)) return undefined;
+  if (!(isOpen(last.state) || last.state === 'refused' || isConfirmedLate(last))) return undefined;
   const { action, state, created_at, source_message } = last;
   return {
     action,

@@ -105,25 +105,34 @@ function keyOf({ values: _, ...system }: Coded): string {
   return JSON.stringify(Object.entries(system).sort());
 }
 
+/** The codes of a list, each by its system, the same in whatever letters. */
+function codesOf(list: List): ReadonlySet<string> {
+  return new Set(list.filter(isCoded).flatMap((entry) => entry.values.map((code) => codeOf(entry, code))));
+}
+
+function codeOf(entry: Coded, code: string): string {
+  return `${keyOf(entry)} ${code.toLowerCase()}`;
+}
+
+/** An entry with those of its codes that are to stay; none where none is. */
+function withCodes(entry: Coded, stays: (code: string) => boolean): Coded[] {
+  const values = entry.values.filter((code) => stays(codeOf(entry, code)));
+  return values.length === 0 ? [] : [{ ...entry, values }];
+}
+
 /** What both lists have: words, or the codes that both have of one system. Other things are the choice's to say. */
 function shared(wide: List, own: List): List {
   if (!own.every(isCoded)) return own.every(isWord) ? own.filter((one) => wide.includes(one)) : own;
-  const known = new Map(wide.filter(isCoded).map((entry) => [keyOf(entry), entry.values]));
-  return own.flatMap((entry) => {
-    const values = entry.values.filter((code) => known.get(keyOf(entry))?.includes(code));
-    return values.length === 0 ? [] : [{ ...entry, values }];
-  });
+  const known = codesOf(wide);
+  return own.flatMap((entry) => withCodes(entry, (code) => known.has(code)));
 }
 
 /** The words of a list that are not in the other, or its codes that are not in the other under the same system. */
 function without(list: List, gone: List): List {
-  const codes = new Set(
-    gone.filter(isCoded).flatMap((one) => one.values.map((code) => `${keyOf(one)} ${code}`)),
-  );
+  const codes = codesOf(gone);
   return list.flatMap((entry) => {
-    if (!isCoded(entry)) return gone.includes(entry) ? [] : [entry];
-    const values = entry.values.filter((code) => !codes.has(`${keyOf(entry)} ${code}`));
-    return values.length === 0 ? [] : [{ ...entry, values }];
+    if (isCoded(entry)) return withCodes(entry, (code) => !codes.has(code));
+    return gone.includes(entry) ? [] : [entry];
   });
 }
 
