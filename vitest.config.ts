@@ -82,8 +82,9 @@ export default defineConfig(async ({ mode }) => {
       isolate: false,
       // One more than the processors of a small machine: each often waits for a process, a database or a browser.
       maxWorkers: 3,
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
+      // No promise: a busy machine is known to take six times as long as a quiet one.
+      testTimeout: 90_000,
+      hookTimeout: 120_000,
       projects: projectsOf(mode, postgres),
     },
   };

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { needs } from '../../tools/core/access.ts';
 import { defineTool } from '../../tools/core/define.ts';
 import { campaignKind } from '../../tools/domain/buying/reach.ts';
 import { engine } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -134,7 +135,7 @@ describe.runIf(engine === 'postgres')(
       ['work that the service does for it', () => busy.get('/buyer/service')],
     ])('leaves connections to the others, however many %s it has under way', async (_, call) => {
       const all = times(12, call);
-      await vi.waitFor(async () => expect(await held()).toBe(2));
+      await eventually(async () => expect(await held()).toBe(2));
 
       const read = await other.get('/buyer/quick');
       const written = await other.post('/buyer/quick', {});
@@ -147,7 +148,7 @@ describe.runIf(engine === 'postgres')(
 
     test('goes on when each of its changes reads beside its transaction', async () => {
       const all = times(12, () => busy.post('/buyer/held', { readsToo: true }));
-      await vi.waitFor(async () => expect(await held()).toBe(2));
+      await eventually(async () => expect(await held()).toBe(2));
 
       await letGo();
 

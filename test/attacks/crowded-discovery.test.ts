@@ -1,9 +1,10 @@
 import type { KyselyPlugin, PluginTransformQueryArgs, RootOperationNode } from 'kysely';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import type { ProductQuery } from '../../tools/domain/sellers/product-query.ts';
 import { crowd } from '../support/crowd.ts';
 import { browse, type Snapshot } from '../support/discovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { productAt } from '../support/far-seller.ts';
 import { type Gate, gate } from '../support/gate.ts';
 import { done, newAdvertiser, openStorefront } from '../support/market.ts';
@@ -11,8 +12,6 @@ import { newPerson, type Person } from '../support/people.ts';
 import { ScopeGuard } from '../support/scope-guard.ts';
 import { startTestServer, type TestOptions, type TestServer } from '../support/server.ts';
 import { unchangingSellers } from '../support/unchanging-sellers.ts';
-
-const PATIENCE = { timeout: 15_000, interval: 20 };
 
 type Whole = Snapshot & {
   totalGroups: number;
@@ -164,10 +163,10 @@ describe('a discovery among many sellers', () => {
 
     await asks(hanging, 5);
     // In its lanes and in half of the places beside them.
-    await vi.waitFor(() => expect(askedOf('Hanging')).toBeGreaterThanOrEqual(5 * 32 + 32), PATIENCE);
+    await eventually(() => expect(askedOf('Hanging')).toBeGreaterThanOrEqual(5 * 32 + 32));
     await asks(slow, 1);
 
-    await vi.waitFor(() => expect(askedOf('Slow')).toBe(40), PATIENCE);
+    await eventually(() => expect(askedOf('Slow')).toBe(40));
     expect(askedOf('Hanging')).toBe(5 * 32 + 32);
   });
 

@@ -1,9 +1,10 @@
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { expectEnvelope } from '../support/envelope.ts';
+import { eventually } from '../support/eventually.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRefusal } from '../support/refusals.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -131,7 +132,7 @@ describe.runIf(engine === 'postgres')('a database server', () => {
   });
 
   /** A connection that was ended may be handed out once more before its end is heard of. */
-  const untilRead = () => vi.waitFor(async () => expect((await person.get(LIST)).status).toBe(200));
+  const untilRead = () => eventually(async () => expect((await person.get(LIST)).status).toBe(200));
 
   test('that is gone makes calls unavailable, and they go on when it is back', async () => {
     expect((await person.get(LIST)).status).toBe(200);

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { openSocket } from '../support/raw-http.ts';
 import { killServices, settingsFor, startService } from '../support/service.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
 const CALLERS = 25;
 const REQUESTS = 20;
 const CONNECTIONS = 2;
@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')(
     await attack();
 
     // The service opens a connection to its database when it needs one, whoever calls.
-    await vi.waitFor(() => expect(openFiles()).toBeLessThanOrEqual(before + CONNECTIONS), PATIENCE);
+    await eventually(() => expect(openFiles()).toBeLessThanOrEqual(before + CONNECTIONS));
     expect((await fetch(`${service.url}/health`)).status).toBe(200);
   },
 );

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveGrant } from '../../tools/domain/organizations/grants.ts';
 import { revokeKey } from '../../tools/domain/organizations/keys.ts';
 import { type EventReader, readStream } from '../support/event-reader.ts';
+import { eventually } from '../support/eventually.ts';
 import { done, draftCampaign, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { openSocket, readToEnd, requestText } from '../support/raw-http.ts';
@@ -11,7 +12,6 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 /** Together far more than the system takes on for a reader that pauses. */
 const EVENTS = 300;
 const EVENT_BYTES = 100_000;
-const PATIENCE = { timeout: 10_000, interval: 20 };
 
 const WAYS = [
   ['everything that is kept', (from: string) => `/buyer/events?follow=false&after=${from}`],
@@ -100,7 +100,7 @@ describe.each(WAYS)('a reader that pauses over %s', (_, pathAfter) => {
       for (const one of readers) one.close();
       expect(readers.map(({ status }) => status)).toEqual([200, 200]);
     };
-    await vi.waitFor(seats, PATIENCE);
+    await eventually(seats);
     const text = (await readToEnd(socket)).toString();
 
     expect(longOnes(text)).toBeLessThan(EVENTS / 2);

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { z as schema } from 'zod';
 import { open } from '../../tools/core/access.ts';
 import type { StreamDefinition } from '../../tools/core/streams.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OpenFront, openFront } from '../support/front.ts';
 import { openSocket, readToEnd, requestText } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 20 };
 const BUNDLE = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
 
 describe('a caller', () => {
@@ -60,7 +60,7 @@ describe('a caller', () => {
     socket.write(text);
     return socket;
   };
-  const expectNobody = () => vi.waitFor(async () => expect(await front.connections()).toBe(0), PATIENCE);
+  const expectNobody = () => eventually(async () => expect(await front.connections()).toBe(0));
 
   test('who takes nothing of its answers is cut', async () => {
     const sockets = await Promise.all(Array.from({ length: 4 }, () => deaf(BUNDLE.repeat(10))));
@@ -84,28 +84,28 @@ describe('a caller', () => {
     const socket = await openSocket(front.url);
     const bytes = readToEnd(socket);
     socket.write(requestText('GET /api/v2/buyer/endless'));
-    await vi.waitFor(() => expect(reading).toBe(1), PATIENCE);
+    await eventually(() => expect(reading).toBe(1));
 
     // By then whoever does not read is gone, and was looked at as often.
     const other = await deaf(BUNDLE.repeat(10));
-    await vi.waitFor(async () => expect(await front.connections()).toBe(1), PATIENCE);
+    await eventually(async () => expect(await front.connections()).toBe(1));
 
     expect(reading).toBe(1);
     other.destroy();
     socket.destroy();
     await bytes;
-    await vi.waitFor(() => expect(reading).toBe(0), PATIENCE);
+    await eventually(() => expect(reading).toBe(0));
   });
 
   test('who leaves ends the streams too that waited behind another answer', async () => {
     const socket = await deaf(
       `${BUNDLE.repeat(6)}${'GET /api/v2/buyer/endless HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(5)}`,
     );
-    await vi.waitFor(() => expect(reading).toBe(5), PATIENCE);
+    await eventually(() => expect(reading).toBe(5));
 
     socket.destroy();
 
-    await vi.waitFor(() => expect(reading).toBe(0), PATIENCE);
+    await eventually(() => expect(reading).toBe(0));
     await expectNobody();
   });
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { echoTools } from '../support/echo-tool.ts';
+import { eventually } from '../support/eventually.ts';
 import { type OpenFront, openFront } from '../support/front.ts';
 import { newPerson } from '../support/people.ts';
 import { openSocket, parseReply } from '../support/raw-http.ts';
@@ -9,7 +10,6 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const MEGABYTE = 1_048_576;
 const CHUNK = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);
-const PATIENCE = { timeout: 20_000, interval: 20 };
 
 describe('a body without end', () => {
   let server: TestServer;
@@ -61,7 +61,7 @@ describe('a body without end', () => {
     expect(parseReply(Buffer.from(text)).status).toBe(status);
     expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
     expect(read).toBeLessThan(2 * MEGABYTE);
-    await vi.waitFor(async () => expect(await front.connections()).toBe(0), PATIENCE);
+    await eventually(async () => expect(await front.connections()).toBe(0));
   });
 
   test('is answered with the close of the connection, over MCP too', async () => {
@@ -85,11 +85,11 @@ test('a short body that is refused leaves its connection open for the next reque
   const text = () => Buffer.concat(bytes).toString('utf8');
   socket.on('data', (chunk) => bytes.push(Buffer.from(chunk)));
   socket.write('POST /api/v2/buyer/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 6\r\n\r\nab');
-  await vi.waitFor(() => expect(text()).toContain('HTTP/1.1 404'), PATIENCE);
+  await eventually(() => expect(text()).toContain('HTTP/1.1 404'));
 
   socket.write('cdefGET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
 
-  await vi.waitFor(() => expect(text()).toContain('HTTP/1.1 200'), PATIENCE);
+  await eventually(() => expect(text()).toContain('HTTP/1.1 200'));
   expect(text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200']);
   socket.destroy();
   await front.drain(0);

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Seller } from '../../tools/domain/sellers/port.ts';
 import { SellerError } from '../../tools/domain/sellers/port.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { beginDiscovery, discover as discoverAt, draftOf, type Snapshot } from '../support/discovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { productAt } from '../support/far-seller.ts';
 import { done, newAdvertiser, openStorefront } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -126,9 +127,9 @@ describe('after a restart', () => {
     const campaignId = await draftOf(buyer, { ...prompt, agentId, advertiserId, productId: 'honest' });
     // An order holds the stop until its sellers have no more time.
     const ordered = buyer.post(`/buyer/campaigns/${campaignId}/execute`);
-    await vi.waitFor(() => expect(asked).toContain('an order'));
+    await eventually(() => expect(asked).toContain('an order'));
     await beginDiscovery(buyer, advertiserId, [silent.storefrontId]);
-    await vi.waitFor(() => expect(asked).toContain('Silent'));
+    await eventually(() => expect(asked).toContain('Silent'));
 
     await first.stop();
     server = undefined;

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Connections, LOOK_EVERY_MS, watchConnections } from '../../adapters/process/connections.ts';
+import { eventually } from '../support/eventually.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 5 };
 const SECONDS = 10;
 const LOOKS = (SECONDS * 1_000) / LOOK_EVERY_MS;
 /** The system takes on for some megabytes before it asks for more: a reader is told from another by more than that. */
@@ -85,7 +85,7 @@ describe('a caller that takes its answer slowly', () => {
         pass(LOOKS / 4);
       }
 
-      await vi.waitFor(async () => expect(await held()).toBe(0), PATIENCE);
+      await eventually(async () => expect(await held()).toBe(0));
     },
   );
 
@@ -103,7 +103,7 @@ describe('a caller that takes its answer slowly', () => {
 
     expect(await held()).toBe(1);
     pass(LOOKS);
-    await vi.waitFor(async () => expect(await held()).toBe(0), PATIENCE);
+    await eventually(async () => expect(await held()).toBe(0));
   });
 
   test('has all of the time again once it has taken everything', async () => {
@@ -111,7 +111,7 @@ describe('a caller that takes its answer slowly', () => {
 
     pass(LOOKS - 1);
     await reader.take(LEAST_BYTES);
-    await vi.waitFor(() => expect(reader.theirs.writableLength).toBe(0), PATIENCE);
+    await eventually(() => expect(reader.theirs.writableLength).toBe(0));
     pass(2 * LOOKS);
 
     expect(await held()).toBe(1);

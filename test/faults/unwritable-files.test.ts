@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../adapters/settings/package-root.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
 import { faultRoundsOf, timeoutOf } from '../support/effort.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Member, newMember } from '../support/operator.ts';
 import { expectUnavailable, LIST, make, namesOf, writing } from '../support/outage-writers.ts';
 import { killServices, runCommand, type Service, settingsFor, startService } from '../support/service.ts';
@@ -108,13 +109,13 @@ describe.runIf(isPossible)('a database file that its service may not write', () 
         await writers.someRefused();
         expectUnavailable(await make(buyer, 'Refused'));
         expect((await buyer.get(LIST)).status).toBe(200);
-        await vi.waitFor(async () => expect((await ready()).status).toBe(503), { timeout: 10_000 });
+        await eventually(async () => expect((await ready()).status).toBe(503));
         expect((await buyer.send(`${service.url}/healthz`, {})).status).toBe(200);
         limitWrites('unlimited');
         await writers.someMore();
         await writers.end();
 
-        await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 10_000 });
+        await eventually(async () => expect((await ready()).status).toBe(200));
         await expectKept(writers.acknowledged);
         expect(await namesOf(buyer)).not.toContain('Refused');
       }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeApiKey } from '../../adapters/ports/keys.ts';
 import { listApiKeys, type permissions, revokeApiKey } from '../../store/api-keys.ts';
 import { makeTenant } from '../../store/engine/scope.ts';
@@ -11,6 +11,7 @@ import { clientFor, type Reply } from '../support/client.ts';
 import { type ManualClock, manualClock, START } from '../support/clock.ts';
 import { engine } from '../support/database.ts';
 import { expectEnvelope } from '../support/envelope.ts';
+import { eventually } from '../support/eventually.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { expectRefusal } from '../support/refusals.ts';
@@ -190,7 +191,7 @@ describe('an organization API key', () => {
         (await listApiKeys(server.store.db, makeTenant(person.organizationId))).find((one) => one.id === id)
           ?.last_used_at;
       // The call does not wait for its note.
-      const noted = (moment: string) => vi.waitFor(async () => expect(await lastUsed()).toBe(moment));
+      const noted = (moment: string) => eventually(async () => expect(await lastUsed()).toBe(moment));
       const first = new Date(clock.now()).toISOString();
 
       expect(await lastUsed()).toBeNull();

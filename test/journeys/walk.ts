@@ -68,9 +68,8 @@ export async function walk(server: TestServer, options: WalkOptions = {}): Promi
   for (const step of journey) {
     const moment = momentOf(step, way);
     await options.before?.(moment);
-    const asked = await options.instead?.(moment);
-    if (asked === undefined && options.onlyMakes && makesNothing(step)) continue;
-    const outcome = asked ?? (await moment.ask());
+    const outcome = await outcomeOf(moment, options);
+    if (outcome === undefined) continue;
     if (outcome.failed) throw new Error(`${step.tool} failed: ${JSON.stringify(outcome.content)}`);
     outcomes.set(step.tool, outcome);
     for (const [name, field] of Object.entries(step.gives ?? {})) {
@@ -80,6 +79,13 @@ export async function walk(server: TestServer, options: WalkOptions = {}): Promi
     await makeBeside(step, way);
   }
   return { outcomes, made: madeOf(way.names), walkers };
+}
+
+/** Undefined of a step that is left out. */
+async function outcomeOf(moment: Moment, { instead, onlyMakes }: WalkOptions): Promise<Outcome | undefined> {
+  const asked = await instead?.(moment);
+  if (asked === undefined && onlyMakes && makesNothing(moment.step)) return undefined;
+  return asked ?? moment.ask();
 }
 
 function makesNothing(step: Step): boolean {

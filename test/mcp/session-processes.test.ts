@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock, START } from '../support/clock.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { answersLater, farSeller } from '../support/far-seller.ts';
 import { newAdvertiser } from '../support/market.ts';
 import { initialize, type RawAnswer, rawClient, rpc, scriptHeaders } from '../support/mcp.ts';
@@ -98,7 +99,7 @@ describe('a session outlives its process', () => {
     const atWork = async () => {
       const [one, other] = [await start(), await start()];
       for (const { running: process } of [one, other]) {
-        await vi.waitUntil(() => process.app.link?.isUp === true);
+        await eventually(() => expect(process.app.link?.isUp).toBe(true));
       }
       const silent = await farSeller(one, 'Silent');
       answersLater(silent, { products: [] });

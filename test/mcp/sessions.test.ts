@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTenant } from '../../store/engine/scope.ts';
 import { findMcpSession, type McpSessionRow } from '../../store/mcp-sessions.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   initialize,
   messagesOf,
@@ -322,7 +323,7 @@ describe('a session of the initialize era', () => {
         });
         expect(stream.status).toBe(200);
         abort.abort();
-        await vi.waitUntil(() => server.running.app.seats.taken === 0);
+        await eventually(() => expect(server.running.app.seats.taken).toBe(0));
       }
     });
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTokens, rotateSigningKey } from '../../adapters/auth/tokens.ts';
 import { clientFor } from '../support/client.ts';
 import { manualClock } from '../support/clock.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { recordQueries } from '../support/recorded-queries.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -78,6 +79,6 @@ describe.runIf(engine === 'postgres')('a key that another process made', () => {
     });
 
     expect(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid).toBe(kid);
-    await vi.waitFor(async () => expect(await keyring.verify(token, 'at+jwt')).toMatchObject({ sub: '1' }));
+    await eventually(async () => expect(await keyring.verify(token, 'at+jwt')).toMatchObject({ sub: '1' }));
   });
 });

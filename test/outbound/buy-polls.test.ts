@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pollBuys } from '../../tools/domain/buying/buy-polling.ts';
+import { eventually } from '../support/eventually.ts';
 import { done } from '../support/market.ts';
 import { type Running, runningCampaign } from '../support/running-campaign.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -92,9 +93,9 @@ describe('a seller that has news of a media buy', () => {
     const stopping = new AbortController();
 
     const over = round(stopping.signal);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await campaignOf(honest)).mediaBuys[0].status).toBe('PAUSED');
-    }, 10_000);
+    });
     stopping.abort();
     await over;
 
@@ -110,7 +111,7 @@ describe('a seller that has news of a media buy', () => {
     clock.skip(EVERY_MS + 10_000);
     await it.seller.agent.called('get_media_buys');
 
-    await vi.waitFor(async () => expect((await campaignOf(it)).status).toBe('COMPLETED'), 10_000);
+    await eventually(async () => expect((await campaignOf(it)).status).toBe('COMPLETED'));
     await own.stop();
   });
 });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { draftOf } from '../support/discovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { type FarSeller, farSeller } from '../support/far-seller.ts';
 import { done, newAdvertiser } from '../support/market.ts';
 import { newPerson, type Person } from '../support/people.ts';
@@ -108,7 +109,7 @@ describe('a stop', () => {
       far.agent.on('create_media_buy', () => TAKEN);
       await startAgain();
       for (const campaignId of campaigns) {
-        await vi.waitFor(async () => {
+        await eventually(async () => {
           expect(await buyOf(campaignId)).toEqual({
             submission: 'answered',
             status: 'ACTIVE',
@@ -142,7 +143,7 @@ describe('a stop', () => {
     expect(text).toContain('on its way');
     far.agent.on('update_media_buy', () => ({ media_buy_id: 'far_1', status: 'paused' }));
     await startAgain();
-    await vi.waitFor(async () => expect(await changes()).toEqual([{ state: 'confirmed' }]));
+    await eventually(async () => expect(await changes()).toEqual([{ state: 'confirmed' }]));
     const keys = callsOf('update_media_buy').map(({ args }) => args['idempotency_key']);
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
   });
@@ -162,7 +163,7 @@ describe('a stop', () => {
 
     far.agent.on('create_media_buy', () => TAKEN);
     await startAgain();
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await buyOf(campaignId)).toMatchObject({ submission: 'answered', status: 'ACTIVE' }),
     );
     expect(callsOf('create_media_buy')).toHaveLength(3);

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../adapters/process/recovery.ts';
+import { eventually } from '../support/eventually.ts';
 import { FailingWrites } from '../support/failing-writes.ts';
 import { faultsOf } from '../support/ledger.ts';
 import { done } from '../support/market.ts';
@@ -121,7 +122,7 @@ describe('an order that goes out when days of the flight are gone', () => {
     later();
     await recover(server.running.app.services);
 
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await buy()).toMatchObject({
         status: 'ACTIVE',
         explanation: expect.stringMatching(

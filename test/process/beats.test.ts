@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { lastBeat } from '../../store/unscoped/processes.ts';
 import { engine } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { skippingClock } from '../support/skipping-clock.ts';
 
@@ -21,7 +22,7 @@ test.runIf(engine === 'postgres')(
       await holder.query('begin');
       await holder.query('lock table audit_logs in access exclusive mode');
       const waiting = 'select 1 from pg_locks where relation = $1::regclass and not granted';
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         // Again and again: what is due next is set only once the last is over.
         clock.skip(5_000);
         expect((await holder.query(waiting, ['audit_logs'])).rows).toHaveLength(1);
@@ -29,14 +30,14 @@ test.runIf(engine === 'postgres')(
 
       for (let beats = 0; beats < 6; beats += 1) {
         const before = clock.now();
-        await vi.waitFor(async () => {
+        await eventually(async () => {
           clock.skip(5_000);
           expect(Date.parse((await lastBeat(store.db, processId)) ?? '')).toBeGreaterThan(before);
         });
       }
 
       expect((await holder.query(waiting, ['audit_logs'])).rows).toHaveLength(1);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         clock.skip(5_000);
         const reply = await fetch(`${server.url}/readyz`);
         expect(`${reply.status} ${await reply.text()}`).toMatch(/^200 /);

@@ -1,7 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { News } from '../../store/engine/news.ts';
 import { PostgresNews } from '../../store/engine/postgres-news.ts';
 import { engine, freshDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 
 const open: News[] = [];
 let database: TestDatabase | undefined;
@@ -13,7 +14,7 @@ afterEach(async () => {
 async function upAt(url: string, heard: (text: string) => void): Promise<News> {
   const news = new PostgresNews(url, { heard, turned: () => {} });
   open.push(news);
-  await vi.waitFor(() => expect(news.isUp).toBe(true));
+  await eventually(() => expect(news.isUp).toBe(true));
   return news;
 }
 
@@ -30,6 +31,6 @@ test.runIf(engine === 'postgres')(
 
     for (const word of words) sender.send(word);
 
-    await vi.waitFor(() => expect(heard).toEqual(words));
+    await eventually(() => expect(heard).toEqual(words));
   },
 );

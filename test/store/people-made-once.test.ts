@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personAt } from '../../tools/domain/organizations/people.ts';
 import { engine } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { gate } from '../support/gate.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -13,7 +14,7 @@ afterAll(() => server.stop());
 
 /** Waits until somebody of this database waits for a lock. */
 const oneWaits = () =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     const { rows } = await waiting.execute(server.store.db.withoutPlugins());

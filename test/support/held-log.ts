@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 
 /** A connection of its own, on PostgreSQL, that has everybody wait who writes an entry of the audit log. */
 export interface HeldLog {
@@ -8,8 +9,6 @@ export interface HeldLog {
   behind(count: number): Promise<void>;
   release(): Promise<void>;
 }
-
-const WAIT_MS = 15_000;
 
 const WAITING = `with recursive held(pid) as (
     select pg_backend_pid() union
@@ -24,14 +23,10 @@ export async function holdLog({ url }: TestDatabase): Promise<HeldLog> {
   await holder.query('lock table audit_logs in share mode');
   return {
     behind: (count) =>
-      vi.waitFor(
-        async () => {
-          const { rows } = await holder.query(WAITING);
-          expect(rows[0].waiting).toBe(count);
-        },
-        // The authorization server is loaded when it is first asked.
-        { timeout: WAIT_MS },
-      ),
+      eventually(async () => {
+        const { rows } = await holder.query(WAITING);
+        expect(rows[0].waiting).toBe(count);
+      }),
     release: () => holder.end(),
   };
 }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decidesLater } from '../../support/changing-seller.ts';
 import { keptEvents } from '../../support/event-follower.ts';
+import { eventually } from '../../support/eventually.ts';
 import { done } from '../../support/market.ts';
 import {
   type Bought,
@@ -143,7 +144,7 @@ describe('a change that comes true when days of the flight are gone', () => {
 
     goOn(8);
 
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await read(buy)).explanation).toMatch(
         /was not answered by Agent: it is not sent again: the media buys take 30/,
       );

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recover } from '../../../adapters/process/recovery.ts';
+import { eventually } from '../../support/eventually.ts';
 import { FailingWrites } from '../../support/failing-writes.ts';
 import { gate } from '../../support/gate.ts';
 import { done } from '../../support/market.ts';
@@ -53,7 +54,7 @@ describe('a change of which nobody knows whether its seller took it', () => {
     for (let times = 1; times <= TAKEOVERS_MAX; times += 1) {
       clock.skip(DAY_MS / 24);
       await recover(server.running.app.services);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         expect(changes()).toHaveLength(times + 1);
         expect((await read()).changes[0].state).toBe('unknown');
       });
@@ -95,7 +96,7 @@ describe('a change of which nobody knows whether its seller took it', () => {
     clock.skip(DAY_MS / 24);
     await recover(server.running.app.services);
 
-    await vi.waitFor(async () => expect((await read()).explanation).toMatch(GIVEN_UP));
+    await eventually(async () => expect((await read()).explanation).toMatch(GIVEN_UP));
     expect((await read()).sourceMessage).toMatch(/^The change was sent several times/);
     expect(changes()).toHaveLength(TAKEOVERS_MAX + 1);
   });
