@@ -60,7 +60,7 @@ export function placesOf({ body }: Pick<Reply, 'body'>): Readonly<Record<string,
   const { field, message, details = {} } = body.error;
   const places: Record<string, string> = {};
   for (const { path, message: words } of listedIn(details)) {
-    const before = places[path];
+    const before = Object.hasOwn(places, path) ? places[path] : undefined;
     // Of several sellers each may say the same of a field.
     if (before !== words) places[path] = before === undefined ? words : `${before} ${words}`;
   }

@@ -178,8 +178,13 @@ function wordsFor(
   const path = issue.path.map(String);
   if (key === undefined) return { path: path.join('.'), message: messageOf(issue, known, input) };
   const name = key.length <= NAME_MAX ? key : `${key.slice(0, NAME_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
-  const way = elsewhere?.[nameAt([...issue.path, key])];
-  return { path: [...path, name].join('.'), message: way ?? unknownField(name, known) };
+  const message = wayTo(nameAt([...issue.path, key]), elsewhere) ?? unknownField(name, known);
+  return { path: [...path, name].join('.'), message };
+}
+
+/** A name may be one that every object has. */
+function wayTo(name: string, elsewhere: Elsewhere = {}): string | undefined {
+  return Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
 }
 
 /** What the schema says itself begins like this when nobody gave it words. */

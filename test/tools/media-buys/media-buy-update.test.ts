@@ -284,7 +284,7 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
 
   test('says where it is paused and called off, to whoever asks for it here', async () => {
     const packages = [{ packageId: 'pkg_1', canceled: true, paused: true }];
-    const asked = { canceled: true, paused: true, status: 'CANCELED', packages };
+    const asked = { canceled: true, paused: true, status: 'CANCELED', toString: true, packages };
 
     expectRefusal(await buyer.patch(path(), asked), 400, {
       code: 'VALIDATION_ERROR',
@@ -294,6 +294,8 @@ describe('media_buy_update of a buy at an AdCP agent', () => {
         status: /^To pause it call media_buy_pause.*; to cancel it call campaign_update/,
         'packages.0.canceled': /campaign_update .*action cancel, and packageIds\.$/,
         'packages.0.paused': /^A package is not paused alone/,
+        // A name that every object has is no field either.
+        toString: /^Unknown field/,
       },
     });
     expect(updates()).toHaveLength(0);
