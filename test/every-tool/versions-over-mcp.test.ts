@@ -8,8 +8,6 @@ import { type Outcome, overMcp } from '../support/tool-lanes.ts';
 import { Seen } from './support.ts';
 
 const ANOTHER = { revision: 999_999, version_hash: 'ffff' } as const;
-/** One that may name several media buys says of which it was another. */
-const NAMED: Readonly<Record<string, string>> = { media_buy_update: 'media_buy_id' };
 const changes = tools.filter(isConditional);
 const fieldOf = (name: string) =>
   changes.find((tool) => tool.name === name)?.audit?.kind.versioned?.field ?? 'revision';
@@ -53,7 +51,7 @@ describe('a change over MCP of what has a version', () => {
       expect({ failed, code: content['code'], field: content['field'] }).toEqual({
         failed: true,
         code: 'CONFLICT',
-        field: NAMED[name] ?? fieldOf(name),
+        field: fieldOf(name),
       });
     }
   });
