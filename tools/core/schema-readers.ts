@@ -196,7 +196,6 @@ function plainDefault(schema: z.ZodType): string | undefined {
 function testOf(schema: z.ZodType, held: string): string | undefined {
   if (schema instanceof z.ZodNumber && isInteger(schema)) return `Number.isSafeInteger(${held})`;
   if (!isUnchecked(schema)) return undefined;
-  if (schema instanceof z.ZodString) return `typeof ${held} === 'string'`;
   if (schema instanceof z.ZodNumber) return `Number.isFinite(${held})`;
   if (schema instanceof z.ZodBoolean) return `typeof ${held} === 'boolean'`;
   if (schema instanceof z.ZodEnum) return isOneOf(schema.options, held);

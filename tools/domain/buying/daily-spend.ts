@@ -6,7 +6,7 @@ import { readMoney, roundToMinor, toMajor } from '../money.ts';
 import { isBinding } from './buy-commitment.ts';
 import { columnsProposed } from './columns-proposed.ts';
 import { aheadOf, dayOf, runsOf, type Share, spentOn, spentThatDay, turningDays } from './pace.ts';
-import { type AskedOf, type Limited, type Taking, takenMinor } from './taking.ts';
+import { type AskedOf, type Taking, takenMinor } from './taking.ts';
 
 /** What media buys spend a day at an even pace, held against the daily cap of their campaign. Pure. */
 
@@ -72,17 +72,6 @@ const WAITING_SLACK = 1.01;
 export function beyondCapLate(before: Taking, after: Taking, now: string): number | undefined {
   return beyondCap(before, after, { now, slack: WAITING_SLACK });
 }
-
-/** So much a day, beside what is allowed. */
-export function perDayInWords(
-  most: number,
-  { daily_cap_minor: cap, currency }: Pick<Limited, 'daily_cap_minor' | 'currency'>,
-): string {
-  return `the media buys take ${readMoney(Math.ceil(most), currency)} a day with it by now, and budget.dailyCap is ${readMoney(cap ?? 0, currency)}.`;
-}
-
-/** How media buys come to take no more a day. */
-export const TAKE_LESS = 'give them less budget or more days, or raise budget.dailyCap with campaign_update.';
 
 /** What stands against so much a day. What is no faster than before is not asked. */
 export function overDay(before: Taking, after: Taking, now: string): AppError | undefined {

@@ -3,7 +3,7 @@ import type { Db } from '../../../store/engine/db.ts';
 import { makeScope, type Scope } from '../../../store/engine/scope.ts';
 import { lockCampaign } from '../../../store/held-campaigns.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
-import { beyondCapLate, perDayInWords, TAKE_LESS } from './daily-spend.ts';
+import { beyondCapInWords, cappedCampaign, TAKE_LESS } from './beyond-cap.ts';
 import { isSpending } from './pace.ts';
 
 /**
@@ -15,19 +15,17 @@ import { isSpending } from './pace.ts';
 async function beyondWith(
   db: Db,
   buy: MediaBuyRow,
-  { now, find = findCampaign }: { readonly now: string; readonly find?: typeof findCapped },
+  { now, find }: { readonly now: string; readonly find?: typeof findCapped },
 ): Promise<string | undefined> {
-  const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = buy;
-  const scope = makeScope({ organizationId, customerId });
-  const campaign = await find(db, scope, campaignId);
-  if (campaign === undefined || campaign.daily_cap_minor === null) return undefined;
+  const campaign = await cappedCampaign(db, buy, find);
+  if (campaign === undefined) return undefined;
+  const tenant = makeScope({ organizationId: buy.organization_id, customerId: buy.customer_id });
   // What waits for a seller is told of when that has decided: it may come to nothing, or to something smaller.
-  const others = (await listMediaBuys(db, scope, campaignId)).filter(
+  const others = (await listMediaBuys(db, tenant, campaign.id)).filter(
     (other) => other.id !== buy.id && isSpending(other),
   );
-  const before = { campaign, buys: others, open: [] };
-  const most = beyondCapLate(before, { ...before, buys: [...others, buy] }, now);
-  return most === undefined ? undefined : perDayInWords(most, campaign);
+  const before = { buys: others, open: [] };
+  return beyondCapInWords(campaign, { before, after: { ...before, buys: [...others, buy] } }, now);
 }
 
 /** A campaign, held where it has a daily cap: of two media buys that begin at once one counts the other. */
@@ -57,5 +55,5 @@ export async function beganLate(db: Db, buy: MediaBuyRow, now: string): Promise<
   const beyond = await beyondWith(db, buy, { now });
   return beyond === undefined
     ? undefined
-    : `It began later than it was reckoned with: ${beyond} You: ${TAKE_LESS}`;
+    : `It began later than it was reckoned with: ${beyond} ${TAKE_LESS}`;
 }

@@ -1,11 +1,9 @@
-import { findCampaign } from '../../../store/campaigns.ts';
 import type { Db } from '../../../store/engine/db.ts';
 import { makeScope } from '../../../store/engine/scope.ts';
 import { listOpenChanges, type MediaBuyChangeRow } from '../../../store/media-buy-changes.ts';
 import { listMediaBuys, type MediaBuyRow } from '../../../store/media-buys.ts';
-import { beyondCapWith } from './beyond-cap.ts';
+import { beyondCapInWords, beyondCapWith, cappedCampaign, TAKE_LESS } from './beyond-cap.ts';
 import type { ChangeColumns } from './change-outcome.ts';
-import { beyondCapLate, perDayInWords, TAKE_LESS } from './daily-spend.ts';
 import { askedOf } from './taking.ts';
 
 /**
@@ -20,17 +18,16 @@ export async function tooLateFor(
   change: MediaBuyChangeRow,
   now: string,
 ): Promise<string | undefined> {
-  const { organization_id: organizationId, customer_id: customerId, campaign_id: campaignId } = change;
-  const scope = makeScope({ organizationId, customerId });
-  const campaign = await findCampaign(db, scope, campaignId);
-  if ((campaign?.daily_cap_minor ?? null) === null || campaign === undefined) return undefined;
-  const others = (await listOpenChanges(db, scope, { campaignId })).filter(({ id }) => id !== change.id);
-  const before = { campaign, buys: await listMediaBuys(db, scope, campaignId), open: askedOf(others) };
-  const most = beyondCapLate(before, { ...before, open: askedOf([...others, change]) }, now);
-  return most === undefined ? undefined : perDayInWords(most, campaign);
+  const campaign = await cappedCampaign(db, change);
+  if (campaign === undefined) return undefined;
+  const scope = makeScope({ organizationId: change.organization_id, customerId: change.customer_id });
+  const others = (await listOpenChanges(db, scope, { campaignId: campaign.id })).filter(
+    ({ id }) => id !== change.id,
+  );
+  const buys = await listMediaBuys(db, scope, campaign.id);
+  const before = { buys, open: askedOf(others) };
+  return beyondCapInWords(campaign, { before, after: { buys, open: askedOf([...others, change]) } }, now);
 }
-
-const MEND = `You: ${TAKE_LESS}`;
 
 /** No seller was told of it, and none is. */
 export function neverSent(late: string): ChangeColumns {
@@ -39,7 +36,7 @@ export function neverSent(late: string): ChangeColumns {
     owner: null,
     error_code: 'invalid_request',
     error_owner: 'buyer_input',
-    source_message: `It was not sent: ${late} ${MEND}`,
+    source_message: `It was not sent: ${late} ${TAKE_LESS}`,
   };
 }
 
@@ -51,13 +48,13 @@ export function notSentAgain(late: string, takeovers: number): ChangeColumns {
     takeovers,
     error_code: null,
     error_owner: null,
-    source_message: `it is not sent again: ${late} What the seller shows of the buy decides. ${MEND}`,
+    source_message: `it is not sent again: ${late} What the seller shows of the buy decides. ${TAKE_LESS}`,
   };
 }
 
 /** Its seller has confirmed it, and nobody can take that back. */
 export function confirmedLate(late: string): Pick<MediaBuyChangeRow, 'source_message'> {
-  return { source_message: `Its seller confirmed it late: ${late} ${MEND}` };
+  return { source_message: `Its seller confirmed it late: ${late} ${TAKE_LESS}` };
 }
 
 /** Changes of a buy, with what is said of those that were confirmed late as it is by now: nothing once it is mended. */

@@ -1,8 +1,7 @@
 import type { Db } from '../../../store/engine/db.ts';
 import type { MediaBuyRow } from '../../../store/media-buys.ts';
-import { beyondCapWith } from './beyond-cap.ts';
+import { beyondCapWith, TAKE_LESS } from './beyond-cap.ts';
 import { afterClosed, type BuyChange } from './buy-status.ts';
-import { TAKE_LESS } from './daily-spend.ts';
 
 /**
  * Orders that go out later than they were stored, as where a machine slept while an order waited to be sent once more:
@@ -30,5 +29,5 @@ export function afterKeptBack({ message }: KeptBackError): BuyChange {
 export async function requireInTime(db: Db, buy: MediaBuyRow, now: string): Promise<void> {
   if (Date.parse(now) - Date.parse(buy.updated_at) < RECKONED_FOR_MS) return;
   const late = await beyondCapWith(db, buy, now);
-  if (late !== undefined) throw new KeptBackError(`The order was kept back: ${late} You: ${TAKE_LESS}`);
+  if (late !== undefined) throw new KeptBackError(`The order was kept back: ${late} ${TAKE_LESS}`);
 }
