@@ -3,6 +3,7 @@ import type { AuditLogRow } from '../../store/audit-log.ts';
 import { byTool, capabilityOf, changes, firstSteps, namesSubject } from '../journeys/journey.ts';
 import { isForPeople, type Step } from '../journeys/step.ts';
 import { credentialOf, type Moment, walk } from '../journeys/walk.ts';
+import { lastEntry } from '../support/last-entry.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { Seen } from './support.ts';
@@ -56,7 +57,7 @@ describe('the audit log', () => {
       before: async (moment) => {
         await refuse(moment);
         await refuseStranger(moment);
-        last = await lastEntry(moment.person);
+        last = await lastEntry(server.store);
       },
       after: async ({ step, person, made: idOf }) => {
         const entries = await entriesAfter(person, last);
@@ -94,19 +95,10 @@ describe('the audit log', () => {
       .execute();
   }
 
-  async function lastEntry({ organizationId }: Person): Promise<number> {
-    const { last } = await server.store.db
-      .selectFrom('audit_logs')
-      .select(({ fn }) => fn.max('id').as('last'))
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirstOrThrow();
-    return Number(last ?? 0);
-  }
-
   /** Refused for the key, and then for the input, which is not kept as it may be anything. */
   async function refuse(moment: Moment): Promise<void> {
     const { step, person, args } = moment;
-    const last = await lastEntry(person);
+    const last = await lastEntry(server.store);
     await moment.ask({ key: (await person.withKey(['account:admin'])).key });
     await moment.ask({ args: { ...args, utterlyUnknown: 1 } });
     const expected = { tool: step.tool, outcome: 'denied', resource_id: null, parameters: null };
@@ -117,9 +109,9 @@ describe('the audit log', () => {
   async function refuseStranger(moment: Moment): Promise<void> {
     const { step, subject, person } = moment;
     if (!changes(step) || subject === null) return;
-    const [last, owners] = [await lastEntry(stranger), await lastEntry(person)];
+    const last = await lastEntry(server.store);
     await moment.ask({ key: await credentialOf(step, stranger) });
-    const entries = [...(await entriesAfter(stranger, last)), ...(await entriesAfter(person, owners))];
+    const entries = [...(await entriesAfter(stranger, last)), ...(await entriesAfter(person, last))];
     const expected = {
       tool: step.tool,
       organization_id: stranger.organizationId,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byTool, changes, firstSteps, overRestAlone } from '../journeys/journey.ts';
 import { credentialOf, type Moment, walk } from '../journeys/walk.ts';
+import { lastEntry } from '../support/last-entry.ts';
 import type { Person } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Lane, type Outcome, overMcp, overOfficialMcp, overRest } from '../support/tool-lanes.ts';
@@ -47,20 +48,11 @@ describe.each(ways)('a change over %s, repeated under its key', (way, lane) => {
     const key = await credentialOf(step, person);
     const keyed: Lane = (call) => lane({ ...call, repeatKey });
     const first = await ask({ key, lane: keyed });
-    const last = await lastEntry(person);
+    const last = await lastEntry(server.store);
     const second = await ask({ key, lane: keyed });
     const logged = (await entriesOf(person, last)).map(({ outcome }) => outcome);
     seen.add(step.tool, { first, second, logged });
     return first;
-  }
-
-  async function lastEntry({ organizationId }: Person): Promise<number> {
-    const { last } = await server.store.db
-      .selectFrom('audit_logs')
-      .select(({ fn }) => fn.max('id').as('last'))
-      .where('organization_id', '=', organizationId)
-      .executeTakeFirstOrThrow();
-    return Number(last ?? 0);
   }
 
   function entriesOf({ organizationId }: Person, after: number) {

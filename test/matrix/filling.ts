@@ -2,13 +2,14 @@ import { withoutTerms } from '../every-tool/support.ts';
 import { changes, firstSteps } from '../journeys/journey.ts';
 import type { Step } from '../journeys/step.ts';
 import { type Moment, type Walkers, walk } from '../journeys/walk.ts';
+import { lastEntry } from '../support/last-entry.ts';
 import type { Person } from '../support/people.ts';
 import type { TestServer } from '../support/server.ts';
 import type { Outcome } from '../support/tool-lanes.ts';
 import { endOf, ways } from './asking.ts';
 import type { Callers } from './callers.ts';
 import { expected, SURPLUS } from './expected.ts';
-import { changedIn, lastEntry, refusalsSince, storedIn, tablesCompared } from './stored.ts';
+import { changedIn, refusalsSince, storedIn, tablesCompared } from './stored.ts';
 import type { Row } from './table.ts';
 import { type Asked, inTurn, type OnWay } from './turns.ts';
 

@@ -50,10 +50,3 @@ export async function refusalsSince(store: Store, last: number): Promise<string[
   );
   return rows.map(({ tool, error_code: code }) => `${tool} ${code ?? 'done'}`);
 }
-
-export async function lastEntry(store: Store): Promise<number> {
-  const { rows } = await sql<{
-    last: number | string | null;
-  }>`select max(id) as last from audit_logs`.execute(store.db.withoutPlugins());
-  return Number(rows[0]?.last ?? 0);
-}
