@@ -14,6 +14,8 @@ export interface Case {
   readonly promised: number;
   readonly ours: Shot;
   readonly theirs: Shot;
+  /** Node alone with the same work, measured beside them: how many times the peer there is to be had at all. */
+  readonly floor?: Shot;
 }
 
 export interface Field {
@@ -45,6 +47,7 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
   const ten = await rialto('ten', [...startFlags, ...SOURCE, 'bench/rialto-with.ts', '10']);
   const many = await rialto('many', [...startFlags, ...SOURCE, 'bench/rialto-with.ts', '300']);
   const express = await peer('express');
+  const node = await peer('node');
   const lowLevel = await peer('official-low-level');
   const highLevel = await peer('official-mcp-server');
   const sessions = await peer('official-sessions');
@@ -54,7 +57,7 @@ export async function setUp(seed: Seed, folder: string): Promise<Field> {
     JSON.stringify(seed.token),
   ]);
   const tokenServer = await peer('token-server');
-  const addresses = { recognition, tokenServer, own, ten, many, express, lowLevel, highLevel };
+  const addresses = { recognition, tokenServer, own, ten, many, express, node, lowLevel, highLevel };
   return {
     cases: [
       ...casesOf(seed, addresses),
@@ -76,12 +79,12 @@ function copyOf(seed: Seed, folder: string, name: string): string {
 
 type Addresses = Readonly<
   Record<
-    'recognition' | 'tokenServer' | 'own' | 'ten' | 'many' | 'express' | 'lowLevel' | 'highLevel',
+    'recognition' | 'tokenServer' | 'own' | 'ten' | 'many' | 'express' | 'node' | 'lowLevel' | 'highLevel',
     PinnedServer
   >
 >;
 
-function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: Addresses): Case[] {
+function casesOf(seed: Seed, { own, ten, many, express, node, lowLevel, highLevel }: Addresses): Case[] {
   const headers = { authorization: `Bearer ${seed.key}` };
   const path = `/api/v2/buyer/campaigns/${seed.campaignId}`;
   const at = ({ pid, url }: PinnedServer, below: string) => ({ pid, url: `${url}${below}` });
@@ -100,6 +103,7 @@ function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: A
       promised: 3,
       ours: get(own),
       theirs: bareGet,
+      floor: at(node, `/campaigns/${seed.campaignId}`),
     },
     ...postCasesOf(seed, { own, express }),
     {
@@ -108,6 +112,7 @@ function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: A
       promised: 2.5,
       ours: mcp(own, 'tools/call', call),
       theirs: bareGet,
+      floor: mcp(node, 'tools/call', call),
     },
     {
       title: 'MCP tools/call campaign_get, stateless',
@@ -115,6 +120,7 @@ function casesOf(seed: Seed, { own, ten, many, express, lowLevel, highLevel }: A
       promised: 10,
       ours: mcp(own, 'tools/call', call),
       theirs: mcp(lowLevel, 'tools/call', call),
+      floor: mcp(node, 'tools/call', call),
     },
     {
       title: 'MCP tools/list, stateless',

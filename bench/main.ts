@@ -78,10 +78,13 @@ async function measureCases(cases: readonly Case[]): Promise<void> {
   for (const one of cases) {
     await warmUp(one.ours);
     await warmUp(one.theirs);
+    if (one.floor !== undefined) await warmUp(one.floor);
     const rounds: Round[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const ours = await measure(one.ours, SECONDS);
-      rounds.push({ ours, theirs: await measure(one.theirs, SECONDS) });
+      const theirs = await measure(one.theirs, SECONDS);
+      const floor = one.floor === undefined ? undefined : await measure(one.floor, SECONDS);
+      rounds.push({ ours, theirs, floor });
     }
     report(one, rounds);
   }
@@ -97,6 +100,7 @@ async function warmUp(shot: Shot): Promise<void> {
 interface Round {
   readonly ours: Measured;
   readonly theirs: Measured;
+  readonly floor: Measured | undefined;
 }
 
 function report({ title, peer, promised }: Case, rounds: readonly Round[]): void {
@@ -107,7 +111,18 @@ function report({ title, peer, promised }: Case, rounds: readonly Round[]): void
   say(
     `  ${ratio.toFixed(2)} times in time of the processor, promised ${promised}: ${verdict(ratio >= promised)}`,
   );
-  say(`  ${byRate.toFixed(2)} times in requests a second\n`);
+  say(`  ${byRate.toFixed(2)} times in requests a second`);
+  sayFloor(rounds);
+  say('');
+}
+
+/** Node alone is the least that a request can cost: what it leaves of a promise is what all of ours may take. */
+function sayFloor(rounds: readonly Round[]): void {
+  const measured = rounds.flatMap(({ theirs, floor }) => (floor === undefined ? [] : [{ theirs, floor }]));
+  if (measured.length === 0) return;
+  const ratio = median(measured.map(({ theirs, floor }) => theirs.cpuMicros / floor.cpuMicros));
+  say(`  Node alone, same SELECTs: ${figures(measured.map(({ floor }) => floor))}`);
+  say(`  ${ratio.toFixed(2)} times in time of the processor is what it would come to without any of ours`);
 }
 
 function figures(measured: readonly Measured[]): string {
