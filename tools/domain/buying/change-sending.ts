@@ -127,14 +127,18 @@ async function askSeller(
   const seller = asSeller(row);
   const mediaBuyId = buy.adcp_media_buy_id ?? '';
   let inDoubt = repeat;
+  // A refusal that names the buy says nothing of the change: whatever is said after it, the buy decides.
+  let isNamed = false;
   try {
     const update = JSON.parse(change.payload) as BuyUpdate;
     const ask = async (): Promise<UpdateAnswer> => {
       const answer = await withinSellerTimeout(services, signal, (own) =>
         sellers.updateMediaBuy(seller, { mediaBuyId, update }, own),
       );
-      inDoubt ||= answer.kind === 'refused' && leavesDoubt(answer);
-      return answer;
+      if (answer.kind !== 'refused') return answer;
+      inDoubt ||= leavesDoubt(answer);
+      isNamed ||= answer.isNamed === true;
+      return isNamed ? { ...answer, isNamed } : answer;
     };
     const answer = await patiently(services, ask);
     const report = isReadBack(answer)
@@ -147,7 +151,7 @@ async function askSeller(
     };
   } catch (error) {
     if (error instanceof SellerError) {
-      return afterFailure(error, { action: change.action, inDoubt });
+      return afterFailure(error, { action: change.action, inDoubt: inDoubt || isNamed });
     }
     services.log.error({ err: error, mediaBuyId: buy.id }, 'sending a change failed');
     return { columns: afterNoUpdate({ message: 'The change could not be sent.', unresolved: true }) };
